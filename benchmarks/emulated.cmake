@@ -1,0 +1,10 @@
+# The emulated device against plain OpenMP loops; emulated_table.sh runs both and prints the table.
+find_package(OpenMP QUIET)
+if(EMULATED AND OpenMP_CXX_FOUND AND NOT SANITIZE)
+  add_executable(openmp_loops openmp_loops.cpp)
+  target_compile_options(openmp_loops PRIVATE -O3 -ffp-contract=off)
+  if(HAVE_MARCH_NATIVE AND NATIVE)
+    target_compile_options(openmp_loops PRIVATE -march=native)
+  endif()
+  target_link_libraries(openmp_loops PRIVATE common hist_common benchmark::benchmark OpenMP::OpenMP_CXX project_warnings)
+endif()

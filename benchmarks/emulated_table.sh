@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# emulated_table.sh [BUILD]: kernel times on the emulated device beside plain OpenMP loops, in one run, as Markdown.
+# BUILD is the folder of the emulated build (default build/emulated), built completely: cmake --build --preset emulated
+set -euo pipefail
+build=${1:-$(dirname "$(readlink -f "$0")")/../build/emulated}
+
+kernel_ms() { # SAMPLE options...: the median of --benchmark, the fourth field from the right of its row
+  local sample=$1
+  shift
+  "$build/bin/$sample" --benchmark "$@" | awk '/median ms/ { getline; print $(NF-3) }'
+}
+loop_ms() { # NAME: the median of five repetitions
+  "$build/benchmarks/openmp_loops" --benchmark_filter="^$1/" --benchmark_repetitions=5 \
+    --benchmark_report_aggregates_only=true --benchmark_format=csv 2>/dev/null | awk -F, '/_median/ { printf "%.4g", $3 }'
+}
+
+row() { # TEXT SAMPLE LOOP FRAMES options...
+  local text=$1 sample=$2 loop=$3 emulated plain
+  shift 3
+  emulated=$(kernel_ms "$sample" "$@")
+  plain=$(loop_ms "$loop")
+  awk -v text="$text" -v e="$emulated" -v p="$plain" 'BEGIN { printf "| %s | %.1f | %.1f | %.1f |\n", text, e, p, e / p }'
+}
+
+echo "| work | emulated device, ms | OpenMP loop, ms | ratio |"
+echo "|---|---|---|---|"
+row '`ray` at 1024 × 1024, 20 spheres' ray ray
+row '`heat_notexture` at 1024 × 1024, one frame of 90 steps' heat_notexture heat --frames 1
+row '`hist_gpu_shmem_atomics`, 100 MiB' hist_gpu_shmem_atomics histogram

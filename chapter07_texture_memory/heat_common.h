@@ -1,0 +1,90 @@
+// What the three heat programs share: the plate's sources, the CPU reference, colours and the mouse.
+// The programs themselves hold what they differ in: the memory that a step reads through.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "../common/book.h"
+
+constexpr float max_temperature = 1.0f;
+constexpr float min_temperature = 0.0001f;
+constexpr float speed = 0.25f;       // k: the part of a difference that flows in one step; stable up to 0.25
+constexpr int steps_per_frame = 90;  // even, so that a frame ends in the buffer in which it began
+constexpr int design_dim = 1024;     // the side for which the sources below are given
+
+// Cells are stored row by row: cell (x, y) of a dim x dim grid is element x + y * dim.
+using Grid = std::vector<float>;
+
+// The cells that keep their temperature; 0 marks a cell that does not. Other sizes than 1024 scale the
+// coordinates.
+inline Grid constant_sources(int dim) {
+  const std::size_t n = dim;
+  Grid grid(n * n, 0.0f);
+  auto design = [dim](std::size_t x) { return static_cast<int>(x * design_dim / dim); };
+  auto scaled = [dim](int x) { return static_cast<std::size_t>(x) * dim / design_dim; };
+  for (std::size_t y = 0; y < n; ++y)
+    for (std::size_t x = 0; x < n; ++x)
+      if (design(x) > 300 && design(x) < 600 && design(y) > 310 && design(y) < 601)
+        grid[x + y * n] = max_temperature;
+  grid[scaled(100) + scaled(100) * n] = (max_temperature + min_temperature) / 2;
+  grid[scaled(100) + scaled(700) * n] = min_temperature;
+  grid[scaled(300) + scaled(300) * n] = min_temperature;
+  grid[scaled(700) + scaled(200) * n] = min_temperature;
+  for (std::size_t y = 0; y < n; ++y)
+    for (std::size_t x = 0; x < n; ++x)
+      if (design(x) >= 400 && design(x) < 500 && design(y) >= 800 && design(y) < 900)
+        grid[x + y * n] = min_temperature;
+  return grid;
+}
+
+// The plate at the start: the sources, and a hot corner that is free to cool down.
+inline Grid starting_grid(int dim) {
+  const std::size_t n = dim;
+  Grid grid = constant_sources(dim);
+  for (std::size_t y = 0; y < n; ++y)
+    for (std::size_t x = 0; x < n; ++x)
+      if (x * design_dim / n < 200 && y * design_dim / n >= 800) grid[x + y * n] = max_temperature;
+  return grid;
+}
+
+// CPU reference: the plate after `frames` frames of steps_per_frame steps, from the starting grid.
+// One step: (1) the sources overwrite their cells, (2) every cell takes a part of the difference to its four
+// neighbours, where a neighbour outside the plate is the cell itself, (3) the grids change places.
+inline Grid reference_heat(int dim, int frames) {
+  const std::size_t n = dim;
+  const Grid constants = constant_sources(dim);
+  Grid in = starting_grid(dim), out(n * n);
+  for (int step = 0; step < frames * steps_per_frame; ++step) {
+    for (std::size_t i = 0; i < n * n; ++i)
+      if (constants[i] != 0) in[i] = constants[i];
+    for (std::size_t y = 0; y < n; ++y)
+      for (std::size_t x = 0; x < n; ++x) {
+        const std::size_t i = x + y * n;
+        const float left = in[x == 0 ? i : i - 1], right = in[x == n - 1 ? i : i + 1];
+        const float top = in[y == 0 ? i : i - n], bottom = in[y == n - 1 ? i : i + n];
+        out[i] = in[i] + speed * (top + bottom + left + right - in[i] * 4);
+      }
+    std::swap(in, out);
+  }
+  return in;
+}
+
+// Colours of a grid: blue (cold) over green and red to white (hot). One thread a pixel.
+__global__ void color_kernel(uchar4* pixels, const float* grid, int dim) {
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
+  const int y = threadIdx.y + blockIdx.y * blockDim.y;
+  if (x >= dim || y >= dim) return;
+  const size_t i = x + static_cast<size_t>(y) * dim;
+  pixels[i] = heat_color(grid[i]);
+}
+
+// The mouse heats a disc around (center_x, center_y). One thread a cell of the whole plate: simple, and rare.
+__global__ void add_heat_kernel(float* grid, int dim, int center_x, int center_y, int radius) {
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
+  const int y = threadIdx.y + blockIdx.y * blockDim.y;
+  if (x >= dim || y >= dim) return;
+  const int dx = x - center_x, dy = y - center_y;
+  if (dx * dx + dy * dy <= radius * radius) grid[x + static_cast<size_t>(y) * dim] = max_temperature;
+}

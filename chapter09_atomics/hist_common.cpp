@@ -1,0 +1,91 @@
+#include "hist_common.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+
+#include "../common/check.h"
+#include "../common/draw.h"
+#include "../common/image.h"
+#include "../common/random.h"
+
+void add_histogram_options(Options& options, HistogramOptions& h, bool on_device) {
+  options.add("--bytes", h.bytes, "number of random bytes to count", 1, most_bytes);
+  options.add("--input", h.input, "count the bytes of this file instead of random ones");
+  options.add("--output", options.output, "draw the histogram into this file: .png or .ppm");
+  if (on_device)
+    options.add("--blocks-per-sm", h.blocks_per_sm, "blocks for each multiprocessor of the device", 1, 1024);
+}
+
+std::vector<unsigned char> histogram_input(const Options& options, const HistogramOptions& h) {
+  if (h.input.empty()) {
+    std::vector<unsigned char> bytes(h.bytes);
+    fill_random_bytes(bytes, options.seed);
+    return bytes;
+  }
+  // Read piece by piece: the size of a pipe or a device is not known beforehand.
+  std::ifstream file(h.input, std::ios::binary);
+  if (!file) options.fail("cannot read " + h.input + ": " + std::strerror(errno));
+  std::vector<unsigned char> bytes;
+  std::vector<char> piece(1 << 20);
+  while (bytes.size() < most_bytes && file) {
+    errno = 0;
+    file.read(piece.data(), static_cast<std::streamsize>(std::min(piece.size(), most_bytes - bytes.size())));
+    bytes.insert(bytes.end(), piece.begin(), piece.begin() + file.gcount());
+  }
+  if (file.bad() || (bytes.empty() && errno != 0))
+    options.fail("cannot read " + h.input + ": " + std::strerror(errno));
+  if (bytes.empty()) options.fail(h.input + " is empty; there is nothing to count");
+  if (bytes.size() == most_bytes && file.peek() != std::ifstream::traits_type::eof())
+    options.fail(h.input + " is larger than 4 GiB - 1 bytes, which is the most that a 32-bit bin can count");
+  return bytes;
+}
+
+namespace {
+
+// 64 columns of four bins each, six rows of a terminal, eighths of a row by Unicode's block characters.
+void print_bars(const Histogram& histogram) {
+  constexpr std::size_t columns = 64, rows = 6, bins = bin_count / columns;
+  static const char* const eighths[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  std::array<std::uint64_t, columns> bars{};
+  for (std::size_t i = 0; i < bin_count; ++i) bars[i / bins] += histogram[i];
+  const std::uint64_t tallest = std::max<std::uint64_t>(1, *std::max_element(bars.begin(), bars.end()));
+  for (std::size_t row = rows; row-- > 0;) {
+    for (const std::uint64_t bar : bars) {
+      // Rounded up, so that a bin that holds anything shows.
+      const std::uint64_t height = (bar * rows * 8 + tallest - 1) / tallest;
+      std::fputs(eighths[height <= row * 8 ? 0 : std::min<std::uint64_t>(height - row * 8, 8)], stdout);
+    }
+    std::putchar('\n');
+  }
+  std::printf("0%*s\n", static_cast<int>(columns) - 1, "255");
+}
+
+}  // namespace
+
+int report_histogram(const Options& options, const Histogram& got, const Histogram& expected,
+                     std::size_t bytes) {
+  print_bars(got);
+  const std::uint64_t sum = std::accumulate(got.begin(), got.end(), std::uint64_t{0});
+  std::printf("Histogram sum: %" PRIu64 "\n", sum);
+
+  bool passed = check_equal<unsigned int>("bin", got, expected);
+  if (sum != bytes) {
+    std::fprintf(stderr, "%s: the bins sum up to %" PRIu64 ", but there are %zu bytes\n",
+                 options.name().c_str(), sum, bytes);
+    passed = false;
+  }
+  if (!options.output.empty() && passed) {
+    std::vector<Bar> bars;
+    for (std::size_t i = 0; i < bin_count; ++i)
+      bars.push_back({i % 16 == 0 ? std::to_string(i) : "", static_cast<double>(got[i])});
+    write_image(options.output, bar_chart("Histogram of " + std::to_string(bytes) + " bytes", bars,
+                                          "bytes a value", 960, 480));
+    std::printf("Wrote %s\n", absolute_path(options.output).c_str());
+  }
+  return verdict(options.name(), passed);
+}

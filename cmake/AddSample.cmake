@@ -1,0 +1,84 @@
+# add_sample(NAME KIND still|animation|numeric
+#            [SOURCES NAME.cu...] [CHECK_SIZES N...] [EMULATED_CHECK_SIZES N...] [CHECK_RUNS "label:arguments"...]
+#            [CHECK_ARGS ...] [LIBRARIES ...] [GPU_LIBRARIES ...] [EXACT])
+# One line registers a sample: the executable, its place in `./run --list` and the README's table, and its tests.
+#   CHECK_SIZES           --check runs with --size N (default 1 17 256 1024 for pictures)
+#   EMULATED_CHECK_SIZES  instead of CHECK_SIZES on the emulated device, where the default would take long
+#   CHECK_RUNS            further --check runs; the label names the test, the arguments are words
+#   CHECK_ARGS            arguments added to every --check run
+# On the emulated device each check at a size of at most 256 (or the first one) also runs with blocks and threads in
+# reversed and in shuffled order: a kernel whose result depends on the order has a race.
+# Every sample is also tested for --help (exit code 0), for an unknown option (2) and for a corrupted result, which
+# --check must fail (1).
+
+function(add_sample name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "EXACT" "KIND"
+    "SOURCES;CHECK_SIZES;EMULATED_CHECK_SIZES;CHECK_RUNS;CHECK_ARGS;LIBRARIES;GPU_LIBRARIES")
+  if(NOT arg_KIND MATCHES "^(still|animation|numeric)$")
+    message(FATAL_ERROR "add_sample(${name}): KIND must be still, animation or numeric.")
+  endif()
+  if(NOT arg_SOURCES)
+    set(arg_SOURCES ${name}.cu)
+  endif()
+  set(exact "")
+  if(arg_EXACT)
+    set(exact EXACT)
+  endif()
+  add_cuda_program(${name} ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+
+  get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+  set_property(GLOBAL APPEND PROPERTY SAMPLES "${name}|${folder}|${arg_KIND}")
+
+  # The list of runs as "label:arguments".
+  set(runs "")
+  if(NOT arg_KIND STREQUAL "numeric")
+    set(sizes ${arg_CHECK_SIZES})
+    if(NOT sizes)
+      set(sizes 1 17 256 1024)
+    endif()
+    if(EMULATED AND arg_EMULATED_CHECK_SIZES)
+      set(sizes ${arg_EMULATED_CHECK_SIZES})
+    endif()
+    foreach(size IN LISTS sizes)
+      list(APPEND runs "size${size}:--size ${size}")
+    endforeach()
+  endif()
+  list(APPEND runs ${arg_CHECK_RUNS})
+  if(NOT runs)
+    set(runs "default:")
+  endif()
+
+  set(first TRUE)
+  foreach(run IN LISTS runs)
+    string(REGEX MATCH "^([^:]*):(.*)$" _ "${run}")
+    set(label ${CMAKE_MATCH_1})
+    separate_arguments(words UNIX_COMMAND "${CMAKE_MATCH_2}")
+    sample_test(${name} check.${label} ${folder} "" --check ${arg_CHECK_ARGS} ${words})
+    if(EMULATED AND (first OR label MATCHES "^size(1|17|256)$"))
+      foreach(order IN ITEMS reversed shuffled)
+        sample_test(${name} check.${label}.${order} ${folder} "EMULATED_ORDER=${order}" --check ${arg_CHECK_ARGS} ${words})
+      endforeach()
+    endif()
+    if(first)
+      add_test(NAME ${name}.corrupted COMMAND ${CMAKE_COMMAND} -DEXPECTED=1 -DPATTERN=FAIL
+        -P ${PROJECT_SOURCE_DIR}/cmake/ExpectExit.cmake -- $<TARGET_FILE:${name}> --check ${arg_CHECK_ARGS} ${words})
+      set_tests_properties(${name}.corrupted PROPERTIES ENVIRONMENT "SAMPLES_CORRUPT=1;DISPLAY=" LABELS ${folder}
+        SKIP_REGULAR_EXPRESSION "SKIP:" TIMEOUT 300)
+    endif()
+    set(first FALSE)
+  endforeach()
+
+  add_test(NAME ${name}.help COMMAND ${name} --help)
+  add_test(NAME ${name}.unknown_option COMMAND ${CMAKE_COMMAND} -DEXPECTED=2 -DPATTERN=--no-such-option
+    -P ${PROJECT_SOURCE_DIR}/cmake/ExpectExit.cmake -- $<TARGET_FILE:${name}> --no-such-option)
+  set_tests_properties(${name}.help ${name}.unknown_option PROPERTIES LABELS ${folder})
+endfunction()
+
+# sample_test(SAMPLE LABEL FOLDER ENVIRONMENT arguments...): one ctest named SAMPLE.LABEL.
+function(sample_test sample label folder environment)
+  add_test(NAME ${sample}.${label} COMMAND ${sample} ${ARGN})
+  set_tests_properties(${sample}.${label} PROPERTIES
+    LABELS ${folder} SKIP_RETURN_CODE 77 TIMEOUT 300
+    ENVIRONMENT "DISPLAY=;${environment}")
+endfunction()

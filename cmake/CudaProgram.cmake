@@ -1,0 +1,88 @@
+# add_cuda_program(TARGET SOURCE... [LIBRARIES ...] [GPU_LIBRARIES ...] [EXACT])
+# Makes an executable from .cu (and .cpp) sources in either build.
+#   gpu       nvcc compiles the .cu files as they are.
+#   emulated  cu2cpp rewrites the launch syntax (emulator/README.md), g++ compiles the result.
+# LIBRARIES are linked in both builds, GPU_LIBRARIES (cuBLAS, for example) in the gpu build only.
+# EXACT: no contraction of a * b + c into one rounding, so that CPU and GPU agree bit for bit.
+# (The emulated build never contracts.)
+
+add_library(project_warnings INTERFACE)
+set(warnings -Wall -Wextra)
+if(WARNINGS_AS_ERRORS)
+  list(APPEND warnings -Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND warnings -Wno-restrict)  # a false alarm in std::string's operator+ (GCC bug 105651)
+endif()
+# The unknown pragmas are nvcc's own, such as unroll.
+target_compile_options(project_warnings INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:${warnings};-Wno-unknown-pragmas>")
+if(NOT EMULATED)
+  string(JOIN "," host_warnings ${warnings} -Wno-unknown-pragmas)
+  target_compile_options(project_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${host_warnings}>")
+  if(WARNINGS_AS_ERRORS)
+    target_compile_options(project_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
+  endif()
+endif()
+
+add_library(project_sanitizers INTERFACE)
+if(SANITIZE)
+  target_compile_options(project_sanitizers INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined
+    -fno-omit-frame-pointer)
+  target_link_options(project_sanitizers INTERFACE -fsanitize=address,undefined)
+endif()
+
+add_library(emulated_program INTERFACE)  # how a translated .cu is compiled
+if(EMULATED)
+  target_compile_options(emulated_program INTERFACE -g -ffp-contract=off -include cuda_runtime.h)
+  if(SANITIZE)
+    target_compile_options(emulated_program INTERFACE -O1)
+  else()
+    target_compile_options(emulated_program INTERFACE -O3)
+  endif()
+  if(NATIVE)
+    include(CheckCXXCompilerFlag)
+    check_cxx_compiler_flag(-march=native HAVE_MARCH_NATIVE)
+    if(HAVE_MARCH_NATIVE)
+      target_compile_options(emulated_program INTERFACE -march=native)
+    endif()
+  endif()
+endif()
+
+function(add_cuda_program target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "EXACT" "" "LIBRARIES;GPU_LIBRARIES")
+  set(sources "")
+  foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
+    get_filename_component(path "${source}" ABSOLUTE)
+    if(EMULATED AND path MATCHES "\\.cu$")
+      get_filename_component(stem "${path}" NAME_WE)
+      get_filename_component(folder "${path}" DIRECTORY)
+      set(out "${CMAKE_CURRENT_BINARY_DIR}/translated/${target}")
+      file(MAKE_DIRECTORY "${out}")
+      add_custom_command(OUTPUT "${out}/${stem}.cpp"
+        COMMAND cu2cpp "${path}" "${out}/${stem}.cpp" --include-dir "${out}" --depfile "${out}/${stem}.d"
+        DEPENDS "${path}" cu2cpp
+        DEPFILE "${out}/${stem}.d"
+        COMMENT "Translating ${source}"
+        VERBATIM)
+      set_property(SOURCE "${out}/${stem}.cpp" PROPERTY COMPILE_OPTIONS -iquote "${folder}")
+      list(APPEND sources "${out}/${stem}.cpp")
+    else()
+      list(APPEND sources "${path}")
+    endif()
+  endforeach()
+
+  add_executable(${target} ${sources})
+  target_link_libraries(${target} PRIVATE common project_warnings project_sanitizers ${arg_LIBRARIES})
+  if(EMULATED)
+    target_link_libraries(${target} PRIVATE emulated_program emulated_device)
+  else()
+    target_link_libraries(${target} PRIVATE ${arg_GPU_LIBRARIES})
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-lineinfo;--expt-relaxed-constexpr;--extended-lambda>")
+    # The CPU references must round as the C++ source says on every processor.
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffp-contract=off>")
+    if(arg_EXACT)
+      target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false>")
+    endif()
+  endif()
+endfunction()

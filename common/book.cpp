@@ -1,0 +1,120 @@
+#include "book.h"
+
+#include <cstring>
+#include <span>
+#include <string>
+
+#include "fail.h"
+#include "random.h"
+
+namespace {
+
+std::string mebibytes(std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
+/// What a person can do about an error that has to do with the machine and not with the program; else empty.
+std::string way_out(cudaError_t error, int& code) {
+  code = exit_code::cannot_here;
+  int driver = 0, runtime = 0;
+  switch (error) {
+    case cudaErrorInsufficientDriver:
+      cudaDriverGetVersion(&driver);
+      cudaRuntimeGetVersion(&runtime);
+      if (driver != 0) {
+        return "The NVIDIA driver of this machine is too old: it supports CUDA " +
+               std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10) +
+               ", this program was built with CUDA " + std::to_string(runtime / 1000) + "." +
+               std::to_string(runtime % 1000 / 10) +
+               ". Install a newer driver, or build with an older CUDA toolkit.";
+      }
+      [[fallthrough]];  // without any driver the runtime reports it as too old
+    case cudaErrorNoDevice:
+    case cudaErrorStubLibrary:
+      return "No NVIDIA GPU was found (or no driver for it). Run this on a machine with one, or build for "
+             "the emulated "
+             "device, which needs none: cmake -B build -DDEVICE=emulated; ./run decides by itself.";
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorUnsupportedPtxVersion:
+      return "The kernels were built for another GPU architecture than this GPU's. Build on this machine, or "
+             "with "
+             "-DCMAKE_CUDA_ARCHITECTURES=NN for compute capability N.N.";
+    default:
+      break;
+  }
+  code = exit_code::failed;
+  if (error == cudaErrorInvalidDevice) {
+    int devices = 0;
+    cudaGetDeviceCount(&devices);
+    code = exit_code::wrong_use;
+    return "There is no such device: this machine has " + std::to_string(devices) +
+           (devices == 1 ? " device, number 0." : " devices, numbered from 0.");
+  }
+  if (error == cudaErrorMemoryAllocation) {
+    std::size_t free = 0, total = 0;
+    if (cudaMemGetInfo(&free, &total) == cudaSuccess) {
+      return "The device has " + mebibytes(free) + " of " + mebibytes(total) + " free.";
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+void report_cuda_error(cudaError_t error, const char* expression, const char* file, int line) {
+  int code = exit_code::failed;
+  const std::string advice = way_out(error, code);
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s:%d: %s: %s (%s)\n", file, line, expression, cudaGetErrorName(error),
+               cudaGetErrorString(error));
+  if (!advice.empty()) std::fprintf(stderr, "%s\n", advice.c_str());
+  std::exit(code);
+}
+
+void report_null(const char* expression, const char* file, int line) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s:%d: %s is NULL: not enough host memory.\n", file, line, expression);
+  std::exit(exit_code::failed);
+}
+
+void fill_random_bytes(std::span<unsigned char> bytes, std::uint64_t seed) {
+  Random random(seed);
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
+    std::uint64_t bits = random.bits();
+    const std::size_t count = std::min(sizeof bits, bytes.size() - i);
+    for (std::size_t k = 0; k < count; k++, bits >>= 8) bytes[i + k] = static_cast<unsigned char>(bits);
+  }
+}
+
+void* big_random_block(int size) {
+  if (size < 0) fail(exit_code::wrong_use, "big_random_block: the size is negative");
+  auto* data = static_cast<unsigned char*>(std::malloc(size > 0 ? size : 1));
+  HANDLE_NULL(data);
+  fill_random_bytes({data, static_cast<std::size_t>(size)}, 1);
+  return data;
+}
+
+int* big_random_block_int(int size) {
+  if (size < 0) fail(exit_code::wrong_use, "big_random_block_int: the size is negative");
+  auto* data = static_cast<int*>(std::malloc(sizeof(int) * (size > 0 ? size : 1)));
+  HANDLE_NULL(data);
+  Random random(1);
+  for (int i = 0; i < size; i++) data[i] = static_cast<int>(random.bits() >> 33);
+  return data;
+}
+
+CUTThread start_thread(CUT_THREADROUTINE routine, void* data) {
+  CUTThread thread;
+  const int error = pthread_create(&thread, nullptr, routine, data);
+  if (error != 0) fail(exit_code::failed, std::string("cannot start a thread: ") + std::strerror(error));
+  return thread;
+}
+
+void end_thread(CUTThread thread) { pthread_join(thread, nullptr); }
+
+void destroy_thread(CUTThread thread) {
+  pthread_cancel(thread);
+  pthread_join(thread, nullptr);
+}
+
+void wait_for_threads(const CUTThread* threads, int count) {
+  for (int i = 0; i < count; i++) end_thread(threads[i]);
+}

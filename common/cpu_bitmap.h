@@ -1,0 +1,40 @@
+#pragma once
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "image.h"
+
+class Options;
+
+/// The book's picture in host memory: 4 bytes (RGBA) a pixel, row 0 at the bottom.
+struct CPUBitmap {
+  /// `data` is handed to the function given to display_and_exit. Width and height in pixels, 1 or more.
+  CPUBitmap(int width, int height, void* data = NULL);
+  CPUBitmap(const CPUBitmap&) = delete;  // the book's programs hold pointers to its pixels
+  CPUBitmap& operator=(const CPUBitmap&) = delete;
+
+  unsigned char* get_ptr(void) const { return pixels; }
+  long image_size(void) const { return static_cast<long>(bytes_.size()); }
+  ImageView view() const { return {x, y, pixels}; }
+
+  /// The book's call: shows the picture in a window until Esc, q or the close button. Without a display, or
+  /// with SAMPLES_HEADLESS=1, writes it to SAMPLES_OUTPUT or NAME.png. Then calls `e` with the data block, if
+  /// both are there. Unlike the book's it returns, so that what stands after it in main is done too.
+  void display_and_exit(void (*e)(void*) = NULL);
+
+  /// For samples with options: the same as the options say. Returns the exit code for main.
+  int show(const Options& options) const;
+
+ private:
+  std::vector<unsigned char> bytes_;
+
+ public:  // as in the book
+  unsigned char* pixels;
+  int x, y;
+  void* dataBlock;
+};

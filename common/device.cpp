@@ -1,0 +1,148 @@
+// Device memory, timers and measurements: thin owners of what the CUDA runtime hands out.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <string>
+
+#include "benchmark.h"
+#include "book.h"
+#include "device_memory.h"
+#include "fail.h"
+#include "timer.h"
+
+namespace {
+
+void* allocate(std::size_t count, std::size_t element, cudaError_t call(void**, std::size_t),
+               const char* what) {
+  if (count == 0) return nullptr;
+  const bool fits = count <= std::numeric_limits<std::size_t>::max() / element;
+  void* pointer = nullptr;
+  const cudaError_t error = fits ? call(&pointer, count * element) : cudaErrorMemoryAllocation;
+  if (error != cudaErrorMemoryAllocation) {
+    HANDLE_ERROR(error);
+    return pointer;
+  }
+  std::size_t free = 0, total = 0;
+  HANDLE_ERROR(cudaMemGetInfo(&free, &total));
+  fail(exit_code::failed, std::string("not enough ") + what + " memory: " + std::to_string(count) +
+                              " elements of " + std::to_string(element) + " bytes wanted, " +
+                              std::to_string(free) + " bytes of " + std::to_string(total) +
+                              " free on the device.");
+}
+
+void release(void* pointer, cudaError_t call(void*)) {
+  const cudaError_t error = call(pointer);
+  // An object with static storage may outlive the CUDA runtime, which has then freed everything itself.
+  if (error != cudaErrorCudartUnloading) HANDLE_ERROR(error);
+}
+
+cudaError_t malloc_device(void** pointer, std::size_t bytes) { return cudaMalloc(pointer, bytes); }
+cudaError_t malloc_pinned(void** pointer, std::size_t bytes) { return cudaMallocHost(pointer, bytes); }
+
+Timing summary(std::vector<double> ms) {
+  std::sort(ms.begin(), ms.end());
+  return {ms.empty() ? 0 : ms[ms.size() / 2], ms.empty() ? 0 : ms.front()};
+}
+
+}  // namespace
+
+void* allocate_device(std::size_t count, std::size_t element) {
+  return allocate(count, element, malloc_device, "device");
+}
+void* allocate_pinned(std::size_t count, std::size_t element) {
+  return allocate(count, element, malloc_pinned, "pinned host");
+}
+void free_device(void* pointer) { release(pointer, cudaFree); }
+void free_pinned(void* pointer) { release(pointer, cudaFreeHost); }
+
+EventTimer::EventTimer() {
+  HANDLE_ERROR(cudaEventCreate(&start_));
+  HANDLE_ERROR(cudaEventCreate(&stop_));
+}
+
+EventTimer::~EventTimer() {
+  // Not checked: nothing depends on it, and the errors of earlier work belong to whoever started that.
+  cudaEventDestroy(start_);
+  cudaEventDestroy(stop_);
+}
+
+void EventTimer::start(cudaStream_t stream) { HANDLE_ERROR(cudaEventRecord(start_, stream)); }
+
+float EventTimer::stop(cudaStream_t stream) {
+  float ms = 0;
+  HANDLE_ERROR(cudaEventRecord(stop_, stream));
+  HANDLE_ERROR(cudaEventSynchronize(stop_));
+  HANDLE_ERROR(cudaEventElapsedTime(&ms, start_, stop_));
+  return ms;
+}
+
+Timing measure(const std::function<void()>& work, int rounds, int warm_up) {
+  EventTimer timer;
+  std::vector<double> ms;
+  for (int round = -warm_up; round < rounds; round++) {
+    timer.start();
+    work();
+    HANDLE_ERROR(cudaGetLastError());
+    const double time = timer.stop();
+    if (round >= 0) ms.push_back(time);
+  }
+  return summary(std::move(ms));
+}
+
+Timing measure_host(const std::function<void()>& work, int rounds, int warm_up) {
+  std::vector<double> ms;
+  HANDLE_ERROR(cudaDeviceSynchronize());
+  for (int round = -warm_up; round < rounds; round++) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    HANDLE_ERROR(cudaGetLastError());
+    HANDLE_ERROR(cudaDeviceSynchronize());
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    if (round >= 0) ms.push_back(time.count());
+  }
+  return summary(std::move(ms));
+}
+
+double copy_rate() {
+  static const double rate = [] {
+    std::size_t free = 0, total = 0;
+    HANDLE_ERROR(cudaMemGetInfo(&free, &total));
+#ifdef EMULATED_DEVICE
+    constexpr std::size_t enough = std::size_t{64} << 20;  // several times a processor's caches
+#else
+    constexpr std::size_t enough = std::size_t{512} << 20;  // several times any GPU's L2 cache
+#endif
+    const std::size_t bytes = std::clamp(free / 4, std::size_t{1} << 20, enough);
+    const DeviceMemory<unsigned char> from(bytes), to(bytes);
+    HANDLE_ERROR(cudaMemset(from.get(), 1, bytes));
+    const Timing timing = measure(
+        [&] { HANDLE_ERROR(cudaMemcpyAsync(to.get(), from.get(), bytes, cudaMemcpyDeviceToDevice)); }, 5);
+    return 2e-6 * static_cast<double>(bytes) / timing.best_ms;
+  }();
+  return rate;
+}
+
+void BenchmarkTable::add(std::string name, Timing timing, double bytes) {
+  rows_.push_back({std::move(name), timing, bytes});
+}
+
+void BenchmarkTable::print() const {
+  std::size_t width = title_.size();
+  for (const Row& row : rows_) width = std::max(width, row.name.size());
+  std::printf("%-*s %12s %12s %10s %10s\n", static_cast<int>(width), title_.c_str(), "median ms", "best ms",
+              "GB/s", "% of copy");
+  for (const Row& row : rows_) {
+    std::printf("%-*s %12.4f %12.4f", static_cast<int>(width), row.name.c_str(), row.timing.median_ms,
+                row.timing.best_ms);
+    if (row.bytes > 0 && row.timing.median_ms > 0) {
+      const double rate = row.bytes * 1e-6 / row.timing.median_ms;
+      std::printf(" %10.1f %10.1f", rate, 100 * rate / copy_rate());
+    }
+    std::printf("\n");
+  }
+  bool any_rate = false;
+  for (const Row& row : rows_) any_rate = any_rate || row.bytes > 0;
+  if (any_rate) std::printf("GB/s: read plus written, by the median. The copy: %.1f GB/s.\n", copy_rate());
+}

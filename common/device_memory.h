@@ -1,0 +1,50 @@
+#pragma once
+#include <cstddef>
+#include <utility>
+
+/// cudaMalloc and cudaMallocHost with the errors handled: when there is not enough memory, one sentence with
+/// the bytes wanted and free, exit code 1. `count` elements of `element` bytes; none gives a null pointer.
+void* allocate_device(std::size_t count, std::size_t element);
+void* allocate_pinned(std::size_t count, std::size_t element);
+void free_device(void* pointer);
+void free_pinned(void* pointer);
+
+/// Owns memory and frees it at the end of its scope; can be moved, not copied. See the two names below.
+template <class T, void* allocate(std::size_t, std::size_t), void release(void*)>
+class OwnedMemory {
+ public:
+  OwnedMemory() = default;
+  /// Room for `count` elements, not initialised.
+  explicit OwnedMemory(std::size_t count)
+      : pointer_(static_cast<T*>(allocate(count, sizeof(T)))), size_(count) {}
+  ~OwnedMemory() {
+    if (pointer_ != nullptr) release(pointer_);
+  }
+  OwnedMemory(OwnedMemory&& other) noexcept { swap_with(other); }
+  OwnedMemory& operator=(OwnedMemory&& other) noexcept {
+    OwnedMemory taken(std::move(other));
+    swap_with(taken);
+    return *this;
+  }
+
+  T* get() const { return pointer_; }
+  std::size_t size() const { return size_; }  ///< in elements
+  std::size_t bytes() const { return size_ * sizeof(T); }
+
+ private:
+  void swap_with(OwnedMemory& other) noexcept {
+    std::swap(pointer_, other.pointer_);
+    std::swap(size_, other.size_);
+  }
+
+  T* pointer_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Memory of the device: hand get() to kernels and cudaMemcpy.
+template <class T>
+using DeviceMemory = OwnedMemory<T, allocate_device, free_device>;
+
+/// Page-locked host memory: copies to and from the device are faster, and may overlap with kernels.
+template <class T>
+using PinnedMemory = OwnedMemory<T, allocate_pinned, free_pinned>;

@@ -1,0 +1,106 @@
+#include "draw.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "font.h"
+
+namespace {
+
+constexpr Color white{255, 255, 255}, black{0, 0, 0}, grey{210, 210, 210}, blue{40, 90, 170};
+
+/// The smallest of 1, 2, 2.5, 5 times a power of ten that is at least `value`: a step that reads well on an
+/// axis.
+double round_step(double value) {
+  const double power = std::pow(10.0, std::floor(std::log10(value)));
+  for (const double factor : {1.0, 2.0, 2.5, 5.0}) {
+    if (factor * power >= value) return factor * power;
+  }
+  return 10 * power;
+}
+
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+}  // namespace
+
+void fill_rect(Image& image, int x, int y, int w, int h, Color color) {
+  const long right = std::min<long>(image.width, static_cast<long>(x) + w);
+  const long top = std::min<long>(image.height, static_cast<long>(y) + h);
+  for (int v = std::max(y, 0); v < top; v++) {
+    for (int u = std::max(x, 0); u < right; u++) {
+      unsigned char* pixel = image.pixel(u, v);
+      pixel[0] = color.red;
+      pixel[1] = color.green;
+      pixel[2] = color.blue;
+      pixel[3] = color.alpha;
+    }
+  }
+}
+
+void draw_text(Image& image, int x, int y, std::string_view text, Color color, int scale) {
+  for (const char character : text) {
+    for (int row = 0; row < font::height; row++) {
+      for (int column = 0; column < font::width; column++) {
+        if (!font::is_ink(character, column, row)) continue;
+        fill_rect(image, x + column * scale, y + (font::height - 1 - row) * scale, scale, scale, color);
+      }
+    }
+    x += (font::width + 1) * scale;
+  }
+}
+
+int text_width(std::string_view text, int scale) {
+  if (text.empty()) return 0;
+  return (static_cast<int>(text.size()) * (font::width + 1) - 1) * scale;
+}
+
+int text_height(int scale) { return font::height * scale; }
+
+Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_view y_axis, int width,
+                int height) {
+  Image image(width, height);
+  fill_rect(image, 0, 0, width, height, white);
+  const auto shown = [](double value) { return value > 0 && std::isfinite(value) ? value : 0.0; };
+  double most = 0;
+  for (const Bar& bar : bars) most = std::max(most, shown(bar.value));
+  const double step = most > 0 ? round_step(most / 5) : 1;
+  const int ticks = std::max(1, static_cast<int>(std::ceil(most / step - 1e-9)));
+
+  const int line = text_height(), gap = line / 2;
+  int label_width = 0;
+  for (int tick = 0; tick <= ticks; tick++)
+    label_width = std::max(label_width, text_width(short_number(tick * step)));
+  const int left = gap + label_width + gap, right = width - 2 * gap;
+  const int bottom = 2 * gap + line,
+            top = height - 4 * line - 3 * gap;  // above: the axis' name and the title
+  draw_text(image, (width - text_width(title, 2)) / 2, height - 2 * line - gap, title, black, 2);
+  draw_text(image, gap, height - 3 * line - 3 * gap, y_axis, black);
+  if (right <= left || top <= bottom) return image;  // too small for more
+
+  for (int tick = 0; tick <= ticks; tick++) {
+    const int y = bottom + static_cast<int>(std::lround(static_cast<double>(top - bottom) * tick / ticks));
+    const std::string label = short_number(tick * step);
+    fill_rect(image, left, y, right - left, 1, tick == 0 ? black : grey);
+    draw_text(image, left - gap - text_width(label), y - line / 2, label, black);
+  }
+  const double slot = bars.empty() ? 0 : static_cast<double>(right - left) / static_cast<double>(bars.size());
+  int label_end = 0;  // where the last label ended: one that would touch it is left out
+  for (std::size_t i = 0; i < bars.size(); i++) {
+    const int from = left + static_cast<int>(slot * static_cast<double>(i));
+    const int to = left + static_cast<int>(slot * static_cast<double>(i + 1));
+    const int space = (to - from) / 5;
+    const int bar_height = static_cast<int>(
+        std::lround((top - bottom) * shown(bars[i].value) / (static_cast<double>(ticks) * step)));
+    fill_rect(image, from + space, bottom + 1, std::max(1, to - from - 2 * space), bar_height, blue);
+    const int text_left = std::max(gap, (from + to - text_width(bars[i].label)) / 2);
+    if (text_left < label_end || text_left + text_width(bars[i].label) > width) continue;
+    draw_text(image, text_left, gap, bars[i].label, black);
+    label_end = text_left + text_width(bars[i].label) + gap;
+  }
+  return image;
+}

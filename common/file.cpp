@@ -1,0 +1,116 @@
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The partial files of this process, for removal when exit() is called in the middle of the work.
+std::set<std::string>& partial_files() {
+  static std::set<std::string>& files = *[] {
+    // Never destroyed: the handler below may run after the destructors of static objects.
+    static auto* made = new std::set<std::string>;
+    std::atexit([] {
+      for (const std::string& file : *made) ::unlink(file.c_str());
+    });
+    return made;
+  }();
+  return files;
+}
+
+/// Where a link points to, so that the file behind the link is replaced and not the link.
+fs::path behind_links(const std::string& path) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  return error ? fs::path(path) : real;
+}
+
+bool in_place(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  return fs::exists(status) && !fs::is_regular_file(status);
+}
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+std::string partial_name(const fs::path& folder) {
+  static int number = 0;
+  return folder / (".partial-" + std::to_string(::getpid()) + "-" + std::to_string(number++));
+}
+
+}  // namespace
+
+NewFile::NewFile(const std::string& path) : target_(behind_links(path)) {
+  if (in_place(target_)) {
+    stream_ = std::fopen(target_.c_str(), "w+e");
+  } else {
+    partial_ = partial_name(folder_of(target_));
+    stream_ = std::fopen(partial_.c_str(), "w+xe");
+    if (stream_ != nullptr) partial_files().insert(partial_);
+  }
+  if (stream_ == nullptr) error_ = std::strerror(errno);
+}
+
+NewFile::~NewFile() {
+  close();
+  if (!partial_.empty() && partial_files().erase(partial_) > 0) ::unlink(partial_.c_str());
+}
+
+void NewFile::close() {
+  if (stream_ == nullptr) return;
+  errno = 0;
+  const bool failed_before = std::ferror(stream_) != 0;
+  const bool flushed = std::fflush(stream_) == 0;
+  const int flush_error = errno;
+  const bool closed = std::fclose(stream_) == 0;
+  stream_ = nullptr;
+  if (!error_.empty()) return;
+  if (!flushed || !closed) {
+    error_ = std::strerror(flushed ? errno : flush_error);
+  } else if (failed_before) {
+    error_ = "writing failed";
+  }
+}
+
+bool NewFile::commit() {
+  close();
+  if (!error_.empty()) return false;
+  if (partial_.empty()) return true;
+  if (::rename(partial_.c_str(), target_.c_str()) != 0) {
+    error_ = std::strerror(errno);
+    return false;
+  }
+  partial_files().erase(partial_);
+  return true;
+}
+
+std::string write_problem(const std::string& path) {
+  const fs::path target = behind_links(path);
+  const fs::path folder = folder_of(target);
+  std::error_code error;
+  if (!target.has_filename()) return path + " names a folder, not a file";
+  if (fs::is_directory(target, error)) return path + " is a folder";
+  if (!fs::exists(folder, error)) return "the folder " + folder.string() + " does not exist";
+  if (!fs::is_directory(folder, error)) return folder.string() + " is not a folder";
+  if (fs::exists(target, error) && ::access(target.c_str(), W_OK) != 0) {
+    return path + " cannot be written: " + std::strerror(errno);
+  }
+  if (in_place(target)) return "";
+  // Trying is the only sure way: quotas, read-only file systems and access lists all have a say.
+  const std::string trial = partial_name(folder);
+  const int file = ::open(trial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0) return "the folder " + folder.string() + " cannot be written: " + std::strerror(errno);
+  ::close(file);
+  ::unlink(trial.c_str());
+  return "";
+}

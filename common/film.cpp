@@ -1,0 +1,259 @@
+#include "film.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "fail.h"
+#include "file.h"
+#include "image.h"
+
+namespace {
+
+bool is_film(const std::string& path) { return file_ending(path) == ".gif" || file_ending(path) == ".mp4"; }
+
+bool program_found(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (::access(((folder.empty() ? "." : folder) + "/" + program).c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+const char* const ffmpeg_missing =
+    "films (.gif, .mp4) need the program ffmpeg (package ffmpeg), which is not installed";
+
+/// ffmpeg's filters. vflip: our row 0 is the bottom one.
+/// gif: a palette for every frame, made as the frames pass. One palette for all would keep all frames in
+/// memory. mp4: H.264 with 4:2:0 colours, the kind that every player shows, wants an even width and height.
+std::vector<std::string> film_arguments(const std::string& ending) {
+  if (ending == ".gif") {
+    return {"-vf",
+            "vflip,split[a][b];[a]palettegen=stats_mode=single:reserve_transparent=0[p];"
+            "[b][p]paletteuse=new=1:dither=bayer:bayer_scale=4",
+            "-f", "gif"};
+  }
+  return {"-vf",      "vflip,pad=ceil(iw/2)*2:ceil(ih/2)*2",
+          "-c:v",     "libx264",
+          "-pix_fmt", "yuv420p",
+          "-crf",     "18",
+          "-f",       "mp4"};
+}
+
+/// A running ffmpeg that takes raw RGBA frames on its standard input. No shell: the path may hold any
+/// character.
+class FilmProcess {
+ public:
+  FilmProcess(const std::string& path, int width, int height, int frames_per_second)
+      : path_(path), file_(path), messages_(std::tmpfile(), std::fclose) {
+    if (!file_.error().empty()) stop(file_.error());
+    if (!messages_) stop(std::strerror(errno));
+    std::vector<std::string> words{"ffmpeg",       "-nostdin",
+                                   "-hide_banner", "-loglevel",
+                                   "error",        "-y",
+                                   "-f",           "rawvideo",
+                                   "-pix_fmt",     "rgb0",
+                                   "-video_size",  std::to_string(width) + "x" + std::to_string(height),
+                                   "-framerate",   std::to_string(frames_per_second),
+                                   "-i",           "pipe:0"};
+    for (std::string& word : film_arguments(file_ending(path))) words.push_back(std::move(word));
+    // Our open file and not its name: it stays the right one whatever happens to the name meanwhile.
+    words.push_back("file:/dev/fd/3");
+    start(words);
+  }
+
+  ~FilmProcess() {
+    close_input();
+    if (process_ > 0) wait();
+  }
+  FilmProcess(const FilmProcess&) = delete;
+  FilmProcess& operator=(const FilmProcess&) = delete;
+
+  void add(ImageView frame) {
+    const unsigned char* data = frame.rgba;
+    for (std::size_t left = frame.bytes(); left > 0;) {
+      // A socket and not a pipe: MSG_NOSIGNAL gives an error where a pipe would end us with SIGPIPE.
+      const ssize_t sent = ::send(input_, data, left, MSG_NOSIGNAL);
+      if (sent < 0 && errno == EINTR) continue;
+      if (sent < 0) finish_failed(std::strerror(errno));
+      data += sent;
+      left -= static_cast<std::size_t>(sent);
+    }
+  }
+
+  void finish() {
+    close_input();
+    const int status = wait();
+    if (status != 0) finish_failed(WIFSIGNALED(status) ? "it was killed" : "it gave up");
+    if (!is_complete()) finish_failed("the file is incomplete; is the disk full?");
+    if (!file_.commit()) stop(file_.error());
+  }
+
+ private:
+  /// ffmpeg does not report a failed last write of a .gif; such a file lacks the mark that ends it.
+  bool is_complete() {
+    if (file_ending(path_) != ".gif") return true;
+    const bool can_look = std::fseek(file_.stream(), -1, SEEK_END) == 0;
+    return !can_look || std::getc(file_.stream()) == 0x3b;
+  }
+
+  [[noreturn]] void stop(const std::string& problem) const {
+    fail(exit_code::failed, "cannot write " + path_ + ": " + problem);
+  }
+
+  void start(const std::vector<std::string>& words) {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) stop(std::strerror(errno));
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ::fileno(messages_.get()), STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ::fileno(file_.stream()), 3);
+    const int error = ::posix_spawnp(&process_, "ffmpeg", &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(ends[1]);
+    input_ = ends[0];
+    if (error != 0) {
+      process_ = -1;
+      stop(std::string("ffmpeg cannot be started: ") + std::strerror(error));
+    }
+  }
+
+  void close_input() {
+    if (input_ >= 0) ::close(std::exchange(input_, -1));
+  }
+
+  int wait() {
+    int status = 0;
+    const pid_t process = std::exchange(process_, -1);
+    while (process > 0 && ::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+  }
+
+  [[noreturn]] void finish_failed(const std::string& how) {
+    close_input();
+    wait();
+    std::string text;
+    char line[512];
+    std::rewind(messages_.get());
+    for (int n = 0; n < 5 && std::fgets(line, sizeof line, messages_.get()) != nullptr; n++) text += line;
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    stop("ffmpeg failed (" + how + ")" + (text.empty() ? "" : "; it says:\n" + text));
+  }
+
+  std::string path_;
+  NewFile file_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)>
+      messages_;  // a file: a pipe that nobody reads could fill up
+  pid_t process_ = -1;
+  int input_ = -1;
+};
+
+}  // namespace
+
+NumberedPath::NumberedPath(const std::string& path) : before(path) {
+  const std::size_t percent = path.find('%');
+  if (percent == std::string::npos) return;
+  numbered = true;
+  std::size_t end = percent + 1;
+  if (end < path.size() && path[end] == '0') end++;
+  if (end < path.size() && path[end] >= '1' && path[end] <= '9') digits = path[end++] - '0';
+  if (end >= path.size() || path[end] != 'd' || path.find('%', end) != std::string::npos) {
+    problem = "a % in the name must be %d or, padded with zeros, %04d, and stand there once";
+    return;
+  }
+  before = path.substr(0, percent);
+  after = path.substr(end + 1);
+}
+
+std::string NumberedPath::at(int frame) const {
+  if (!numbered) return before;
+  std::string number = std::to_string(frame);
+  if (static_cast<int>(number.size()) < digits) number.insert(0, digits - number.size(), '0');
+  return before + number + after;
+}
+
+std::string output_problem(const std::string& path, bool films) {
+  const std::string ending = file_ending(path);
+  if (is_film(path)) {
+    if (!films) return path + ": a film needs an animation; this program makes one picture (.png, .ppm)";
+    if (!program_found("ffmpeg")) return ffmpeg_missing;
+  } else if (ending != ".png" && ending != ".ppm") {
+    return path + ": the name must end in .png or .ppm" + (films ? ", or .gif or .mp4 for a film" : "");
+  }
+  const NumberedPath numbered(path);
+  if (!numbered.problem.empty()) return path + ": " + numbered.problem;
+  if (numbered.numbered && is_film(path)) return path + ": a film is one file, without %";
+  return write_problem(numbered.at(0));
+}
+
+struct FrameWriter::Impl {
+  std::string path;
+  NumberedPath numbered;
+  int width, height;
+  int frames = 0;
+  Image last;  // one picture: the frame so far
+  std::optional<FilmProcess> film;
+};
+
+FrameWriter::FrameWriter(std::string path, int width, int height, int frames_per_second)
+    : impl_(new Impl{path, NumberedPath(path), width, height, 0, {}, {}}) {
+  if (!is_film(path)) return;
+  if (!program_found("ffmpeg")) fail(exit_code::wrong_use, ffmpeg_missing);
+  impl_->film.emplace(path, width, height, frames_per_second);
+}
+
+FrameWriter::~FrameWriter() = default;
+FrameWriter::FrameWriter(FrameWriter&&) noexcept = default;
+FrameWriter& FrameWriter::operator=(FrameWriter&&) noexcept = default;
+
+bool FrameWriter::wants_every_frame() const { return impl_->film.has_value() || impl_->numbered.numbered; }
+
+void FrameWriter::add(ImageView frame) {
+  if (frame.width != impl_->width || frame.height != impl_->height) {
+    fail(exit_code::failed, "cannot write " + impl_->path + ": a frame of another size");
+  }
+  if (impl_->film) {
+    impl_->film->add(frame);
+  } else if (impl_->numbered.numbered) {
+    const std::string problem = try_write_image(impl_->numbered.at(impl_->frames), frame, false);
+    if (!problem.empty()) fail(exit_code::failed, problem);
+  } else {
+    impl_->last.width = frame.width;
+    impl_->last.height = frame.height;
+    impl_->last.rgba.assign(frame.rgba, frame.rgba + frame.bytes());
+  }
+  impl_->frames++;
+}
+
+std::string FrameWriter::finish() {
+  if (impl_->frames == 0) fail(exit_code::failed, "cannot write " + impl_->path + ": there was no frame");
+  if (impl_->numbered.numbered) {
+    const std::string first = absolute_path(impl_->numbered.at(0));
+    if (impl_->frames == 1) return "Wrote " + first;
+    return "Wrote " + first + " to " + absolute_path(impl_->numbered.at(impl_->frames - 1));
+  }
+  if (impl_->film) {
+    impl_->film->finish();
+  } else {
+    const std::string problem = try_write_image(impl_->path, impl_->last, false);
+    if (!problem.empty()) fail(exit_code::failed, problem);
+  }
+  return "Wrote " + absolute_path(impl_->path);
+}

@@ -1,0 +1,52 @@
+#pragma once
+#include <cuda_runtime.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "device_memory.h"
+#include "image.h"
+#include "window.h"
+
+#pragma GCC diagnostic ignored "-Wcast-function-type"  // as in cpu_anim.h
+
+/// The book's moving picture in device memory: one uchar4 (RGBA) a pixel, row 0 at the bottom.
+///
+/// The book maps an OpenGL buffer into CUDA. Here a plain device buffer is copied to the window after each
+/// frame (4 MB at 1024 x 1024, well under a millisecond): that also works over SSH, without a display, on a
+/// machine whose display hangs on another GPU, and on the emulated device.
+struct GPUAnimBitmap {
+  /// `data` is handed to the functions given below. Width and height in pixels, 1 or more.
+  GPUAnimBitmap(int width, int height, void* data = NULL);
+  GPUAnimBitmap(const GPUAnimBitmap&) = delete;
+  GPUAnimBitmap& operator=(const GPUAnimBitmap&) = delete;
+
+  long image_size(void) const { return static_cast<long>(host_pixels_.size()); }
+  /// The frame that was shown last.
+  ImageView view() const { return {width, height, host_pixels_.data()}; }
+
+  /// As CPUAnimBitmap::click_drag.
+  void click_drag(void (*f)(void*, int, int, int, int)) { clickDrag = f; }
+
+  /// As CPUAnimBitmap::anim_and_exit; f(device_pixels, data, ticks) fills device memory. `e` may be NULL.
+  void anim_and_exit(void (*f)(uchar4*, void*, int), void (*e)(void*));
+
+  /// For samples with options: draw(device_pixels, frame), for frame = 0, 1, ... Returns the exit code for
+  /// main.
+  int animate(const Options& options, const std::function<void(uchar4* device_pixels, int frame)>& draw,
+              const Interaction& interaction = {});
+
+ private:
+  DeviceMemory<uchar4> device_pixels_;
+  std::vector<unsigned char> host_pixels_;
+
+ public:  // as in the book
+  int width, height;
+  void* dataBlock;
+  void (*clickDrag)(void*, int, int, int, int) = NULL;
+};

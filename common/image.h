@@ -1,0 +1,77 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct Color {
+  unsigned char red = 0, green = 0, blue = 0, alpha = 255;
+};
+
+/// A picture in host memory: 4 bytes (red, green, blue, alpha) a pixel, row after row, and as everywhere in
+/// this collection row 0 is the BOTTOM row.
+struct Image {
+  int width = 0, height = 0;
+  std::vector<unsigned char> rgba;  ///< width * height * 4 bytes
+
+  Image() = default;
+  Image(int width, int height);  ///< opaque black
+
+  /// The 4 bytes of pixel (x, y); 0 <= x < width, 0 <= y < height.
+  unsigned char* pixel(int x, int y) { return rgba.data() + 4 * (static_cast<std::size_t>(y) * width + x); }
+  const unsigned char* pixel(int x, int y) const {
+    return rgba.data() + 4 * (static_cast<std::size_t>(y) * width + x);
+  }
+};
+
+/// The same layout in memory that somebody else owns, a CPUBitmap for example.
+struct ImageView {
+  int width = 0, height = 0;
+  const unsigned char* rgba = nullptr;
+
+  ImageView(int width, int height, const unsigned char* rgba) : width(width), height(height), rgba(rgba) {}
+  ImageView(const Image& image)
+      : ImageView(image.width, image.height, image.rgba.data()) {}  // NOLINT: as a span
+  std::size_t bytes() const { return std::size_t{4} * width * height; }
+};
+
+/// Reads a PNG (any kind) or a PPM (P6). What cannot be read ends the program: one sentence, exit code 2.
+Image read_image(const std::string& path);
+
+/// Writes a .png (with alpha where a pixel is not opaque) or a .ppm (without). The file is written beside its
+/// place and renamed when complete, so that a failure leaves an older file as it was. A failure ends the
+/// program: one sentence, exit code 1.
+void write_image(const std::string& path, ImageView image);
+
+/// As write_image, for programs that go on after a failure: returns the sentence, empty when all went well.
+/// `keep_alpha`: false writes what a window would show, where alpha has no effect.
+std::string try_write_image(const std::string& path, ImageView image, bool keep_alpha = true);
+
+/// Why `path` cannot become a picture (or, where `films` is true, also numbered pictures or a film); empty
+/// when it can: known ending, folder there and writable, ffmpeg there for a film.
+std::string output_problem(const std::string& path, bool films);
+
+std::string absolute_path(const std::string& path);
+
+/// Takes the frames of an animation one by one and makes of them, as the path says: one picture of the last
+/// frame
+/// (.png, .ppm), numbered pictures (frame_%04d.png) or a film through an ffmpeg process (.gif, .mp4).
+/// Alpha is left out. Failures end the program: one sentence, exit code 1 (2 when ffmpeg is not installed).
+class FrameWriter {
+ public:
+  FrameWriter(std::string path, int width, int height, int frames_per_second = 30);
+  ~FrameWriter();  ///< without finish(): nothing stays behind, except numbered pictures already written
+  FrameWriter(FrameWriter&&) noexcept;
+  FrameWriter& operator=(FrameWriter&&) noexcept;
+
+  /// The next frame, of the width and height given above.
+  void add(ImageView frame);
+  /// Whether every frame counts; false when only the last one would be kept.
+  bool wants_every_frame() const;
+  /// Completes the file. Returns a sentence that tells the absolute path, "Wrote ...".
+  std::string finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};

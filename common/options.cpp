@@ -1,0 +1,259 @@
+#include "options.h"
+
+#include <cuda_runtime.h>  // for EMULATED_DEVICE
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+
+#include "fail.h"
+#include "image.h"
+
+namespace {
+
+#ifdef EMULATED_DEVICE
+constexpr bool is_emulated = true;
+#else
+constexpr bool is_emulated = false;
+#endif
+
+template <class T>
+std::string number_text(T value) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return std::string(text, end);
+}
+
+/// Reads all of `text` as a number from least to most. Strict on purpose: from_chars knows no leading spaces,
+/// no octal numbers and no wrapping of negative ones. `flag`: for the message.
+template <class T>
+T number_in_range(const std::string& flag, const std::string& text, T least, T most) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  const bool is_number = result.ptr == end && !text.empty() && result.ec != std::errc::invalid_argument;
+  const bool whole = std::is_integral_v<T>;
+  // A negative number where T is unsigned is a number all the same: outside the range is the better message.
+  const bool negative = whole && text.size() > 1 && text[0] == '-' &&
+                        text.find_first_not_of("0123456789", 1) == std::string::npos;
+  if (!is_number && !negative) {
+    throw CLI::ValidationError(flag + " " + (text.empty() ? "(nothing)" : text) + " is not a " +
+                               (whole ? "whole number" : "number"));
+  }
+  // "Not inside" instead of "outside": NaN is on neither side.
+  if (!is_number || result.ec != std::errc() || !(value >= least && value <= most)) {
+    throw CLI::ValidationError(flag + " " + text + " is not in the range " + number_text(least) + " to " +
+                               number_text(most));
+  }
+  return value;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::string long_name(const std::string& flags) {
+  const std::size_t dashes = flags.find("--");
+  return dashes == std::string::npos ? flags : flags.substr(dashes, flags.find(',', dashes) - dashes);
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+}  // namespace
+
+struct Options::Impl {
+  CLI::App app;
+  std::string group = "Options of this sample";
+  std::vector<Method> methods;
+  bool explain_keys = false;
+
+  CLI::Option* add(const std::string& flags, const std::string& type, const std::string& help,
+                   std::function<void(const std::string&)> take) {
+    return app.add_option_function<std::string>(flags, std::move(take), help)->type_name(type)->group(group);
+  }
+
+  template <class T>
+  void add_number(const std::string& flags, T& value, const std::string& help, T least, T most) {
+    const std::string note =
+        " (" + number_text(least) + " to " + number_text(most) + ", default " + number_text(value) + ")";
+    add(flags, std::is_integral_v<T> ? "N" : "X", help + note,
+        [&value, least, most, flags](const std::string& text) {
+          value = number_in_range(long_name(flags), text, least, most);
+        });
+  }
+
+  CLI::Option* add_choice(const std::string& flags, std::string& value, const std::string& help,
+                          const std::vector<std::string>& choices) {
+    return add(flags, "NAME", help, [&value, choices, flags](const std::string& text) {
+      if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
+        throw CLI::ValidationError(long_name(flags) + " " + text + " is not one of " + joined(choices));
+      }
+      value = text;
+    });
+  }
+
+  bool has(const std::string& flag) const { return app.get_option_no_throw(flag) != nullptr; }
+};
+
+Options::Options(SampleKind kind, std::string name, std::string purpose)
+    : name_(std::move(name)), kind_(kind), impl_(std::make_unique<Impl>()) {
+  impl_->app.description(std::move(purpose));
+  impl_->app.name(name_);
+}
+
+Options::~Options() = default;
+Options::Options(Options&&) noexcept = default;
+Options& Options::operator=(Options&&) noexcept = default;
+
+void Options::add(const std::string& flags, int& value, const std::string& help, int least, int most) {
+  impl_->add_number(flags, value, help, least, most);
+}
+
+void Options::add(const std::string& flags, std::size_t& value, const std::string& help, std::size_t least,
+                  std::size_t most) {
+  impl_->add_number(flags, value, help, least, most);
+}
+
+void Options::add(const std::string& flags, float& value, const std::string& help, float least, float most) {
+  impl_->add_number(flags, value, help, least, most);
+}
+
+void Options::add(const std::string& flags, std::string& value, const std::string& help) {
+  impl_->add(flags, "TEXT", help + (value.empty() ? "" : " (default " + value + ")"),
+             [&value](const std::string& text) { value = text; });
+}
+
+void Options::add_choice(const std::string& flags, std::string& value, const std::string& help,
+                         std::vector<std::string> choices) {
+  const std::string note = ": " + joined(choices) + (value.empty() ? "" : " (default " + value + ")");
+  impl_->add_choice(flags, value, help + note, choices);
+}
+
+void Options::add_flag(const std::string& flags, bool& value, const std::string& help) {
+  impl_->app.add_flag(flags, value, help)->group(impl_->group);
+}
+
+void Options::add_positional(const std::string& name, std::string& value, const std::string& help,
+                             std::vector<std::string> choices) {
+  if (choices.empty()) {
+    add(name, value, help);
+  } else {
+    add_choice(name, value, help, std::move(choices));
+  }
+}
+
+void Options::add_methods(std::vector<Method> methods, std::string default_method) {
+  method = std::move(default_method);
+  std::size_t width = 0;
+  std::vector<std::string> names;
+  for (const Method& one : methods) {
+    width = std::max(width, one.name.size());
+    names.push_back(one.name);
+  }
+  std::string help = "how it is computed, from plain to fast (default " + method + "):";
+  for (const Method& one : methods) {
+    help += "\n" + one.name + std::string(width + 2 - one.name.size(), ' ') + one.help;
+    if (one.gpu_only) help += " [gpu only: comes with the CUDA toolkit]";
+  }
+  impl_->add_choice("--method", method, help, names);
+  impl_->methods = std::move(methods);
+}
+
+void Options::parse(int argc, char** argv) {
+  Impl& impl = *impl_;
+  const bool visual = kind_ != SampleKind::numeric, animated = kind_ == SampleKind::animation;
+  const bool had_frames = impl.has("--frames");
+  impl.group = "Options of all samples";
+  impl.app.get_help_ptr()->description("print this and end")->group(impl.group);
+  if (visual && !impl.has("--size")) add("--size", size, "pixels a side", 1, 65535);
+  if (!impl.has("--seed")) {
+    impl.add_number("--seed", seed, "seed of all random numbers", std::uint64_t{0},
+                    std::numeric_limits<std::uint64_t>::max());
+  }
+  if (animated && !had_frames) {
+    add("--frames", frames, "how many frames; in a window: end after N", 1, std::numeric_limits<int>::max());
+  }
+  if (visual && !impl.has("--headless"))
+    add_flag("--headless", headless, "write a file, never open a window");
+  if (visual && !impl.has("--window"))
+    add_flag("--window", window, "open a window or fail, never write a file instead");
+  if (visual && !impl.has("--output")) {
+    impl.add("--output", "FILE",
+             animated
+                 ? "file to write: .gif or .mp4 (film), .png or .ppm (last frame; with %04d in the name: all)"
+                 : "file to write: .png or .ppm",
+             [this](const std::string& text) {
+               if (text.empty()) throw CLI::ValidationError("--output needs a name");
+               output = text;
+             });
+  }
+  if (!impl.has("--check")) add_flag("--check", check, "compare with the CPU reference: PASS or FAIL");
+  if (!impl.has("--benchmark")) add_flag("--benchmark", benchmark, "measure, after the check");
+  if (!impl.has("--device")) add("--device", device, "number of the GPU to use", 0, 1023);
+  if (visual) {
+    impl.app.footer("In a window: Esc or q ends, s saves a picture" +
+                    std::string(animated ? ", space pauses, r restarts." : "."));
+  }
+
+  try {
+    impl.app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::printf("%s", impl.app.help().c_str());
+    std::exit(exit_code::fine);
+  } catch (const CLI::ParseError& error) {
+    fail(one_line(error.what()));
+  }
+  frames_given = animated && impl.app.count("--frames") > 0;
+  if (headless && window) fail("--headless and --window exclude each other");
+  if (!output.empty()) {
+    const std::string problem = output_problem(output, animated);
+    if (!problem.empty()) fail("--output " + problem);
+  }
+  for (const Method& one : impl.methods) {
+    if (is_emulated && one.gpu_only && one.name == method) {
+      ::fail(exit_code::cannot_here, "--method " + method +
+                                         " is gpu only: it uses a library of the CUDA toolkit, " +
+                                         "which the emulated device has not; build with DEVICE=gpu.");
+    }
+  }
+}
+
+void Options::fail(const std::string& sentence) const {
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s: %s\nUsage: %s [options]   (%s --help lists them)\n", name_.c_str(),
+               sentence.c_str(), name_.c_str(), name_.c_str());
+  std::exit(exit_code::wrong_use);
+}
+
+Options Options::from_environment(SampleKind kind) {
+  const auto variable = [](const char* name) {
+    const char* text = std::getenv(name);
+    return std::string(text != nullptr ? text : "");
+  };
+  Options options(kind, program_name(), "");
+  const std::string headless = variable("SAMPLES_HEADLESS"), frames = variable("SAMPLES_FRAMES");
+  options.headless = !headless.empty() && headless != "0";
+  options.output = variable("SAMPLES_OUTPUT");
+  if (!frames.empty()) {
+    try {
+      options.frames = number_in_range("SAMPLES_FRAMES", frames, 1, std::numeric_limits<int>::max());
+    } catch (const CLI::ParseError& error) {
+      ::fail(exit_code::wrong_use, error.what());
+    }
+    options.frames_given = true;
+  }
+  if (!options.output.empty()) {
+    const std::string problem = output_problem(options.output, kind == SampleKind::animation);
+    if (!problem.empty()) ::fail(exit_code::wrong_use, "SAMPLES_OUTPUT=" + problem);
+  }
+  return options;
+}

@@ -1,0 +1,86 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+/// What a sample makes: one picture, a moving picture, or numbers.
+enum class SampleKind { still, animation, numeric };
+
+/// The command line of a sample: the options that all samples share, in the same words and order, and its
+/// own.
+///
+///   Options options(SampleKind::still, "ray", "Spheres, ray-traced from constant memory.");
+///   int spheres = 20;
+///   options.add("--spheres", spheres, "how many spheres", 1, 1000);
+///   options.parse(argc, argv);
+///
+/// A sample that wants other flags or another range for a common option adds it itself, for example
+/// `options.add("-s,--size", options.size, "pixels a side", 1, 4096)`; its own definition then counts.
+class Options {
+ public:
+  /// `name`: target and default picture name. `purpose`: one or two sentences for --help.
+  Options(SampleKind kind, std::string name, std::string purpose);
+  ~Options();
+  Options(Options&&) noexcept;
+  Options& operator=(Options&&) noexcept;
+
+  // The common options, to be read after parse(). The initial values are the defaults; change them before
+  // parse().
+  int size = 1024;         ///< --size N: pixels a side (still, animation), 1 to 65535
+  std::uint64_t seed = 1;  ///< --seed N
+  int frames =
+      30;  ///< --frames N (animation): without a window, how many; in a window, stop after N if given
+  bool frames_given = false;  ///< was --frames on the command line?
+  bool headless = false;      ///< --headless: no window even where there is a display
+  bool window = false;        ///< --window: a window or exit code 3
+  std::string output;      ///< --output FILE: .png, .ppm, numbered (%04d), .gif, .mp4; empty when not given
+  bool check = false;      ///< --check: compare with the CPU reference
+  bool benchmark = false;  ///< --benchmark: time every method, after the check
+  int device = 0;          ///< --device N; the sample hands it to cudaSetDevice
+  std::string method;      ///< --method NAME, after add_methods()
+
+  // Options of one sample, to be added before parse(). `flags` as "-n,--arraysize". The value's present
+  // content is the default. Bounds are inclusive; a value outside, NaN and infinity end the program with exit
+  // code 2.
+  void add(const std::string& flags, int& value, const std::string& help, int least, int most);
+  void add(const std::string& flags, std::size_t& value, const std::string& help, std::size_t least,
+           std::size_t most);
+  void add(const std::string& flags, float& value, const std::string& help, float least, float most);
+  void add(const std::string& flags, std::string& value, const std::string& help);
+  void add_choice(const std::string& flags, std::string& value, const std::string& help,
+                  std::vector<std::string> choices);
+  void add_flag(const std::string& flags, bool& value, const std::string& help);
+  /// An argument without a flag; optional, `value` keeps its default when it is not given.
+  void add_positional(const std::string& name, std::string& value, const std::string& help,
+                      std::vector<std::string> choices = {});
+
+  struct Method {
+    std::string name, help;
+    bool gpu_only = false;  ///< needs CUB, Thrust or cuBLAS: refused with exit code 77 in the emulated build
+  };
+  /// Adds --method. --help lists the methods in this order, so go from plain to fast.
+  void add_methods(std::vector<Method> methods, std::string default_method);
+
+  /// Reads the command line. --help prints and ends with exit code 0. Wrong use, and an --output that cannot
+  /// be written, end the program before any work: one sentence and a usage line on standard error, exit
+  /// code 2.
+  void parse(int argc, char** argv);
+
+  /// Wrong use that only the sample can see: prints "NAME: sentence", exit code 2.
+  [[noreturn]] void fail(const std::string& sentence) const;
+
+  const std::string& name() const { return name_; }
+  SampleKind kind() const { return kind_; }
+
+  /// For programs without options of their own, such as the book's: SAMPLES_HEADLESS=1, SAMPLES_OUTPUT=FILE
+  /// and SAMPLES_FRAMES=N stand for the options of those names.
+  static Options from_environment(SampleKind kind);
+
+ private:
+  struct Impl;
+  std::string name_;
+  SampleKind kind_;
+  std::unique_ptr<Impl> impl_;
+};

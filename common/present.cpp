@@ -1,0 +1,83 @@
+// Decides between a window and a file, and makes the file. The window itself is in window.cpp.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <optional>
+
+#include "fail.h"
+#include "image.h"
+#include "options.h"
+#include "window.h"
+
+namespace {
+
+bool wants_window(const Options& options) {
+  if (options.headless) return false;
+  const std::string problem = window_problem();
+  if (problem.empty()) return true;
+  if (options.window) fail(exit_code::no_display, "--window: no window can be opened: " + problem + ".");
+  std::fprintf(stderr, "%s: no window can be opened (%s), so the picture goes to a file.\n",
+               options.name().c_str(), problem.c_str());
+  return false;
+}
+
+/// One line on standard error that tells how far a long run is; only where a person can see it.
+class Progress {
+ public:
+  explicit Progress(int frames) : frames_(frames), on_terminal_(::isatty(STDERR_FILENO) != 0) {}
+  ~Progress() {
+    if (shown_) std::fprintf(stderr, "\r\033[K");  // back to the line's beginning, and clear it
+  }
+
+  void frame_done(int done) {
+    using Seconds = std::chrono::duration<double>;
+    const auto now = std::chrono::steady_clock::now();
+    if (!on_terminal_ || Seconds(now - start_).count() < 1 || Seconds(now - last_).count() < 0.2) return;
+    last_ = now;
+    shown_ = true;
+    std::fprintf(stderr, "\rframe %d of %d, %.1f ms a frame\033[K", done, frames_,
+                 Seconds(now - start_).count() * 1000 / done);
+  }
+
+ private:
+  int frames_;
+  bool on_terminal_, shown_ = false;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_ = start_;
+};
+
+}  // namespace
+
+int present(const Options& options, ImageView picture) { return present(options, picture, nullptr, {}); }
+
+int present(const Options& options, ImageView picture, const std::function<void(int)>& draw,
+            const Interaction& interaction) {
+  const bool in_window = wants_window(options);
+  std::optional<FrameWriter> writer;
+  if (!in_window || !options.output.empty()) {
+    const std::string path = options.output.empty() ? options.name() + ".png" : options.output;
+    if (options.output.empty()) {
+      const std::string problem = output_problem(path, false);
+      if (!problem.empty()) fail(exit_code::failed, problem);
+    }
+    writer.emplace(path, picture.width, picture.height);
+  }
+
+  if (in_window) {
+    WindowShow show{options.name(), picture, draw, draw && options.frames_given ? options.frames : 0, {},
+                    interaction};
+    if (writer && writer->wants_every_frame() && draw) show.shown = [&] { writer->add(picture); };
+    run_window(show);
+    if (writer && !show.shown) writer->add(picture);
+  } else {
+    Progress progress(options.frames);
+    for (int frame = 0; draw && frame < options.frames; frame++) {
+      draw(frame);
+      if (writer->wants_every_frame()) writer->add(picture);
+      progress.frame_done(frame + 1);
+    }
+    if (!draw || !writer->wants_every_frame()) writer->add(picture);
+  }
+  if (writer) std::printf("%s\n", writer->finish().c_str());
+  return exit_code::fine;
+}

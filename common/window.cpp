@@ -1,0 +1,316 @@
+// The window: freeglut, and glDrawPixels as in the book. All of OpenGL and X11 is in this file.
+#include "window.h"
+
+#ifndef HAVE_WINDOW
+
+std::string window_problem() { return "built without windows, as the package freeglut3-dev was not there"; }
+void run_window(const WindowShow&) {}
+
+#else
+
+#include <GL/freeglut.h>
+#include <GL/glx.h>
+#include <X11/Xlib.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "fail.h"
+
+namespace {
+
+/// The connection with which window_problem() looked. It stays open until freeglut has its own: an X server
+/// that loses its last client starts anew (Xvfb does), and would not answer for a moment.
+struct CloseDisplay {
+  void operator()(Display* display) const { XCloseDisplay(display); }
+};
+std::unique_ptr<Display, CloseDisplay> first_look;
+
+constexpr double screen_share = 0.9;      // of the screen, for the largest window at the start
+constexpr int smallest_side = 256;        // smaller pictures are shown larger
+constexpr double title_interval_s = 0.5;  // how often the title tells the speed
+
+/// Where the picture lies in the window, whose shape may be another: as large as fits, in the middle.
+struct Layout {
+  int left, bottom, width, height;  // in window pixels
+
+  Layout(int window_width, int window_height, ImageView picture) {
+    const double scale = std::min(static_cast<double>(window_width) / picture.width,
+                                  static_cast<double>(window_height) / picture.height);
+    width = std::max(1, static_cast<int>(std::lround(picture.width * scale)));
+    height = std::max(1, static_cast<int>(std::lround(picture.height * scale)));
+    left = (window_width - width) / 2;
+    bottom = (window_height - height) / 2;
+  }
+};
+
+/// The mean colour of the pixels that fall into each pixel of a smaller picture.
+std::vector<unsigned char> shrunk(ImageView picture, int width, int height) {
+  std::vector<unsigned char> small(std::size_t{4} * width * height, 255);
+  for (int y = 0; y < height; y++) {
+    const auto y0 = static_cast<std::size_t>(y) * picture.height / height;
+    const auto y1 = std::max(y0 + 1, (static_cast<std::size_t>(y) + 1) * picture.height / height);
+    for (int x = 0; x < width; x++) {
+      const auto x0 = static_cast<std::size_t>(x) * picture.width / width;
+      const auto x1 = std::max(x0 + 1, (static_cast<std::size_t>(x) + 1) * picture.width / width);
+      std::size_t sum[3] = {};
+      for (std::size_t v = y0; v < y1; v++) {
+        const unsigned char* in = picture.rgba + 4 * (v * picture.width + x0);
+        for (std::size_t u = x0; u < x1; u++, in += 4) {
+          for (int c = 0; c < 3; c++) sum[c] += in[c];
+        }
+      }
+      unsigned char* out = small.data() + 4 * (static_cast<std::size_t>(y) * width + x);
+      for (int c = 0; c < 3; c++) out[c] = static_cast<unsigned char>(sum[c] / ((x1 - x0) * (y1 - y0)));
+    }
+  }
+  return small;
+}
+
+class GlutWindow {
+ public:
+  explicit GlutWindow(const WindowShow& show) : show_(show) { running_ = this; }
+  ~GlutWindow() { running_ = nullptr; }
+  GlutWindow(const GlutWindow&) = delete;
+  GlutWindow& operator=(const GlutWindow&) = delete;
+
+  void run() {
+    open();
+    tell_keys();
+    if (show_.draw) guarded([this] { step(); });
+    if (!ended_) glutMainLoop();  // frees what freeglut holds when it returns
+    if (ended_ && glutGet(GLUT_INIT_STATE)) glutExit();
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void open() {
+    int argc = 1;
+    std::string program = show_.name;
+    char* argv[] = {program.data(), nullptr};
+    glutInitErrorFunc([](const char* format, va_list arguments) {
+      char text[256];
+      std::vsnprintf(text, sizeof text, format, arguments);
+      fail(exit_code::no_display, std::string("no window can be opened: ") + text);
+    });
+    glutInit(&argc, argv);
+    glutInitDisplayMode(GLUT_RGBA | GLUT_DOUBLE);
+    // Closing the window shall bring us back to the sample, which has memory to free.
+    glutSetOption(GLUT_ACTION_ON_WINDOW_CLOSE, GLUT_ACTION_CONTINUE_EXECUTION);
+    const ImageView& picture = show_.picture;
+    double scale = std::min({1.0, screen_share * glutGet(GLUT_SCREEN_WIDTH) / picture.width,
+                             screen_share * glutGet(GLUT_SCREEN_HEIGHT) / picture.height});
+    const int longer = std::max(picture.width, picture.height);
+    if (longer < smallest_side) scale = (smallest_side + longer - 1) / longer;
+    glutInitWindowSize(std::max(1, static_cast<int>(picture.width * scale)),
+                       std::max(1, static_cast<int>(picture.height * scale)));
+    glutCreateWindow(show_.name.c_str());
+    first_look.reset();
+    width_ = glutGet(GLUT_WINDOW_WIDTH);
+    height_ = glutGet(GLUT_WINDOW_HEIGHT);
+    glutReshapeFunc([](int width, int height) {
+      running_->width_ = width;
+      running_->height_ = height;
+      glutPostRedisplay();
+    });
+    glutDisplayFunc([] { running_->display(); });
+    glutKeyboardFunc([](unsigned char key, int, int) { guarded([key] { running_->key(key); }); });
+    glutMouseFunc([](int button, int state, int x, int y) {
+      if (button == GLUT_LEFT_BUTTON) guarded([=] { running_->mouse(state == GLUT_DOWN, x, y); });
+    });
+    glutMotionFunc([](int x, int y) { guarded([=] { running_->motion(x, y); }); });
+    set_paused(false);
+  }
+
+  void tell_keys() const {
+    static bool told = false;
+    if (told) return;
+    told = true;
+    std::printf("%s: in the window, Esc or q ends, s saves a picture%s.\n", show_.name.c_str(),
+                show_.draw ? ", space pauses, r restarts" : "");
+    std::fflush(stdout);
+  }
+
+  /// freeglut is C: an exception must not pass through it. It goes on in run().
+  template <class Work>
+  static void guarded(Work work) {
+    try {
+      work();
+    } catch (...) {
+      running_->thrown_ = std::current_exception();
+      running_->end();
+    }
+  }
+
+  void end() {
+    ended_ = true;
+    glutLeaveMainLoop();
+  }
+
+  void set_paused(bool paused) {
+    paused_ = paused;
+    // Without an idle function freeglut sleeps until something happens.
+    glutIdleFunc(nullptr);
+    if (show_.draw && !paused) {
+      glutIdleFunc([] { guarded([] { running_->step(); }); });
+    }
+    if (paused) glutSetWindowTitle((show_.name + " - paused, frame " + std::to_string(frame_)).c_str());
+    measured_from_ = Clock::now();
+    measured_frames_ = 0;
+  }
+
+  void step() {
+    if (ended_) return;
+    show_.draw(frame_++);
+    if (show_.shown) show_.shown();
+    glutPostRedisplay();
+    measured_frames_++;
+    const double seconds = std::chrono::duration<double>(Clock::now() - measured_from_).count();
+    if (!paused_ && seconds >= title_interval_s) {
+      char title[160];
+      std::snprintf(title, sizeof title, "%s - %.1f frames/s, %.2f ms a frame, frame %d", show_.name.c_str(),
+                    measured_frames_ / seconds, 1000 * seconds / measured_frames_, frame_);
+      glutSetWindowTitle(title);
+      measured_from_ = Clock::now();
+      measured_frames_ = 0;
+    }
+    if (show_.frames > 0 && ++frames_shown_ >= show_.frames) end();
+  }
+
+  Layout layout() const { return {width_, height_, show_.picture}; }
+
+  void display() const {
+    const ImageView& picture = show_.picture;
+    const Layout place = layout();
+    glViewport(0, 0, width_, height_);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glRasterPos2d(2.0 * place.left / width_ - 1, 2.0 * place.bottom / height_ - 1);
+    if (place.width < picture.width) {
+      // glPixelZoom would leave out rows and columns, and thin lines with them.
+      const std::vector<unsigned char> small = shrunk(picture, place.width, place.height);
+      glPixelZoom(1, 1);
+      glDrawPixels(place.width, place.height, GL_RGBA, GL_UNSIGNED_BYTE, small.data());
+    } else {
+      glPixelZoom(static_cast<float>(place.width) / picture.width,
+                  static_cast<float>(place.height) / picture.height);
+      glDrawPixels(picture.width, picture.height, GL_RGBA, GL_UNSIGNED_BYTE, picture.rgba);
+    }
+    glutSwapBuffers();
+  }
+
+  void key(unsigned char key) {
+    constexpr unsigned char escape = 27;
+    if (key == escape || key == 'q') {
+      end();
+    } else if (key == 's') {
+      save();
+    } else if (key == ' ' && show_.draw) {
+      set_paused(!paused_);
+    } else if (key == 'r' && show_.draw) {
+      frame_ = 0;
+      if (show_.interaction.restart) show_.interaction.restart();
+      step();  // also when paused: a restart that one cannot see is none
+      set_paused(paused_);
+    } else if (show_.interaction.key) {
+      show_.interaction.key(key);
+    }
+  }
+
+  void save() const {
+    std::string path;
+    for (int number = 1; path.empty() || std::filesystem::exists(path); number++) {
+      char ending[32];
+      std::snprintf(ending, sizeof ending, "_%04d.png", number);
+      path = show_.name + ending;
+    }
+    const std::string problem = try_write_image(path, show_.picture, false);
+    if (problem.empty()) {
+      std::printf("Wrote %s\n", absolute_path(path).c_str());
+      std::fflush(stdout);
+    } else {
+      std::fprintf(stderr, "%s: %s\n", show_.name.c_str(), problem.c_str());
+    }
+  }
+
+  struct Point {
+    int x, y;
+  };
+
+  /// A place in the window (y downward) as a pixel of the picture (y upward), the nearest one when outside.
+  Point picture_point(int x, int y) const {
+    const Layout place = layout();
+    const auto pixel = [](int position, int shown, int size) {
+      return std::clamp(static_cast<int>(std::floor((position + 0.5) * size / shown)), 0, size - 1);
+    };
+    const int up = height_ - 1 - y;
+    return {pixel(x - place.left, place.width, show_.picture.width),
+            pixel(up - place.bottom, place.height, show_.picture.height)};
+  }
+
+  void mouse(bool down, int x, int y) {
+    const Point here = picture_point(x, y);
+    if (down) {
+      pressed_ = last_ = here;
+      held_ = true;
+      if (show_.interaction.drag) show_.interaction.drag(here.x, here.y, here.x, here.y);
+    } else if (held_) {
+      held_ = false;
+      if (show_.interaction.released) show_.interaction.released(pressed_.x, pressed_.y, here.x, here.y);
+    }
+  }
+
+  void motion(int x, int y) {
+    if (!held_) return;
+    const Point here = picture_point(x, y);
+    if (show_.interaction.drag) show_.interaction.drag(last_.x, last_.y, here.x, here.y);
+    last_ = here;
+  }
+
+  static inline GlutWindow* running_ = nullptr;  // GLUT's callbacks get no pointer of ours
+
+  const WindowShow& show_;
+  int width_ = 1, height_ = 1;  // of the window; glutGet() may be behind what the reshape function was told
+  int frame_ = 0;               // the next one to draw
+  int frames_shown_ = 0;        // not set back by a restart
+  bool paused_ = false, ended_ = false, held_ = false;
+  Point pressed_{}, last_{};
+  Clock::time_point measured_from_;
+  int measured_frames_ = 0;
+  std::exception_ptr thrown_;
+};
+
+}  // namespace
+
+std::string window_problem() {
+  const char* name = std::getenv("DISPLAY");
+  if (name == nullptr || *name == '\0') return "no display: DISPLAY is not set";
+  // glutInit() would end the program; so look first.
+  first_look.reset(XOpenDisplay(nullptr));
+  Display* display = first_look.get();
+  if (display == nullptr) return std::string("the display ") + name + " does not answer";
+  std::string problem;
+  int attributes[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 1, GLX_GREEN_SIZE, 1, GLX_BLUE_SIZE, 1, None};
+  if (!glXQueryExtension(display, nullptr, nullptr)) {
+    problem = std::string("the display ") + name + " has no OpenGL (GLX)";
+  } else if (XVisualInfo* visual = glXChooseVisual(display, DefaultScreen(display), attributes)) {
+    XFree(visual);
+  } else {
+    problem = std::string("the display ") + name + " has no double-buffered colour windows";
+  }
+  if (!problem.empty()) first_look.reset();
+  return problem;
+}
+
+void run_window(const WindowShow& show) { GlutWindow(show).run(); }
+
+#endif

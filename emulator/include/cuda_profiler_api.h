@@ -1,0 +1,6 @@
+// The marks that tell a profiler what to record. Nobody records here.
+#pragma once
+#include "cuda_runtime.h"
+
+inline cudaError_t cudaProfilerStart() { return cudaSuccess; }
+inline cudaError_t cudaProfilerStop() { return cudaSuccess; }

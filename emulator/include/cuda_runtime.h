@@ -1,0 +1,31 @@
+// The emulated device's stand-in for CUDA's header of the same name. ../README.md tells how it works; every
+// part below holds one idea.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "cuda_runtime_api.h"        // cudaMemcpy, streams, events, graphs, device properties
+#include "emulated/atomics.h"        // atomicAdd, ...
+#include "emulated/barriers.h"       // __syncthreads, fences, __nanosleep
+#include "emulated/indices.h"        // threadIdx, blockIdx, ...
+#include "emulated/launch.h"         // what kernel<<<...>>>(...) becomes
+#include "emulated/math.h"           // __fmul_rn, __popc, min, max, ...
+#include "emulated/memory_access.h"  // __ldg, __stcs, ...
+#include "emulated/qualifiers.h"     // __global__, __shared__, ...
+#include "emulated/templates.h"      // cudaMalloc(T**), symbols, functions of kernels
+#include "emulated/warp.h"           // shuffles, votes
+#include "vector_functions.h"        // make_float4, ...
+#include "vector_types.h"            // float4, dim3, ...
+
+// Textures and surfaces.
+#if __has_include("texture_api.h")
+#include "texture_api.h"
+#endif
+#if __has_include("surface_api.h")
+#include "surface_api.h"
+#endif

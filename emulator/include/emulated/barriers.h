@@ -1,0 +1,99 @@
+// Barriers of a block, fences, and what threads call while they wait for each other's memory.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <ctime>
+
+#include "launch.h"
+
+// The last argument tells where in the .cu the call stands; leave it out.
+#define EMULATED_AT ::emulated::Location at = ::emulated::Location::current()
+
+namespace emulated {
+[[maybe_unused]] static inline int barrier(int value, Reduction reduction, const char* name, Location at) {
+  const unsigned thread = thread_rank();
+  return suspending([=] { return block_barrier(thread, value, reduction, name, at); });
+}
+
+// A thread that reads the same value at the same address again is waiting for somebody: others must run
+// meanwhile. These three remember the last look; the runtime decides the rest.
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit const void* watched_address = nullptr;
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit std::uint64_t watched_value = 0;
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit unsigned watching_thread = 0;
+
+[[maybe_unused]] static inline void observe(const void* address, std::uint64_t value, Location at) {
+  const unsigned thread = thread_rank();
+  if (address == watched_address && value == watched_value && thread == watching_thread) [[unlikely]]
+    return suspending([=] { spin(thread, address, value, at); });
+  watched_address = address;
+  watched_value = value;
+  watching_thread = thread;
+}
+
+// Loops around a volatile variable often hold a fence: the fifth one in a row lets others run.
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit unsigned fences_in_row = 0;
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit unsigned fencing_thread = 0;
+
+[[maybe_unused]] static inline void fence(Location at) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  const unsigned thread = thread_rank();
+  if (thread != fencing_thread) {
+    fencing_thread = thread;
+    fences_in_row = 0;
+  }
+  if (++fences_in_row > 4) [[unlikely]]
+    suspending([=] { spin(thread, nullptr, 0, at); });
+}
+}  // namespace emulated
+
+// Waits until all threads of the block have come here; what each wrote before, all see afterwards.
+[[maybe_unused]] static inline void __syncthreads(EMULATED_AT) {
+  emulated::barrier(0, emulated::Reduction::none, "__syncthreads", at);
+}
+// The same, and returns for how many threads `predicate` was not 0.
+[[maybe_unused]] static inline int __syncthreads_count(int predicate, EMULATED_AT) {
+  return emulated::barrier(predicate != 0, emulated::Reduction::count, "__syncthreads_count", at);
+}
+// The same, and returns whether it was not 0 for all of them.
+[[maybe_unused]] static inline int __syncthreads_and(int predicate, EMULATED_AT) {
+  return emulated::barrier(predicate != 0, emulated::Reduction::all, "__syncthreads_and", at);
+}
+// The same, and returns whether it was not 0 for any of them.
+[[maybe_unused]] static inline int __syncthreads_or(int predicate, EMULATED_AT) {
+  return emulated::barrier(predicate != 0, emulated::Reduction::any, "__syncthreads_or", at);
+}
+
+[[maybe_unused]] static inline void __threadfence(EMULATED_AT) { emulated::fence(at); }
+[[maybe_unused]] static inline void __threadfence_block(EMULATED_AT) { emulated::fence(at); }
+[[maybe_unused]] static inline void __threadfence_system(EMULATED_AT) { emulated::fence(at); }
+
+// Sleeps on hardware; here it lets other threads run.
+[[maybe_unused]] static inline void __nanosleep(unsigned, EMULATED_AT) {
+  const unsigned thread = emulated::thread_rank();
+  emulated::suspending([=] { emulated::spin(thread, nullptr, 0, at); });
+}
+
+// Ends the kernel with cudaErrorLaunchFailure.
+[[noreturn, maybe_unused]] static inline void __trap() {
+  emulated::suspended = true;
+  emulated::device_fault(cudaErrorLaunchFailure, "__trap() was called");
+}
+// A place where a debugger would stop.
+[[maybe_unused]] static inline void __brkpt() {}
+
+// Time stamps. The unit of clock64 is the nanosecond here.
+[[maybe_unused]] static inline long long clock64() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+[[maybe_unused]] static inline unsigned long long __globaltimer() {
+  return static_cast<unsigned long long>(clock64());
+}
+
+// Programmatic dependent launch: a kernel that starts before the one ahead of it has ended. Here it never
+// does.
+[[maybe_unused]] static inline void cudaGridDependencySynchronize() {}
+[[maybe_unused]] static inline void cudaTriggerProgrammaticLaunchCompletion() {}

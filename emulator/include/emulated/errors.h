@@ -1,0 +1,29 @@
+// Error codes of the runtime API and where the last one is kept.
+#pragma once
+
+enum cudaError {
+#define ERROR_CODE(number, name, text) name = number,
+#include "error_codes.h"
+#undef ERROR_CODE
+};
+using cudaError_t = cudaError;
+
+// Name of the enumerator, or "unrecognized error code".
+const char* cudaGetErrorName(cudaError_t error);
+// A sentence, or "unrecognized error code".
+const char* cudaGetErrorString(cudaError_t error);
+// The last error of this host thread. Get clears it, Peek does not. A device fault (a failed assert, an
+// illegal address, a deadlock) is sticky: as on hardware every later call returns it until cudaDeviceReset.
+cudaError_t cudaGetLastError();
+cudaError_t cudaPeekAtLastError();
+
+namespace emulated {
+
+// Remembers `error` as the host thread's last one and returns it.
+cudaError_t fail(cudaError_t error);
+// Records a device fault.
+void set_sticky_error(cudaError_t error);
+// The device fault, or cudaSuccess.
+cudaError_t sticky_error();
+
+}  // namespace emulated

@@ -1,0 +1,36 @@
+// threadIdx, blockIdx, blockDim and gridDim.
+//
+// They are variables of the OS thread that runs the block, private to the translation unit: nobody else can
+// change them and nobody takes their address, so the compiler keeps them in registers and can turn the loop
+// over the threads of a block into vector instructions. The price: an inline function of a header that two
+// .cu files of one program share would be compiled once, with the variables of one of the two. Such programs
+// are compiled with EMULATED_SHARED_INDICES=1 (slower loops); without it the runtime refuses the second
+// file's launches.
+#pragma once
+
+#include "../vector_types.h"
+
+#ifdef EMULATED_SHARED_INDICES
+#define EMULATED_LOCAL inline
+#else
+#define EMULATED_LOCAL static
+#endif
+
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit uint3 threadIdx{};
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit uint3 blockIdx{};
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit dim3 blockDim{};
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit dim3 gridDim{};
+constexpr int warpSize = 32;
+
+namespace emulated {
+
+// Did a thread of the present block have to wait for others? Then the block left the simple loop (launch.h).
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit bool suspended = false;
+
+// The number of the present thread within its block: x fastest, as CUDA orders them into warps.
+[[maybe_unused]] static inline unsigned thread_rank() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+[[maybe_unused]] static inline unsigned lane() { return thread_rank() % 32; }
+
+}  // namespace emulated

@@ -1,0 +1,220 @@
+// What kernel<<<grid, block, bytes, stream>>>(arguments) becomes:
+//   EMULATED_KERNEL(kernel).configure(grid, block, bytes, stream)(arguments)
+// The kernel stays inside a lambda, so that overloads are chosen and templates deduced as in a plain call.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "indices.h"
+#include "runtime.h"
+#include "scheduler.h"
+
+#define EMULATED_KERNEL(...)                                                             \
+  ::emulated::Kernel(                                                                    \
+      #__VA_ARGS__, __FILE__, __LINE__,                                                  \
+      [=](auto... arguments) -> decltype(static_cast<void>(__VA_ARGS__(arguments...))) { \
+        __VA_ARGS__(arguments...);                                                       \
+      },                                                                                 \
+      [=](auto take) -> decltype(take(__VA_ARGS__)) { return take(__VA_ARGS__); })
+
+namespace emulated {
+
+// Its address tells one translation unit from another.
+[[maybe_unused]] EMULATED_LOCAL const char translation_unit = 0;
+
+// The shape of a launch, in the order of <<<...>>>.
+struct LaunchShape {
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;
+  cudaStream_t stream = nullptr;
+  bool cooperative = false;
+};
+
+// Code for all threads of a grid, compiled for one kernel with its arguments (`Body` calls it).
+template <class Body>
+struct Grid {
+  // One thread, on whatever stack it was given.
+  [[gnu::noinline]] static void run_thread(const Launch& launch, unsigned thread) {
+    threadIdx.x = thread % blockDim.x;
+    threadIdx.y = thread / blockDim.x % blockDim.y;
+    threadIdx.z = thread / blockDim.x / blockDim.y;
+    (*static_cast<const Body*>(launch.kernel))();
+  }
+
+  // One thread after another in a plain loop, the whole kernel inlined into it. ivdep: CUDA promises nothing
+  // about the order of threads between barriers, so the compiler may take several at once, in vector
+  // registers. False: a thread had to wait and the runtime has to continue.
+  [[gnu::flatten]] static bool run_threads(const Body& body) {
+    const dim3 size = blockDim;
+    for (unsigned z = 0; z < size.z; ++z)
+      for (unsigned y = 0; y < size.y; ++y) {
+#pragma GCC ivdep
+        for (unsigned x = 0; x < size.x; ++x) {
+          threadIdx.x = x;
+          threadIdx.y = y;
+          threadIdx.z = z;
+          body();
+          if (suspended) return false;
+        }
+      }
+    return true;
+  }
+
+  static void run_blocks(const Launch& launch) {
+    const Body& body = *static_cast<const Body*>(launch.kernel);
+    const dim3 grid = launch.grid;
+    const bool in_order = threads_in_order();
+    blockDim = launch.block;
+    gridDim = grid;
+    std::uint64_t position, last;
+    while (claim_blocks(position, last))
+      for (; position < last; ++position) {
+        const std::uint64_t block = block_at(position);
+        blockIdx.x = static_cast<unsigned>(block % grid.x);
+        blockIdx.y = static_cast<unsigned>(block / grid.x % grid.y);
+        blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
+        suspended = false;
+        begin_block(block);
+        if (!(in_order ? run_threads(body) : run_threads_reordered())) finish_suspended_block();
+        end_block();
+      }
+  }
+
+  static void present(uint3& block, uint3& thread) {
+    block = blockIdx;
+    thread = threadIdx;
+  }
+};
+
+// Whoever suspends a thread keeps the thread's indices on the thread's own stack: meanwhile others use the
+// variables.
+template <class Wait>
+static inline auto suspending(Wait wait) {
+  struct Keep {
+    uint3 thread = threadIdx;
+    ~Keep() { threadIdx = thread; }
+  } keep;
+  suspended = true;
+  return wait();
+}
+
+// Launches `body` in the given shape, or records the launch when the stream is being captured.
+template <class Body>
+cudaError_t launch(const char* name, const char* file, unsigned line, const void* function,
+                   const LaunchShape& shape, const Body& body) {
+  Launch request;
+  request.name = name;
+  request.file = file;
+  request.line = line;
+  request.function = function;
+  request.unit = &translation_unit;
+  request.grid = shape.grid;
+  request.block = shape.block;
+  request.shared_bytes = shape.shared_bytes;
+  request.cooperative = shape.cooperative;
+  request.run_blocks = &Grid<Body>::run_blocks;
+  request.run_thread = &Grid<Body>::run_thread;
+  request.present = &Grid<Body>::present;
+  if (is_capturing(shape.stream))
+    return submit(shape.stream, [request, body]() mutable {
+      request.kernel = &body;
+      return run_grid(request);
+    });
+  request.kernel = &body;
+  return run_grid(request);
+}
+
+// The type of a kernel whose parameters are known.
+template <class Invoke, class... Parameters>
+struct TypedKernel;
+
+template <class Invoke>
+class Launcher {
+ public:
+  Launcher(const char* name, const char* file, unsigned line, const void* function, LaunchShape shape,
+           Invoke invoke)
+      : name_(name),
+        file_(file),
+        line_(line),
+        function_(function),
+        shape_(shape),
+        invoke_(std::move(invoke)) {}
+
+  template <class... Arguments>
+  requires std::is_invocable_v<const Invoke&, Arguments...>
+  void operator()(Arguments... arguments) const {
+    // Arguments are evaluated once; every thread gets its own copy of them as the kernel's parameters.
+    auto body = [=, invoke = invoke_]() { invoke(arguments...); };
+    emulated::launch(name_, file_, line_, function_, shape_, body);
+  }
+
+ protected:
+  const char* name_;
+  const char* file_;
+  unsigned line_;
+  const void* function_;
+  LaunchShape shape_;
+  Invoke invoke_;
+};
+
+// Knows the parameters' types, so that arguments such as NULL or {1, 2} are converted as in a plain call.
+template <class Invoke, class... Parameters>
+class TypedLauncher : public Launcher<Invoke> {
+ public:
+  using Launcher<Invoke>::Launcher;
+  using Launcher<Invoke>::operator();
+  void operator()(Parameters... parameters) const requires(sizeof...(Parameters) > 0) {
+    auto body = [=, invoke = this->invoke_]() { invoke(parameters...); };
+    emulated::launch(this->name_, this->file_, this->line_, this->function_, this->shape_, body);
+  }
+};
+
+// Takes a function whose name is not overloaded.
+struct TakeAddress {
+  template <class... Parameters>
+  struct Known {
+    void (*function)(Parameters...);
+  };
+  template <class... Parameters>
+  Known<Parameters...> operator()(void (*function)(Parameters...)) const {
+    return {function};
+  }
+};
+
+template <class Invoke, class Address>
+class Kernel {
+ public:
+  Kernel(const char* name, const char* file, unsigned line, Invoke invoke, Address address)
+      : name_(name), file_(file), line_(line), invoke_(std::move(invoke)), address_(std::move(address)) {}
+
+  auto configure(dim3 grid, dim3 block, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) const {
+    const LaunchShape shape{grid, block, shared_bytes, stream};
+    if constexpr (std::is_invocable_v<const Address&, TakeAddress>) {
+      return typed(address_(TakeAddress()), shape);
+    } else {
+      return Launcher<Invoke>(name_, file_, line_, nullptr, shape, invoke_);
+    }
+  }
+
+ private:
+  template <class... Parameters>
+  TypedLauncher<Invoke, Parameters...> typed(TakeAddress::Known<Parameters...> known,
+                                             const LaunchShape& shape) const {
+    return {name_, file_, line_, reinterpret_cast<const void*>(known.function), shape, invoke_};
+  }
+
+  const char* name_;
+  const char* file_;
+  unsigned line_;
+  Invoke invoke_;
+  Address address_;
+};
+
+// Dynamic shared memory, of the size that the launch asked for.
+template <class T>
+static inline T (&dynamic_shared())[] {
+  return reinterpret_cast<T(&)[]>(dynamic_shared_bytes);
+}
+
+}  // namespace emulated

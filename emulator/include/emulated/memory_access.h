@@ -1,0 +1,44 @@
+// Loads and stores with a hint for the caches. The emulated device has none of its own: they are plain
+// accesses.
+#pragma once
+
+#include "qualifiers.h"
+
+#define EMULATED_LOAD(name)                \
+  template <class T>                       \
+  static inline T name(const T* address) { \
+    return *address;                       \
+  }
+EMULATED_LOAD(__ldg)   // through the read-only cache
+EMULATED_LOAD(__ldca)  // kept in all caches
+EMULATED_LOAD(__ldcg)  // in L2 only
+EMULATED_LOAD(__ldcs)  // used once
+EMULATED_LOAD(__ldlu)  // used for the last time
+EMULATED_LOAD(__ldcv)  // not from a cache
+#undef EMULATED_LOAD
+
+#define EMULATED_STORE(name)                         \
+  template <class T, class Value>                    \
+  static inline void name(T* address, Value value) { \
+    *address = static_cast<T>(value);                \
+  }
+EMULATED_STORE(__stwb)
+EMULATED_STORE(__stcg)
+EMULATED_STORE(__stcs)
+EMULATED_STORE(__stwt)
+#undef EMULATED_STORE
+
+// Memory spaces: shared memory is the thread-local memory of the OS thread, everything else is global.
+namespace emulated {
+bool is_shared_address(const void* address);
+}
+[[maybe_unused]] static inline unsigned __isShared(const void* address) {
+  return emulated::is_shared_address(address);
+}
+[[maybe_unused]] static inline unsigned __isGlobal(const void* address) {
+  return !emulated::is_shared_address(address);
+}
+
+// Promises to the compiler.
+#define __builtin_assume(condition) \
+  (static_cast<bool>(condition) ? static_cast<void>(0) : __builtin_unreachable())

@@ -1,0 +1,34 @@
+// How other parts of the emulated device (textures, for example) use its memory and its streams. Not part of
+// CUDA.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "../driver_types.h"
+
+namespace emulated {
+
+// Allocates device memory as cudaMalloc does. `what` names the kind in the leak report.
+cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType type, const char* what);
+// Frees what allocate() returned; cudaErrorInvalidValue when it did not.
+cudaError_t release(void* pointer, cudaMemoryType type);
+
+// Do `bytes` bytes from `pointer` lie within one living allocation that the device may use?
+bool is_device_range(const void* pointer, std::size_t bytes);
+// May a copy of this kind write `bytes` bytes to `to` (or read them from `from`)? cudaSuccess or the error
+// code.
+cudaError_t check_copy_target(const void* to, std::size_t bytes, cudaMemcpyKind kind);
+cudaError_t check_copy_source(const void* from, std::size_t bytes, cudaMemcpyKind kind);
+// Makes the variable's bytes known as device memory: afterwards copies to its address are accepted.
+void register_symbol(const void* address, std::size_t bytes);
+
+// Gives work to a stream: runs it at once and returns its result, or records it when the stream is being
+// captured.
+cudaError_t submit(cudaStream_t stream, std::function<cudaError_t()> work);
+bool is_capturing(cudaStream_t stream);
+// For calls that CUDA forbids while a capture is going on and that do not belong to it (a copy without a
+// stream).
+cudaError_t check_no_capture();
+
+}  // namespace emulated

@@ -1,0 +1,88 @@
+// What compiled kernels call in the runtime (../../src/scheduler.cpp), and what the runtime calls in them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+
+#include "../driver_types.h"
+
+namespace emulated {
+
+using Location = std::source_location;  // where in the .cu a thread waits; filled in as a default argument
+
+// One launch of a kernel, as the runtime sees it. The functions are made by the compiler for this very kernel
+// (launch.h); `kernel` is what they need to call it, and is handed back to them.
+struct Launch {
+  const char* name = "";  // as written before <<<
+  const char* file = "";  // place of the launch
+  unsigned line = 0;
+  const void* function = nullptr;  // address of the kernel, where known
+  const void* unit = nullptr;      // which translation unit it comes from
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;  // dynamic shared memory a block
+  bool cooperative = false;      // grid.sync() may be used: all blocks run at the same time
+  const void* kernel = nullptr;
+  void (*run_blocks)(const Launch&) = nullptr;                   // runs blocks until there are no more
+  void (*run_thread)(const Launch&, unsigned thread) = nullptr;  // runs one thread of the present block
+  void (*present)(uint3& block, uint3& thread) = nullptr;        // which thread runs just now, for messages
+};
+
+// Runs all blocks and returns when they have ended. Returns cudaSuccess or why the launch was refused; a
+// fault in the kernel becomes the sticky error.
+cudaError_t run_grid(const Launch& launch);
+// Is this host thread inside a kernel?
+bool in_kernel();
+
+// ---- called from run_blocks
+// -------------------------------------------------------------------------------------- The next blocks for
+// this OS thread, as positions [first, last) in the order of execution. False: there are no more.
+bool claim_blocks(std::uint64_t& first, std::uint64_t& last);
+// The number of the block at a position (differs from it when EMULATED_ORDER is not in-order).
+std::uint64_t block_at(std::uint64_t position);
+// The present block begins.
+void begin_block(std::uint64_t block);
+// Do threads run in the order of their numbers?
+bool threads_in_order();
+// Runs the present block's threads in another order. False: a thread was suspended.
+bool run_threads_reordered();
+// Called when the thread loop has been left because a thread was suspended: runs the rest of the block.
+void finish_suspended_block();
+// The present block has ended.
+void end_block();
+
+// ---- called from threads
+// -----------------------------------------------------------------------------------------
+enum class Reduction { none, count, all, any };
+// Waits for all threads of the block. Returns the number of threads with value != 0 (count), or whether all
+// or any had.
+int block_barrier(unsigned thread, int value, Reduction reduction, const char* name, Location at);
+// Waits for all threads of all blocks of a cooperative launch.
+void grid_barrier(unsigned thread, Location at);
+
+// What the lanes of a warp bring to an operation together and what each takes away.
+struct WarpExchange {
+  std::uint64_t value[32], argument[32], result[32];
+};
+// Computes the results of the lanes in `mask` from their values.
+using WarpOperation = void (*)(WarpExchange&, unsigned mask);
+// Waits until all lanes of `mask` have come, then returns this lane's result.
+std::uint64_t warp_operation(unsigned thread, unsigned mask, std::uint64_t value, std::uint64_t argument,
+                             WarpOperation operation, const char* name, Location at);
+// The lanes of this warp that stand at the same place as this one (__activemask).
+unsigned converged_lanes(unsigned thread, Location at);
+
+// Lets other threads run. `address` and `value` tell what this thread watches (nullptr: unknown).
+void spin(unsigned thread, const void* address, std::uint64_t value, Location at);
+// Ends the kernel with a device fault; prints the sentence.
+[[noreturn]] void device_fault(cudaError_t error, const char* sentence);
+
+// ---- shared memory
+// -----------------------------------------------------------------------------------------------
+constexpr std::size_t shared_bytes_per_block = 48 << 10;         // without asking
+constexpr std::size_t shared_bytes_per_block_optin = 227 << 10;  // with cudaFuncSetAttribute
+extern thread_local constinit char dynamic_shared_bytes[shared_bytes_per_block_optin];
+// Size of the program's thread-local memory, which ends at the thread pointer; 0 where that is not so.
+extern std::size_t thread_local_bytes;
+
+}  // namespace emulated

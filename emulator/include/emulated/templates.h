@@ -1,0 +1,210 @@
+// Those calls of the runtime API that know the type of what they are given: memory of a type, __device__ and
+// __constant__ variables ("symbols"), kernels.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "../cuda_runtime_api.h"
+#include "launch.h"
+#include "runtime.h"
+
+// ---- memory
+// --------------------------------------------------------------------------------------------------------
+template <class T>
+cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
+  return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+}
+template <class T>
+cudaError_t cudaMallocHost(T** pointer, std::size_t bytes, unsigned flags = 0) {
+  return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template <class T>
+cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned flags) {
+  return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template <class T>
+cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes, unsigned flags = cudaMemAttachGlobal) {
+  return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template <class T>
+cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width_bytes, std::size_t height) {
+  return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width_bytes, height);
+}
+template <class T>
+cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream) {
+  return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
+}
+template <class T>
+cudaError_t cudaHostGetDevicePointer(T** device_pointer, void* host_pointer, unsigned flags) {
+  return cudaHostGetDevicePointer(reinterpret_cast<void**>(device_pointer), host_pointer, flags);
+}
+
+// ---- symbols
+// -------------------------------------------------------------------------------------------------------
+namespace emulated {
+template <class T>
+void* symbol_bytes(T& symbol) {
+  return const_cast<std::remove_cv_t<std::remove_all_extents_t<T>>*>(
+      reinterpret_cast<const std::remove_cv_t<std::remove_all_extents_t<T>>*>(std::addressof(symbol)));
+}
+}  // namespace emulated
+
+template <class T>
+cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t bytes, std::size_t offset = 0,
+                                    cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                    cudaStream_t stream = nullptr) {
+  if (offset > sizeof(T) || bytes > sizeof(T) - offset) return emulated::fail(cudaErrorInvalidValue);
+  if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return emulated::fail(cudaErrorInvalidMemcpyDirection);
+  emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T));
+  return cudaMemcpyAsync(static_cast<char*>(emulated::symbol_bytes(symbol)) + offset, from, bytes, kind,
+                         stream);
+}
+template <class T>
+cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t bytes, std::size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes, std::size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                      cudaStream_t stream = nullptr) {
+  if (offset > sizeof(T) || bytes > sizeof(T) - offset) return emulated::fail(cudaErrorInvalidValue);
+  if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return emulated::fail(cudaErrorInvalidMemcpyDirection);
+  emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T));
+  return cudaMemcpyAsync(to, static_cast<const char*>(emulated::symbol_bytes(symbol)) + offset, bytes, kind,
+                         stream);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes, std::size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind);
+}
+template <class T>
+cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
+  emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T));
+  *pointer = emulated::symbol_bytes(symbol);
+  return cudaSuccess;
+}
+template <class Pointer, class T>
+cudaError_t cudaGetSymbolAddress(Pointer** pointer, const T& symbol) {
+  return cudaGetSymbolAddress(reinterpret_cast<void**>(pointer), symbol);
+}
+template <class T>
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&) {
+  *bytes = sizeof(T);
+  return cudaSuccess;
+}
+
+// ---- kernels
+// -------------------------------------------------------------------------------------------------------
+namespace emulated {
+cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attribute, int value);
+cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* function);
+cudaError_t resident_blocks(int* blocks, int block_size, std::size_t shared_bytes);
+
+// The address of a kernel: its identity.
+template <class T>
+const void* address_of(T* function) {
+  return reinterpret_cast<const void*>(function);
+}
+
+template <class... Parameters, std::size_t... I>
+auto body_from_pointers(void (*function)(Parameters...), void** arguments, std::index_sequence<I...>) {
+  return [function, values = std::tuple<std::decay_t<Parameters>...>(*static_cast<std::decay_t<Parameters>*>(
+                        arguments[I])...)]() { function(std::get<I>(values)...); };
+}
+}  // namespace emulated
+
+template <class T>
+cudaError_t cudaFuncSetAttribute(T* function, cudaFuncAttribute attribute, int value) {
+  return emulated::set_function_attribute(emulated::address_of(function), attribute, value);
+}
+template <class T>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, T* function) {
+  return emulated::get_function_attributes(attributes, emulated::address_of(function));
+}
+template <class T>
+cudaError_t cudaFuncSetCacheConfig(T*, cudaFuncCache) {
+  return cudaSuccess;
+}
+template <class T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T*, int block_size,
+                                                          std::size_t shared_bytes) {
+  return emulated::resident_blocks(blocks, block_size, shared_bytes);
+}
+template <class T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T*, int block_size,
+                                                                   std::size_t shared_bytes, unsigned) {
+  return emulated::resident_blocks(blocks, block_size, shared_bytes);
+}
+template <class T, class SharedBytes>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, T*,
+                                                           SharedBytes shared_bytes, int limit = 0) {
+  int device = 0, multiprocessors = 0, best = 0;
+  if (const cudaError_t error = cudaGetDevice(&device)) return error;
+  if (const cudaError_t error =
+          cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device))
+    return error;
+  *grid = *block = 0;
+  for (int size = limit > 0 && limit < 1024 ? limit : 1024; size >= 32; size -= 32) {
+    int blocks = 0;
+    if (emulated::resident_blocks(&blocks, size, shared_bytes(size)) != cudaSuccess) continue;
+    if (blocks * size > best) {
+      best = blocks * size;
+      *block = size;
+      *grid = blocks * multiprocessors;
+    }
+  }
+  return cudaSuccess;
+}
+template <class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T* function,
+                                               std::size_t shared_bytes = 0, int limit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+      grid, block, function, [shared_bytes](int) { return shared_bytes; }, limit);
+}
+
+// cudaLaunchKernel(kernel, grid, block, pointers to the arguments, ...). The kernel must be given with its
+// type; the translator removes a cast to void* from the first argument.
+template <class... Parameters>
+cudaError_t cudaLaunchKernel(void (*function)(Parameters...), dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                             emulated::Location at = emulated::Location::current()) {
+  return emulated::launch(
+      "given to cudaLaunchKernel", at.file_name(), at.line(), emulated::address_of(function),
+      {grid, block, shared_bytes, stream},
+      emulated::body_from_pointers(function, arguments, std::index_sequence_for<Parameters...>()));
+}
+template <class... Parameters>
+cudaError_t cudaLaunchCooperativeKernel(void (*function)(Parameters...), dim3 grid, dim3 block,
+                                        void** arguments, std::size_t shared_bytes = 0,
+                                        cudaStream_t stream = nullptr,
+                                        emulated::Location at = emulated::Location::current()) {
+  return emulated::launch(
+      "given to cudaLaunchCooperativeKernel", at.file_name(), at.line(), emulated::address_of(function),
+      {grid, block, shared_bytes, stream, true},
+      emulated::body_from_pointers(function, arguments, std::index_sequence_for<Parameters...>()));
+}
+template <class... Parameters, class... Arguments>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*function)(Parameters...),
+                               Arguments&&... arguments) {
+  emulated::LaunchShape shape{config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream};
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config->attrs[i];
+    if (attribute.id == cudaLaunchAttributeCooperative) shape.cooperative = attribute.val.cooperative != 0;
+    // Clusters of one block are no clusters; others need distributed shared memory, which is not emulated.
+    if (attribute.id == cudaLaunchAttributeClusterDimension &&
+        attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1)
+      return emulated::fail(cudaErrorNotSupported);
+  }
+  std::tuple<std::decay_t<Parameters>...> values(std::forward<Arguments>(arguments)...);
+  return emulated::launch("given to cudaLaunchKernelEx", "", 0, emulated::address_of(function), shape,
+                          [function, values]() { std::apply(function, values); });
+}

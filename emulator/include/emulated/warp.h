@@ -1,0 +1,227 @@
+// Operations of the lanes of a warp with each other. `mask` names the lanes that take part; each of them must
+// come to the same call with the same mask. Definitions: CUDA C++ Programming Guide, "Warp Vote, Match,
+// Reduce and Shuffle Functions".
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "barriers.h"
+
+namespace emulated {
+
+// Values travel as 8 bytes.
+template <class T>
+static inline std::uint64_t pack(T value) {
+  static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>,
+                "a warp operation moves values of at most 8 bytes");
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, &value, sizeof value);
+  return bytes;
+}
+template <class T>
+static inline T unpack(std::uint64_t bytes) {
+  T value;
+  std::memcpy(&value, &bytes, sizeof value);
+  return value;
+}
+
+// Calls f with every lane of the mask.
+template <class F>
+static inline void for_lanes(unsigned mask, F f) {
+  for (unsigned rest = mask; rest != 0; rest &= rest - 1) f(static_cast<unsigned>(std::countr_zero(rest)));
+}
+
+template <class T>
+static inline T together(unsigned mask, std::uint64_t value, std::uint64_t argument, WarpOperation operation,
+                         const char* name, Location at) {
+  const unsigned thread = thread_rank();
+  return unpack<T>(
+      suspending([=] { return warp_operation(thread, mask, value, argument, operation, name, at); }));
+}
+
+// Every lane names the lane whose value it wants. A lane outside the mask has nothing to give: then, as on
+// hardware, the result is undefined; here it is the caller's own value.
+[[maybe_unused]] static void shuffle(WarpExchange& warp, unsigned mask) {
+  for_lanes(mask, [&](unsigned lane) {
+    const auto source = static_cast<unsigned>(warp.argument[lane]);
+    warp.result[lane] = warp.value[mask >> source & 1 ? source : lane];
+  });
+}
+
+// Combines the values of all lanes with `combine`; every lane gets the result.
+template <class T, class Combine>
+static void reduce(WarpExchange& warp, unsigned mask) {
+  bool first = true;
+  T result{};
+  for_lanes(mask, [&](unsigned lane) {
+    const T value = unpack<T>(warp.value[lane]);
+    result = first ? value : Combine()(result, value);
+    first = false;
+  });
+  for_lanes(mask, [&](unsigned lane) { warp.result[lane] = pack(result); });
+}
+
+struct Plus {
+  template <class T>
+  T operator()(T a, T b) const {
+    if constexpr (std::is_integral_v<T>)  // wraps, as on hardware
+      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) +
+                            static_cast<std::make_unsigned_t<T>>(b));
+    else
+      return a + b;
+  }
+};
+struct Least {
+  template <class T>
+  T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+};
+struct Greatest {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a < b ? b : a;
+  }
+};
+struct BitAnd {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a & b;
+  }
+};
+struct BitOr {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a | b;
+  }
+};
+struct BitXor {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a ^ b;
+  }
+};
+
+}  // namespace emulated
+
+// ---- shuffles: a value from another lane
+// ----------------------------------------------------------------------------- `width` (a power of two up to
+// 32) cuts the warp into sections that do not see each other.
+
+// From lane `source` of the section.
+template <class T>
+static inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, EMULATED_AT) {
+  const unsigned lane = emulated::lane(), last = static_cast<unsigned>(width) - 1;
+  return emulated::together<T>(mask, emulated::pack(value),
+                               (lane & ~last) | (static_cast<unsigned>(source) & last), emulated::shuffle,
+                               "__shfl_sync", at);
+}
+// From `delta` lanes below; the first lanes of a section keep their value.
+template <class T>
+static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_AT) {
+  const unsigned lane = emulated::lane(), last = static_cast<unsigned>(width) - 1;
+  return emulated::together<T>(mask, emulated::pack(value), (lane & last) < delta ? lane : lane - delta,
+                               emulated::shuffle, "__shfl_up_sync", at);
+}
+// From `delta` lanes above; the last lanes of a section keep their value.
+template <class T>
+static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_AT) {
+  const unsigned lane = emulated::lane(), last = static_cast<unsigned>(width) - 1;
+  return emulated::together<T>(mask, emulated::pack(value),
+                               delta > last - (lane & last) ? lane : lane + delta, emulated::shuffle,
+                               "__shfl_down_sync", at);
+}
+// From the lane whose number differs in the bits of `bits`; not from a later section.
+template <class T>
+static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32, EMULATED_AT) {
+  const unsigned lane = emulated::lane(), last = static_cast<unsigned>(width) - 1;
+  const unsigned source = (lane ^ static_cast<unsigned>(bits)) & 31;
+  return emulated::together<T>(mask, emulated::pack(value), source > (lane | last) ? lane : source,
+                               emulated::shuffle, "__shfl_xor_sync", at);
+}
+
+// ---- votes
+// -----------------------------------------------------------------------------------------------------------
+// The set of lanes whose predicate is not 0.
+[[maybe_unused]] static inline unsigned __ballot_sync(unsigned mask, int predicate, EMULATED_AT) {
+  return emulated::together<unsigned>(
+      mask, predicate != 0, 0,
+      [](emulated::WarpExchange& warp, unsigned lanes) {
+        std::uint64_t votes = 0;
+        emulated::for_lanes(lanes, [&](unsigned lane) { votes |= warp.value[lane] << lane; });
+        emulated::for_lanes(lanes, [&](unsigned lane) { warp.result[lane] = votes; });
+      },
+      "__ballot_sync", at);
+}
+[[maybe_unused]] static inline int __any_sync(unsigned mask, int predicate, EMULATED_AT) {
+  return emulated::together<int>(mask, predicate != 0, 0, emulated::reduce<int, emulated::BitOr>,
+                                 "__any_sync", at);
+}
+[[maybe_unused]] static inline int __all_sync(unsigned mask, int predicate, EMULATED_AT) {
+  return emulated::together<int>(mask, predicate != 0, 0, emulated::reduce<int, emulated::BitAnd>,
+                                 "__all_sync", at);
+}
+// Waits for the lanes of the mask; what each wrote before, all see afterwards.
+[[maybe_unused]] static inline void __syncwarp(unsigned mask = 0xffffffffu, EMULATED_AT) {
+  emulated::together<int>(
+      mask, 0, 0, [](emulated::WarpExchange&, unsigned) {}, "__syncwarp", at);
+}
+// The lanes that are at this place now. On hardware those that happen to run together; here those that come
+// to this call before all others of the warp wait elsewhere or have ended.
+[[maybe_unused]] static inline unsigned __activemask(EMULATED_AT) {
+  const unsigned thread = emulated::thread_rank();
+  return emulated::suspending([=] { return emulated::converged_lanes(thread, at); });
+}
+
+// ---- match: who has the same value?
+// ------------------------------------------------------------------------------------
+template <class T>
+static inline unsigned __match_any_sync(unsigned mask, T value, EMULATED_AT) {
+  return emulated::together<unsigned>(
+      mask, emulated::pack(value), 0,
+      [](emulated::WarpExchange& warp, unsigned lanes) {
+        emulated::for_lanes(lanes, [&](unsigned a) {
+          std::uint64_t same = 0;
+          emulated::for_lanes(
+              lanes, [&](unsigned b) { same |= std::uint64_t{warp.value[a] == warp.value[b]} << b; });
+          warp.result[a] = same;
+        });
+      },
+      "__match_any_sync", at);
+}
+// `mask` and *all = 1 if all have the same value, else 0.
+template <class T>
+static inline unsigned __match_all_sync(unsigned mask, T value, int* all, EMULATED_AT) {
+  const auto same = emulated::together<unsigned>(
+      mask, emulated::pack(value), 0,
+      [](emulated::WarpExchange& warp, unsigned lanes) {
+        const std::uint64_t first = warp.value[std::countr_zero(lanes)];
+        bool equal = true;
+        emulated::for_lanes(lanes, [&](unsigned lane) { equal = equal && warp.value[lane] == first; });
+        emulated::for_lanes(lanes, [&](unsigned lane) { warp.result[lane] = equal ? lanes : 0; });
+      },
+      "__match_all_sync", at);
+  *all = same != 0;
+  return same;
+}
+
+// ---- reductions (integers only, as on hardware)
+// --------------------------------------------------------------------------
+#define EMULATED_REDUCE(name, T, Combine)                                                                \
+  [[maybe_unused]] static inline T name(unsigned mask, T value, EMULATED_AT) {                           \
+    return emulated::together<T>(mask, emulated::pack(value), 0, emulated::reduce<T, emulated::Combine>, \
+                                 #name, at);                                                             \
+  }
+EMULATED_REDUCE(__reduce_add_sync, unsigned, Plus)
+EMULATED_REDUCE(__reduce_add_sync, int, Plus)
+EMULATED_REDUCE(__reduce_min_sync, unsigned, Least)
+EMULATED_REDUCE(__reduce_min_sync, int, Least)
+EMULATED_REDUCE(__reduce_max_sync, unsigned, Greatest)
+EMULATED_REDUCE(__reduce_max_sync, int, Greatest)
+EMULATED_REDUCE(__reduce_and_sync, unsigned, BitAnd)
+EMULATED_REDUCE(__reduce_or_sync, unsigned, BitOr)
+EMULATED_REDUCE(__reduce_xor_sync, unsigned, BitXor)
+#undef EMULATED_REDUCE

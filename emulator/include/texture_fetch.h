@@ -1,0 +1,236 @@
+// The texture unit: what tex1Dfetch, tex1D, tex2D, tex3D and their layered, cubemap and gather kin return.
+//
+// Source of the formulas: CUDA C++ programming guide, "Texture Fetching" and "Texture Functions".
+//   nearest texel   tex(x) = T[i], i = floor(x)
+//   linear          x - 0.5 = i + a with a in steps of 1/256; tex(x) = (1 - a) T[i] + a T[i + 1], so in 2D
+//   and 3D
+// The guide leaves open how x - 0.5 is rounded to steps of 1/256 and how exact the products of two fractions
+// are. Here as measured on an NVIDIA H200: rounded to nearest, half up, both. Filtered half texels come back
+// rounded to half, normalised coordinates are multiplied without rounding.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "texture_types.h"
+
+namespace emulated {
+
+// How one component of a texel is stored.
+enum class TexelFormat : std::uint8_t { u8, s8, u16, s16, u32, s32, f16, f32 };
+
+enum class TextureShape : std::uint8_t {
+  linear,
+  plane,
+  array1d,
+  array2d,
+  array3d,
+  layered1d,
+  layered2d,
+  cubemap,
+  layered_cubemap
+};
+
+// One texture or surface object. Fetches find it in a table by the low bits of its handle; the whole handle
+// must match, so that a handle that was never given out or was destroyed is noticed.
+struct TextureState {
+  std::uint64_t handle = 0;  // 0: free
+  std::byte* texels = nullptr;
+  std::size_t row_pitch = 0, slice_pitch = 0;  // bytes
+  int width = 0, height = 0, depth = 0;        // texels; depth counts slices or layers (6 for each cubemap)
+  // width - 1 and height - 1 as floats. Kept as bits: the compiler then knows that a kernel which stores
+  // floats does not change them, and loads them once for many threads.
+  std::uint32_t last_x_bits = 0, last_y_bits = 0;
+  bool quick_fetch = false;  // float texels in linear memory
+  bool quick_point = false;  // float texels, nearest, clamp, coordinates not normalised
+  TextureShape shape = TextureShape::linear;
+  TexelFormat format = TexelFormat::f32;
+  int channels = 1;
+  int texel_bytes = 4;
+  bool writable = false;  // a surface
+  bool filtered = false, normalized = false, read_normalized = false, srgb = false, seamless = false;
+  cudaTextureAddressMode address[3] = {};
+  float border[4] = {};
+  cudaResourceDesc resource = {};
+  cudaTextureDesc texture = {};
+};
+
+constexpr std::size_t texture_slots = 1 << 14;  // objects that can exist at a time
+extern TextureState texture_table[texture_slots];
+
+// Ends the kernel with a sentence that names the wrong use; never returns.
+[[noreturn, gnu::cold, gnu::noinline]] void texture_misuse(const char* function, const char* what);
+
+[[gnu::always_inline]] inline const TextureState& texture_state(std::uint64_t handle, const char* function) {
+  const TextureState& state = texture_table[handle % texture_slots];
+  if (state.handle != handle || handle == 0) [[unlikely]]
+    texture_misuse(function, "the texture or surface object does not exist (never created, or destroyed)");
+  return state;
+}
+
+// A fetched texel: floats where texels are floats or read as normalised floats, else bits of integers.
+struct Texel {
+  float f[4];
+  std::uint32_t u[4];
+};
+
+// The general case; see texture_fetch.cpp. layer is clamped to the layers that exist, as a GPU does.
+Texel fetch_texel(const TextureState& texture, std::int64_t x);  // tex1Dfetch
+Texel fetch_1d(const TextureState& texture, float x, int layer);
+Texel fetch_2d(const TextureState& texture, float x, float y, int layer);
+Texel fetch_3d(const TextureState& texture, float x, float y, float z);
+Texel fetch_cubemap(const TextureState& texture, float x, float y, float z, int cube);
+Texel gather_2d(const TextureState& texture, float x, float y, int component);
+
+// Converts a fetched texel to the type a kernel asked for. Components that the texels do not have are 0.
+template <class T>
+T texel_as(const TextureState& texture, const Texel& texel, const char* function) {
+  using Component = typename TexelType<T>::Component;
+  constexpr int count = TexelType<T>::count;
+  static_assert(count == 1 || count == 2 || count == 4, "textures have 1, 2 or 4 components");
+  static_assert(sizeof(Component) <= 4 && std::is_arithmetic_v<Component>,
+                "a texture returns 8-, 16- or 32-bit integers or float");
+  Component out[count];
+  constexpr bool wants_float = std::is_floating_point_v<Component>;
+  const bool gives_float = texture.read_normalized || texture.format >= TexelFormat::f16;
+  if (texture.writable) [[unlikely]]
+    texture_misuse(function, "this is a surface object, not a texture object");
+  if (wants_float != gives_float) [[unlikely]]
+    texture_misuse(function, gives_float ? "the texture returns floats, the kernel asks for integers"
+                                         : "the texture returns integers, the kernel asks for floats");
+  for (int i = 0; i < count; ++i) {
+    if constexpr (wants_float)
+      out[i] = texel.f[i];
+    else
+      out[i] = static_cast<Component>(texel.u[i]);
+  }
+  T result;
+  std::memcpy(&result, out, sizeof result);
+  return result;
+}
+
+template <class T>
+constexpr bool is_plain_float = std::is_same_v<T, float>;
+
+[[noreturn, gnu::cold, gnu::noinline]] void wrong_shape(const char* function, TextureShape got);
+
+[[gnu::always_inline]] inline void expect_shape(const TextureState& texture, TextureShape shape,
+                                                const char* function) {
+  if (texture.shape != shape) [[unlikely]]
+    wrong_shape(function, texture.shape);
+}
+
+}  // namespace emulated
+
+// Texel x of linear memory; outside it 0. Never filtered.
+template <class T>
+inline T tex1Dfetch(cudaTextureObject_t object, int x) {
+  const auto& texture = emulated::texture_state(object, "tex1Dfetch");
+  if constexpr (emulated::is_plain_float<T>) {
+    if (texture.quick_fetch) [[likely]] {
+      float result = 0;
+      if (static_cast<unsigned>(x) < static_cast<unsigned>(texture.width))
+        std::memcpy(&result, texture.texels + static_cast<std::size_t>(x) * sizeof(float), sizeof result);
+      return result;
+    }
+  }
+  emulated::expect_shape(texture, emulated::TextureShape::linear, "tex1Dfetch");
+  return emulated::texel_as<T>(texture, emulated::fetch_texel(texture, x), "tex1Dfetch");
+}
+
+template <class T>
+inline T tex1D(cudaTextureObject_t object, float x) {
+  const auto& texture = emulated::texture_state(object, "tex1D");
+  emulated::expect_shape(texture, emulated::TextureShape::array1d, "tex1D");
+  return emulated::texel_as<T>(texture, emulated::fetch_1d(texture, x, 0), "tex1D");
+}
+
+template <class T>
+inline T tex2D(cudaTextureObject_t object, float x, float y) {
+  const auto& texture = emulated::texture_state(object, "tex2D");
+  if constexpr (emulated::is_plain_float<T>) {
+    if (texture.quick_point) [[likely]] {
+      const float last_x = std::bit_cast<float>(texture.last_x_bits),
+                  last_y = std::bit_cast<float>(texture.last_y_bits);
+      // Clamping first makes truncation the same as floor; NaN becomes 0.
+      x = x > 0 ? x : 0;
+      y = y > 0 ? y : 0;
+      const int column = static_cast<int>(x < last_x ? x : last_x);
+      const int row = static_cast<int>(y < last_y ? y : last_y);
+      float result;
+      std::memcpy(&result, texture.texels + row * texture.row_pitch + column * sizeof(float), sizeof result);
+      return result;
+    }
+  }
+  if (texture.shape != emulated::TextureShape::plane)
+    emulated::expect_shape(texture, emulated::TextureShape::array2d, "tex2D");
+  return emulated::texel_as<T>(texture, emulated::fetch_2d(texture, x, y, 0), "tex2D");
+}
+
+template <class T>
+inline T tex3D(cudaTextureObject_t object, float x, float y, float z) {
+  const auto& texture = emulated::texture_state(object, "tex3D");
+  emulated::expect_shape(texture, emulated::TextureShape::array3d, "tex3D");
+  return emulated::texel_as<T>(texture, emulated::fetch_3d(texture, x, y, z), "tex3D");
+}
+
+template <class T>
+inline T tex1DLayered(cudaTextureObject_t object, float x, int layer) {
+  const auto& texture = emulated::texture_state(object, "tex1DLayered");
+  emulated::expect_shape(texture, emulated::TextureShape::layered1d, "tex1DLayered");
+  return emulated::texel_as<T>(texture, emulated::fetch_1d(texture, x, layer), "tex1DLayered");
+}
+
+template <class T>
+inline T tex2DLayered(cudaTextureObject_t object, float x, float y, int layer) {
+  const auto& texture = emulated::texture_state(object, "tex2DLayered");
+  emulated::expect_shape(texture, emulated::TextureShape::layered2d, "tex2DLayered");
+  return emulated::texel_as<T>(texture, emulated::fetch_2d(texture, x, y, layer), "tex2DLayered");
+}
+
+// (x, y, z): a direction of any length; its largest component picks the face.
+template <class T>
+inline T texCubemap(cudaTextureObject_t object, float x, float y, float z) {
+  const auto& texture = emulated::texture_state(object, "texCubemap");
+  emulated::expect_shape(texture, emulated::TextureShape::cubemap, "texCubemap");
+  return emulated::texel_as<T>(texture, emulated::fetch_cubemap(texture, x, y, z, 0), "texCubemap");
+}
+
+template <class T>
+inline T texCubemapLayered(cudaTextureObject_t object, float x, float y, float z, int layer) {
+  const auto& texture = emulated::texture_state(object, "texCubemapLayered");
+  emulated::expect_shape(texture, emulated::TextureShape::layered_cubemap, "texCubemapLayered");
+  return emulated::texel_as<T>(texture, emulated::fetch_cubemap(texture, x, y, z, layer),
+                               "texCubemapLayered");
+}
+
+// Component 0..3 of the four texels that linear filtering would use, in the order
+// (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). T has four components.
+template <class T>
+inline T tex2Dgather(cudaTextureObject_t object, float x, float y, int component = 0) {
+  static_assert(emulated::TexelType<T>::count == 4, "tex2Dgather returns four texels");
+  const auto& texture = emulated::texture_state(object, "tex2Dgather");
+  emulated::expect_shape(texture, emulated::TextureShape::array2d, "tex2Dgather");
+  return emulated::texel_as<T>(texture, emulated::gather_2d(texture, x, y, component), "tex2Dgather");
+}
+
+// The forms that store through a pointer.
+template <class T>
+inline void tex1Dfetch(T* result, cudaTextureObject_t object, int x) {
+  *result = tex1Dfetch<T>(object, x);
+}
+template <class T>
+inline void tex1D(T* result, cudaTextureObject_t object, float x) {
+  *result = tex1D<T>(object, x);
+}
+template <class T>
+inline void tex2D(T* result, cudaTextureObject_t object, float x, float y) {
+  *result = tex2D<T>(object, x, y);
+}
+template <class T>
+inline void tex3D(T* result, cudaTextureObject_t object, float x, float y, float z) {
+  *result = tex3D<T>(object, x, y, z);
+}

@@ -1,0 +1,39 @@
+// CUDA's vector types. Sizes and alignments are those of CUDA, so that an array of them looks the same in
+// both builds.
+#pragma once
+
+#define EMULATED_VECTORS(T, name, align2, align4) \
+  struct name##1 {                                \
+    T x;                                          \
+  };                                              \
+  struct alignas(align2) name##2 {                \
+    T x, y;                                       \
+  };                                              \
+  struct name##3 {                                \
+    T x, y, z;                                    \
+  };                                              \
+  struct alignas(align4) name##4 {                \
+    T x, y, z, w;                                 \
+  };
+
+EMULATED_VECTORS(signed char, char, 2, 4)
+EMULATED_VECTORS(unsigned char, uchar, 2, 4)
+EMULATED_VECTORS(short, short, 4, 8)
+EMULATED_VECTORS(unsigned short, ushort, 4, 8)
+EMULATED_VECTORS(int, int, 8, 16)
+EMULATED_VECTORS(unsigned int, uint, 8, 16)
+EMULATED_VECTORS(long, long, 16, 16)
+EMULATED_VECTORS(unsigned long, ulong, 16, 16)
+EMULATED_VECTORS(long long, longlong, 16, 16)
+EMULATED_VECTORS(unsigned long long, ulonglong, 16, 16)
+EMULATED_VECTORS(float, float, 8, 16)
+EMULATED_VECTORS(double, double, 16, 16)
+#undef EMULATED_VECTORS
+
+// The size of a grid or a block; what is not given is 1.
+struct dim3 {
+  unsigned int x, y, z;
+  constexpr dim3(unsigned int x_ = 1, unsigned int y_ = 1, unsigned int z_ = 1) : x(x_), y(y_), z(z_) {}
+  constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  constexpr operator uint3() const { return {x, y, z}; }
+};

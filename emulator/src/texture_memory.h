@@ -1,0 +1,28 @@
+// What the sources of arrays, textures and surfaces share; not for programs.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+struct cudaArray {
+  cudaChannelFormatDesc desc = {};
+  cudaExtent extent = {};  // as asked for: 0 in dimensions that it does not have
+  unsigned flags = 0;
+  int channels = 0, bits = 0;
+  std::size_t texel_bytes = 0, row_pitch = 0, slice_pitch = 0;
+  std::byte* texels = nullptr;  // device memory, as cudaMalloc gives
+
+  std::size_t rows() const { return extent.height > 0 ? extent.height : 1; }
+  std::size_t slices() const { return extent.depth > 0 ? extent.depth : 1; }
+};
+
+namespace emulated {
+
+// True for an array that exists.
+bool is_array(const cudaArray* array);
+
+// Number and bits of the components; false for a descriptor that no texture can have.
+bool texel_layout(const cudaChannelFormatDesc& desc, int& channels, int& bits);
+
+}  // namespace emulated

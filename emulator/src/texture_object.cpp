@@ -1,0 +1,249 @@
+// Texture and surface objects: a table of what they were made from.
+#include <cuda_runtime.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "emulated/errors.h"
+#include "emulated/runtime.h"
+#include "emulated/scheduler.h"
+#include "texture_memory.h"
+
+namespace emulated {
+
+TextureState texture_table[texture_slots];
+
+namespace {
+
+constexpr std::size_t texture_alignment = 512, pitch_alignment = 32;  // bytes, as cudaDeviceGetAttribute says
+constexpr std::size_t max_linear_texels = std::size_t{1} << 28;
+constexpr std::size_t max_pitch2d_width = 131072, max_pitch2d_height = 65000, max_pitch2d_pitch = 2097120;
+
+std::mutex table_mutex;
+std::uint64_t handles_made = 0;
+
+TexelFormat format_of(const cudaChannelFormatDesc& desc) {
+  switch (desc.f) {
+    case cudaChannelFormatKindFloat:
+      return desc.x == 16 ? TexelFormat::f16 : TexelFormat::f32;
+    case cudaChannelFormatKindSigned:
+      return desc.x == 8 ? TexelFormat::s8 : desc.x == 16 ? TexelFormat::s16 : TexelFormat::s32;
+    default:
+      return desc.x == 8 ? TexelFormat::u8 : desc.x == 16 ? TexelFormat::u16 : TexelFormat::u32;
+  }
+}
+
+TextureShape shape_of(const cudaArray& array) {
+  const bool layered = array.flags & cudaArrayLayered;
+  if (array.flags & cudaArrayCubemap) return layered ? TextureShape::layered_cubemap : TextureShape::cubemap;
+  if (layered) return array.extent.height > 0 ? TextureShape::layered2d : TextureShape::layered1d;
+  if (array.extent.depth > 0) return TextureShape::array3d;
+  return array.extent.height > 0 ? TextureShape::array2d : TextureShape::array1d;
+}
+
+// The memory side of an object: where its texels lie and what they are.
+cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& state) {
+  cudaChannelFormatDesc desc = {};
+  int bits = 0;
+  state.resource = resource;
+  switch (resource.resType) {
+    case cudaResourceTypeArray: {
+      const cudaArray* array = resource.res.array.array;
+      if (!is_array(array)) return cudaErrorInvalidValue;
+      desc = array->desc;
+      state.texels = array->texels;
+      state.row_pitch = array->row_pitch;
+      state.slice_pitch = array->slice_pitch;
+      state.width = static_cast<int>(array->extent.width);
+      state.height = static_cast<int>(array->rows());
+      state.depth = static_cast<int>(array->slices());
+      state.shape = shape_of(*array);
+      break;
+    }
+    case cudaResourceTypeLinear: {
+      const auto& linear = resource.res.linear;
+      desc = linear.desc;
+      if (!texel_layout(desc, state.channels, bits)) return cudaErrorInvalidChannelDescriptor;
+      const std::size_t texels = linear.sizeInBytes / (state.channels * bits / 8);
+      if (texels == 0 || texels > max_linear_texels) return cudaErrorInvalidValue;
+      if (reinterpret_cast<std::uintptr_t>(linear.devPtr) % texture_alignment != 0)
+        return cudaErrorInvalidValue;
+      if (!is_device_range(linear.devPtr, linear.sizeInBytes)) return cudaErrorInvalidValue;
+      state.texels = static_cast<std::byte*>(linear.devPtr);
+      state.width = static_cast<int>(texels);
+      state.height = state.depth = 1;
+      state.shape = TextureShape::linear;
+      break;
+    }
+    case cudaResourceTypePitch2D: {
+      const auto& plane = resource.res.pitch2D;
+      desc = plane.desc;
+      if (!texel_layout(desc, state.channels, bits)) return cudaErrorInvalidChannelDescriptor;
+      const std::size_t row_bytes = plane.width * (state.channels * bits / 8);
+      if (plane.width == 0 || plane.height == 0 || plane.width > max_pitch2d_width ||
+          plane.height > max_pitch2d_height || plane.pitchInBytes > max_pitch2d_pitch)
+        return cudaErrorInvalidValue;
+      if (plane.pitchInBytes % pitch_alignment != 0 || plane.pitchInBytes < row_bytes ||
+          reinterpret_cast<std::uintptr_t>(plane.devPtr) % texture_alignment != 0)
+        return cudaErrorInvalidValue;
+      const std::size_t bytes = (plane.height - 1) * plane.pitchInBytes + row_bytes;
+      if (!is_device_range(plane.devPtr, bytes)) return cudaErrorInvalidValue;
+      state.texels = static_cast<std::byte*>(plane.devPtr);
+      state.row_pitch = plane.pitchInBytes;
+      state.width = static_cast<int>(plane.width);
+      state.height = static_cast<int>(plane.height);
+      state.depth = 1;
+      state.shape = TextureShape::plane;
+      break;
+    }
+    default:
+      return cudaErrorNotSupported;
+  }
+  if (!texel_layout(desc, state.channels, bits)) return cudaErrorInvalidChannelDescriptor;
+  state.format = format_of(desc);
+  state.texel_bytes = state.channels * bits / 8;
+  state.last_x_bits = std::bit_cast<std::uint32_t>(static_cast<float>(state.width - 1));
+  state.last_y_bits = std::bit_cast<std::uint32_t>(static_cast<float>(state.height - 1));
+  return cudaSuccess;
+}
+
+// The sampling side of a texture object.
+cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& state) {
+  state.texture = texture;
+  const bool small_integer = state.format <= TexelFormat::s16;
+  const bool is_float = state.format >= TexelFormat::f16;
+  state.read_normalized = texture.readMode == cudaReadModeNormalizedFloat;
+  if (state.read_normalized && !small_integer) return cudaErrorInvalidNormSetting;
+  const bool is_linear_memory = state.shape == TextureShape::linear;
+  state.filtered = texture.filterMode == cudaFilterModeLinear && !is_linear_memory;
+  if (state.filtered && !is_float && !state.read_normalized) return cudaErrorInvalidFilterSetting;
+  state.srgb = texture.sRGB != 0 && state.format == TexelFormat::u8 && state.read_normalized;
+  const bool is_cubemap =
+      state.shape == TextureShape::cubemap || state.shape == TextureShape::layered_cubemap;
+  state.normalized = texture.normalizedCoords != 0 || is_cubemap;
+  state.seamless = texture.seamlessCubemap != 0 && is_cubemap;
+  for (int i = 0; i < 3; ++i) {
+    state.address[i] = texture.addressMode[i];
+    // Wrap and mirror exist for normalised coordinates only; else they clamp.
+    const bool repeats = state.address[i] == cudaAddressModeWrap || state.address[i] == cudaAddressModeMirror;
+    if (!state.normalized && repeats) state.address[i] = cudaAddressModeClamp;
+  }
+  for (int c = 0; c < 4; ++c) state.border[c] = texture.borderColor[c];
+  const bool one_float = state.format == TexelFormat::f32 && state.channels == 1;
+  state.quick_fetch = one_float && is_linear_memory;
+  state.quick_point = one_float &&
+                      (state.shape == TextureShape::plane || state.shape == TextureShape::array2d) &&
+                      !state.filtered && !state.normalized && state.address[0] == cudaAddressModeClamp &&
+                      state.address[1] == cudaAddressModeClamp;
+  return cudaSuccess;
+}
+
+// Puts an object into a free slot of the table. The handle counts up in the bits above the slot's number.
+cudaError_t insert(TextureState state, unsigned long long* handle) {
+  const std::lock_guard lock(table_mutex);
+  for (std::size_t tried = 0; tried < texture_slots; ++tried) {
+    ++handles_made;
+    const std::size_t slot = handles_made % texture_slots;
+    if (texture_table[slot].handle != 0) continue;
+    state.handle = handles_made;
+    texture_table[slot] = state;
+    *handle = state.handle;
+    return cudaSuccess;
+  }
+  return cudaErrorMemoryAllocation;
+}
+
+const TextureState* find(unsigned long long handle, bool surface) {
+  const TextureState& state = texture_table[handle % texture_slots];
+  return handle != 0 && state.handle == handle && state.writable == surface ? &state : nullptr;
+}
+
+cudaError_t remove(unsigned long long handle, bool surface) {
+  if (handle == 0) return cudaSuccess;
+  const std::lock_guard lock(table_mutex);
+  if (find(handle, surface) == nullptr) return cudaErrorInvalidValue;
+  texture_table[handle % texture_slots] = {};
+  return cudaSuccess;
+}
+
+}  // namespace
+
+void texture_misuse(const char* function, const char* what) {
+  const std::string sentence = std::string(function) + ": " + what;
+  device_fault(cudaErrorIllegalAddress, sentence.c_str());
+}
+
+void wrong_shape(const char* function, TextureShape got) {
+  constexpr std::array names = {"linear memory (for tex1Dfetch)",
+                                "pitched memory (for tex2D)",
+                                "a 1D array (for tex1D and surf1D)",
+                                "a 2D array (for tex2D, tex2Dgather and surf2D)",
+                                "a 3D array (for tex3D and surf3D)",
+                                "a layered 1D array (for tex1DLayered and surf1DLayered)",
+                                "a layered 2D array (for tex2DLayered and surf2DLayered)",
+                                "a cubemap (for texCubemap and surfCubemap)",
+                                "a layered cubemap (for texCubemapLayered and surfCubemapLayered)"};
+  const std::string what = std::string("the object was made from ") + names[static_cast<std::size_t>(got)];
+  texture_misuse(function, what.c_str());
+}
+
+}  // namespace emulated
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
+                                    const cudaTextureDesc* texture, const cudaResourceViewDesc* view) {
+  if (object == nullptr || resource == nullptr || texture == nullptr)
+    return emulated::fail(cudaErrorInvalidValue);
+  if (view != nullptr) return emulated::fail(cudaErrorNotSupported);
+  if (const cudaError_t error = emulated::sticky_error()) return error;
+  emulated::TextureState state;
+  cudaError_t error = emulated::describe_resource(*resource, state);
+  if (error == cudaSuccess) error = emulated::describe_sampling(*texture, state);
+  if (error == cudaSuccess) error = emulated::insert(state, object);
+  return emulated::fail(error);
+}
+
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
+  return emulated::fail(emulated::remove(object, false));
+}
+
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t object) {
+  const auto* state = emulated::find(object, false);
+  if (state == nullptr || resource == nullptr) return emulated::fail(cudaErrorInvalidValue);
+  *resource = state->resource;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* texture, cudaTextureObject_t object) {
+  const auto* state = emulated::find(object, false);
+  if (state == nullptr || texture == nullptr) return emulated::fail(cudaErrorInvalidValue);
+  *texture = state->texture;
+  return cudaSuccess;
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
+  if (object == nullptr || resource == nullptr || resource->resType != cudaResourceTypeArray)
+    return emulated::fail(cudaErrorInvalidValue);
+  if (const cudaError_t error = emulated::sticky_error()) return error;
+  emulated::TextureState state;
+  cudaError_t error = emulated::describe_resource(*resource, state);
+  // Some drivers let an array without the flag pass here; its surface accesses are undefined all the same.
+  if (error == cudaSuccess && !(resource->res.array.array->flags & cudaArraySurfaceLoadStore))
+    error = cudaErrorInvalidValue;
+  state.writable = true;
+  if (error == cudaSuccess) error = emulated::insert(state, object);
+  return emulated::fail(error);
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
+  return emulated::fail(emulated::remove(object, true));
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t object) {
+  const auto* state = emulated::find(object, true);
+  if (state == nullptr || resource == nullptr) return emulated::fail(cudaErrorInvalidValue);
+  *resource = state->resource;
+  return cudaSuccess;
+}

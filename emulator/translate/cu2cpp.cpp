@@ -1,0 +1,68 @@
+// cu2cpp INPUT.cu OUTPUT.cpp --include-dir DIR --depfile FILE
+// The build calls it for each .cu file of the emulated build. Exit code 1: the file cannot be translated; 2: wrong use.
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "translator.h"
+
+namespace {
+
+constexpr const char* usage = "usage: cu2cpp INPUT.cu OUTPUT.cpp [--include-dir DIR] [--depfile FILE]\n";
+
+// Make's syntax: spaces and backslashes in names are escaped, a dollar is doubled.
+std::string escaped(const std::filesystem::path& path) {
+  std::string text;
+  for (const char c : path.string()) {
+    if (c == ' ' || c == '#' || c == '\\') text += '\\';
+    if (c == '$') text += '$';
+    text += c;
+  }
+  return text;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> files;
+  std::string include_folder, depfile;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if ((word == "--include-dir" || word == "--depfile") && i + 1 < argc) {
+      (word == "--depfile" ? depfile : include_folder) = argv[++i];
+    } else if (word == "--help") {
+      std::fputs(usage, stdout);
+      return 0;
+    } else if (word.starts_with("--")) {
+      std::fprintf(stderr, "cu2cpp: unknown or incomplete option %s\n%s", word.c_str(), usage);
+      return 2;
+    } else {
+      files.push_back(word);
+    }
+  }
+  if (files.size() != 2) {
+    std::fprintf(stderr, "cu2cpp: expected two files, got %zu\n%s", files.size(), usage);
+    return 2;
+  }
+
+  try {
+    const std::filesystem::path output = files[1];
+    if (include_folder.empty()) include_folder = output.parent_path().string();
+    translate::Translator translator(std::filesystem::absolute(include_folder));
+    translator.translate(files[0], output);
+    if (!depfile.empty()) {
+      std::ofstream out(depfile);
+      out << escaped(output) << ':';
+      for (const auto& input : translator.inputs()) out << " \\\n  " << escaped(input);
+      out << '\n';
+      if (!out.flush()) throw std::runtime_error(depfile + ": error: cannot be written");
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

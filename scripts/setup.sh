@@ -1,0 +1,98 @@
+# What ./run and ./run_tests share (sourced, not run): installing what is missing, finding the device, configuring
+# and building. Everything said here goes to standard error; standard output belongs to the program that is run.
+
+root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
+me=$(basename "$0")
+
+say() { printf '%s: %s\n' "$me" "$*" >&2; }
+die() { say "$1"; exit "${2:-1}"; }
+
+# What every build needs, and what the tests need besides (Debian's names, the same in Ubuntu).
+build_packages=(g++ cmake ninja-build libpng-dev libcli11-dev libboost-context-dev libgl-dev freeglut3-dev)
+test_packages=(libgtest-dev libbenchmark-dev ffmpeg xvfb xdotool x11-utils clang-format clang-tidy)
+
+is_installed() { # package
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# install_missing PACKAGE...: installs through apt what is not there. Sets installed_something.
+install_missing() {
+  installed_something=no
+  local missing=() package
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    # Not Debian: whether the packages are there shows when CMake looks for them.
+    if ! command -v g++ >/dev/null || ! command -v cmake >/dev/null || ! command -v ninja >/dev/null; then
+      die "this system has no apt-get; please install what matches these Debian packages: $*"
+    fi
+    return 0
+  fi
+  for package; do
+    is_installed "$package" || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+      as_root=(sudo -n)
+    else
+      die "missing packages, and no right to install them without a password. Please run: sudo apt-get install ${missing[*]}"
+    fi
+  fi
+  say "installing with apt-get: ${missing[*]}"
+  local log
+  log=$(mktemp)
+  if ! { "${as_root[@]}" apt-get -qq update &&
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${missing[@]}"; } \
+    >"$log" 2>&1 </dev/null; then
+    cat "$log" >&2
+    rm -f "$log"
+    die "apt-get could not install: ${missing[*]}"
+  fi
+  rm -f "$log"
+  installed_something=yes
+}
+
+# nvcc of CUDA 12.0 or newer: prints its path, or nothing.
+find_nvcc() {
+  local nvcc version
+  for nvcc in "$(command -v nvcc)" "${CUDA_PATH:-/usr/local/cuda}/bin/nvcc" /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc; do
+    [ -x "$nvcc" ] || continue
+    version=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\)\..*/\1/p')
+    if [ "${version:-0}" -ge 12 ]; then
+      printf '%s\n' "$nvcc"
+      return 0
+    fi
+  done
+}
+
+has_gpu() { command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU '; }
+
+# configure PRESET: makes build/PRESET ready; quick when it is.
+configure() {
+  local folder=$root/build/$1 log
+  # A folder that was copied or moved has a cache that speaks of another place.
+  if [ -e "$folder/CMakeCache.txt" ] &&
+    ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
+    rm -rf "$folder"
+  fi
+  if [ -e "$folder/build.ninja" ] && [ "${installed_something:-no}" = no ]; then return 0; fi
+  say "configuring build/$1"
+  mkdir -p "$root/build"
+  log=$root/build/$1.configure.log
+  if ! (cd "$root" && cmake --preset "$1") >"$log" 2>&1 </dev/null; then
+    cat "$log" >&2
+    rm -f "$folder/build.ninja"
+    die "CMake could not configure build/$1 (its words stand above)"
+  fi
+}
+
+# build PRESET [TARGET...]: quiet when nothing is to be done; the compiler's words when it fails.
+build() {
+  local preset=$1 log=$root/build/$1.build.log
+  shift
+  if ! cmake --build "$root/build/$preset" ${1:+--target "$@"} >"$log" 2>&1 </dev/null; then
+    grep -v '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 60 >&2
+    die "the build failed; the whole log is $log"
+  fi
+}
