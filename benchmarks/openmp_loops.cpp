@@ -66,9 +66,10 @@ void heat_frame(Grid& in, Grid& out, const Grid& constants) {
     for (int y = 0; y < dim; ++y)
       for (int x = 0; x < dim; ++x) {
         const int i = x + y * dim;
-        const float left = in[x == 0 ? i : i - 1], right = in[x == dim - 1 ? i : i + 1];
-        const float top = in[y == 0 ? i : i - dim], bottom = in[y == dim - 1 ? i : i + dim];
-        out[i] = in[i] + speed * (top + bottom + left + right - in[i] * 4);
+        const float cell = in[i];
+        const float left = x == 0 ? cell : in[i - 1], right = x == dim - 1 ? cell : in[i + 1];
+        const float top = y == 0 ? cell : in[i - dim], bottom = y == dim - 1 ? cell : in[i + dim];
+        out[i] = cell + speed * (top + bottom + left + right - cell * 4);
       }
     std::swap(in, out);
   }

@@ -42,11 +42,11 @@ __global__ void blend_kernel(float* out, const float* in, int dim) {
 
   // At the border the neighbour outside is the cell itself: no heat flows out of the plate.
   const size_t i = x + static_cast<size_t>(y) * dim;
-  const float l = in[x == 0 ? i : i - 1];
-  const float r = in[x == dim - 1 ? i : i + 1];
-  const float t = in[y == 0 ? i : i - dim];
-  const float b = in[y == dim - 1 ? i : i + dim];
   const float c = in[i];
+  const float l = x == 0 ? c : in[i - 1];
+  const float r = x == dim - 1 ? c : in[i + 1];
+  const float t = y == 0 ? c : in[i - dim];
+  const float b = y == dim - 1 ? c : in[i + dim];
   out[i] = c + speed * (t + b + l + r - c * 4);
 }
 

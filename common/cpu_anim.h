@@ -18,7 +18,7 @@
 /// The book's moving picture in host memory: 4 bytes (RGBA) a pixel, row 0 at the bottom.
 struct CPUAnimBitmap {
   /// `data` is handed to the functions given below. Width and height in pixels, 1 or more.
-  CPUAnimBitmap(int width, int height, void* data = NULL);
+  CPUAnimBitmap(int width, int height, void* data = nullptr);
   CPUAnimBitmap(const CPUAnimBitmap&) = delete;  // the book's programs hold pointers to its pixels
   CPUAnimBitmap& operator=(const CPUAnimBitmap&) = delete;
 
@@ -47,5 +47,5 @@ struct CPUAnimBitmap {
   unsigned char* pixels;
   int width, height;
   void* dataBlock;
-  void (*clickDrag)(void*, int, int, int, int) = NULL;
+  void (*clickDrag)(void*, int, int, int, int) = nullptr;
 };

@@ -14,7 +14,7 @@ class Options;
 /// The book's picture in host memory: 4 bytes (RGBA) a pixel, row 0 at the bottom.
 struct CPUBitmap {
   /// `data` is handed to the function given to display_and_exit. Width and height in pixels, 1 or more.
-  CPUBitmap(int width, int height, void* data = NULL);
+  CPUBitmap(int width, int height, void* data = nullptr);
   CPUBitmap(const CPUBitmap&) = delete;  // the book's programs hold pointers to its pixels
   CPUBitmap& operator=(const CPUBitmap&) = delete;
 
@@ -25,7 +25,7 @@ struct CPUBitmap {
   /// The book's call: shows the picture in a window until Esc, q or the close button. Without a display, or
   /// with SAMPLES_HEADLESS=1, writes it to SAMPLES_OUTPUT or NAME.png. Then calls `e` with the data block, if
   /// both are there. Unlike the book's it returns, so that what stands after it in main is done too.
-  void display_and_exit(void (*e)(void*) = NULL);
+  void display_and_exit(void (*e)(void*) = nullptr);
 
   /// For samples with options: the same as the options say. Returns the exit code for main.
   int show(const Options& options) const;

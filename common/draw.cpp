@@ -89,7 +89,10 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
     draw_text(image, left - gap - text_width(label), y - line / 2, label, black);
   }
   const double slot = bars.empty() ? 0 : static_cast<double>(right - left) / static_cast<double>(bars.size());
-  int label_end = 0;  // where the last label ended: one that would touch it is left out
+  int widest = 0;
+  for (const Bar& bar : bars) widest = std::max(widest, text_width(bar.label));
+  std::size_t every = 1;  // only each so-manieth label, where they would touch
+  while (every < bars.size() && slot * static_cast<double>(every) < widest + gap) every *= 2;
   for (std::size_t i = 0; i < bars.size(); i++) {
     const int from = left + static_cast<int>(slot * static_cast<double>(i));
     const int to = left + static_cast<int>(slot * static_cast<double>(i + 1));
@@ -97,10 +100,9 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
     const int bar_height = static_cast<int>(
         std::lround((top - bottom) * shown(bars[i].value) / (static_cast<double>(ticks) * step)));
     fill_rect(image, from + space, bottom + 1, std::max(1, to - from - 2 * space), bar_height, blue);
-    const int text_left = std::max(gap, (from + to - text_width(bars[i].label)) / 2);
-    if (text_left < label_end || text_left + text_width(bars[i].label) > width) continue;
-    draw_text(image, text_left, gap, bars[i].label, black);
-    label_end = text_left + text_width(bars[i].label) + gap;
+    if (i % every == 0) {
+      draw_text(image, (from + to - text_width(bars[i].label)) / 2, gap, bars[i].label, black);
+    }
   }
   return image;
 }

@@ -116,6 +116,7 @@ class FilmProcess {
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) stop(std::strerror(errno));
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     posix_spawn_file_actions_t actions;
@@ -212,7 +213,7 @@ struct FrameWriter::Impl {
   std::optional<FilmProcess> film;
 };
 
-FrameWriter::FrameWriter(std::string path, int width, int height, int frames_per_second)
+FrameWriter::FrameWriter(const std::string& path, int width, int height, int frames_per_second)
     : impl_(new Impl{path, NumberedPath(path), width, height, 0, {}, {}}) {
   if (!is_film(path)) return;
   if (!program_found("ffmpeg")) fail(exit_code::wrong_use, ffmpeg_missing);

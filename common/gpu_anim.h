@@ -22,7 +22,7 @@
 /// machine whose display hangs on another GPU, and on the emulated device.
 struct GPUAnimBitmap {
   /// `data` is handed to the functions given below. Width and height in pixels, 1 or more.
-  GPUAnimBitmap(int width, int height, void* data = NULL);
+  GPUAnimBitmap(int width, int height, void* data = nullptr);
   GPUAnimBitmap(const GPUAnimBitmap&) = delete;
   GPUAnimBitmap& operator=(const GPUAnimBitmap&) = delete;
 
@@ -48,5 +48,5 @@ struct GPUAnimBitmap {
  public:  // as in the book
   int width, height;
   void* dataBlock;
-  void (*clickDrag)(void*, int, int, int, int) = NULL;
+  void (*clickDrag)(void*, int, int, int, int) = nullptr;
 };

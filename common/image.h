@@ -59,7 +59,7 @@ std::string absolute_path(const std::string& path);
 /// Alpha is left out. Failures end the program: one sentence, exit code 1 (2 when ffmpeg is not installed).
 class FrameWriter {
  public:
-  FrameWriter(std::string path, int width, int height, int frames_per_second = 30);
+  FrameWriter(const std::string& path, int width, int height, int frames_per_second = 30);
   ~FrameWriter();  ///< without finish(): nothing stays behind, except numbered pictures already written
   FrameWriter(FrameWriter&&) noexcept;
   FrameWriter& operator=(FrameWriter&&) noexcept;

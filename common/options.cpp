@@ -77,8 +77,8 @@ struct Options::Impl {
   bool explain_keys = false;
 
   CLI::Option* add(const std::string& flags, const std::string& type, const std::string& help,
-                   std::function<void(const std::string&)> take) {
-    return app.add_option_function<std::string>(flags, std::move(take), help)->type_name(type)->group(group);
+                   const std::function<void(const std::string&)>& take) {
+    return app.add_option_function<std::string>(flags, take, help)->type_name(type)->group(group);
   }
 
   template <class T>
@@ -133,7 +133,7 @@ void Options::add(const std::string& flags, std::string& value, const std::strin
 }
 
 void Options::add_choice(const std::string& flags, std::string& value, const std::string& help,
-                         std::vector<std::string> choices) {
+                         const std::vector<std::string>& choices) {
   const std::string note = ": " + joined(choices) + (value.empty() ? "" : " (default " + value + ")");
   impl_->add_choice(flags, value, help + note, choices);
 }
@@ -143,11 +143,11 @@ void Options::add_flag(const std::string& flags, bool& value, const std::string&
 }
 
 void Options::add_positional(const std::string& name, std::string& value, const std::string& help,
-                             std::vector<std::string> choices) {
+                             const std::vector<std::string>& choices) {
   if (choices.empty()) {
     add(name, value, help);
   } else {
-    add_choice(name, value, help, std::move(choices));
+    add_choice(name, value, help, choices);
   }
 }
 

@@ -50,11 +50,11 @@ class Options {
   void add(const std::string& flags, float& value, const std::string& help, float least, float most);
   void add(const std::string& flags, std::string& value, const std::string& help);
   void add_choice(const std::string& flags, std::string& value, const std::string& help,
-                  std::vector<std::string> choices);
+                  const std::vector<std::string>& choices);
   void add_flag(const std::string& flags, bool& value, const std::string& help);
   /// An argument without a flag; optional, `value` keeps its default when it is not given.
   void add_positional(const std::string& name, std::string& value, const std::string& help,
-                      std::vector<std::string> choices = {});
+                      const std::vector<std::string>& choices = {});
 
   struct Method {
     std::string name, help;

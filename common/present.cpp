@@ -63,21 +63,25 @@ int present(const Options& options, ImageView picture, const std::function<void(
     writer.emplace(path, picture.width, picture.height);
   }
 
+  if (!draw && writer) {  // before the window, so that the file is there while one looks
+    writer->add(picture);
+    std::printf("%s\n", writer->finish().c_str());
+    writer.reset();
+  }
   if (in_window) {
     WindowShow show{options.name(), picture, draw, draw && options.frames_given ? options.frames : 0, {},
                     interaction};
-    if (writer && writer->wants_every_frame() && draw) show.shown = [&] { writer->add(picture); };
+    if (writer && writer->wants_every_frame()) show.shown = [&] { writer->add(picture); };
     run_window(show);
-    if (writer && !show.shown) writer->add(picture);
-  } else {
+  } else if (draw) {
     Progress progress(options.frames);
-    for (int frame = 0; draw && frame < options.frames; frame++) {
+    for (int frame = 0; frame < options.frames; frame++) {
       draw(frame);
       if (writer->wants_every_frame()) writer->add(picture);
       progress.frame_done(frame + 1);
     }
-    if (!draw || !writer->wants_every_frame()) writer->add(picture);
   }
+  if (writer && !writer->wants_every_frame()) writer->add(picture);
   if (writer) std::printf("%s\n", writer->finish().c_str());
   return exit_code::fine;
 }

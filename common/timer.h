@@ -10,9 +10,9 @@ class EventTimer {
   EventTimer(const EventTimer&) = delete;
   EventTimer& operator=(const EventTimer&) = delete;
 
-  void start(cudaStream_t stream = 0);
+  void start(cudaStream_t stream = nullptr);
   /// Waits for the stream to get here and returns the milliseconds since start(). Errors end the program.
-  float stop(cudaStream_t stream = 0);
+  float stop(cudaStream_t stream = nullptr);
 
  private:
   cudaEvent_t start_, stop_;

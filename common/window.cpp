@@ -111,7 +111,7 @@ class GlutWindow {
     double scale = std::min({1.0, screen_share * glutGet(GLUT_SCREEN_WIDTH) / picture.width,
                              screen_share * glutGet(GLUT_SCREEN_HEIGHT) / picture.height});
     const int longer = std::max(picture.width, picture.height);
-    if (longer < smallest_side) scale = (smallest_side + longer - 1) / longer;
+    if (longer < smallest_side) scale = std::ceil(static_cast<double>(smallest_side) / longer);
     glutInitWindowSize(std::max(1, static_cast<int>(picture.width * scale)),
                        std::max(1, static_cast<int>(picture.height * scale)));
     glutCreateWindow(show_.name.c_str());

@@ -9,7 +9,7 @@ die() { say "$1"; exit "${2:-1}"; }
 
 # What every build needs, and what the tests need besides (Debian's names, the same in Ubuntu).
 build_packages=(g++ cmake ninja-build libpng-dev libcli11-dev libboost-context-dev libgl-dev freeglut3-dev)
-test_packages=(libgtest-dev libbenchmark-dev ffmpeg xvfb xdotool x11-utils clang-format clang-tidy)
+test_packages=(libgtest-dev libbenchmark-dev ffmpeg xvfb xdotool x11-utils clang-format-14 clang-tidy-16)
 
 is_installed() { # package
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
@@ -80,7 +80,7 @@ configure() {
   say "configuring build/$1"
   mkdir -p "$root/build"
   log=$root/build/$1.configure.log
-  if ! (cd "$root" && cmake --preset "$1") >"$log" 2>&1 </dev/null; then
+  if ! (cd "$root" && cmake --preset "$1" ${WARNINGS_AS_ERRORS:+-DWARNINGS_AS_ERRORS="$WARNINGS_AS_ERRORS"}) >"$log" 2>&1 </dev/null; then
     cat "$log" >&2
     rm -f "$folder/build.ninja"
     die "CMake could not configure build/$1 (its words stand above)"

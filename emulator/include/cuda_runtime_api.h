@@ -7,8 +7,7 @@
 
 #define CUDART_VERSION 12000
 
-// ---- device
-// -------------------------------------------------------------------------------------------------------
+// ---- device ----
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int* device);
@@ -25,8 +24,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit);
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer);
 
-// ---- memory
-// -------------------------------------------------------------------------------------------------------
+// ---- memory ----
 // Fresh memory is filled with 0xff bytes (a float there is NaN), so that a program that reads it
 // uninitialised shows it.
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes);
@@ -61,8 +59,7 @@ cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_
 cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
                               std::size_t height, cudaStream_t stream = nullptr);
 
-// ---- streams, events, graphs
-// --------------------------------------------------------------------------------------
+// ---- streams, events, graphs ----
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority);

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
-#include <string>
 
 #include <dlfcn.h>
 
@@ -18,8 +17,7 @@
 
 namespace emulated {
 
-// ---- signals
-// -----------------------------------------------------------------------------------------------------------
+// ---- signals ----
 // AddressSanitizer reports wrong addresses itself, with more detail.
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(__SANITIZE_ADDRESS__)
 
@@ -30,41 +28,41 @@ thread_local int fault_signal = 0;
 thread_local const void* fault_address = nullptr;
 thread_local const void* fault_instruction = nullptr;
 
-// "FILE:LINE" of an instruction, from the debugging information; empty when addr2line is not installed.
-std::string source_line(const void* instruction) {
+// Writes " at FILE:LINE" of an instruction, from the debugging information; nothing when addr2line is not
+// installed.
+template <std::size_t Size>
+void write_source_line(const void* instruction, char (&text)[Size]) {
+  text[0] = '\0';
   Dl_info info;
-  if (dladdr(instruction, &info) == 0) return "";
-  char command[200];
+  if (dladdr(instruction, &info) == 0) return;
+  const auto offset = static_cast<const char*>(instruction) - static_cast<const char*>(info.dli_fbase);
+  char command[200], line[Size - 10] = "";
   std::snprintf(command, sizeof command, "addr2line -e /proc/%d/exe 0x%zx 2>/dev/null",
-                static_cast<int>(getpid()),
-                static_cast<std::size_t>(static_cast<const char*>(instruction) -
-                                         static_cast<const char*>(info.dli_fbase)));
+                static_cast<int>(getpid()), static_cast<std::size_t>(offset));
   FILE* pipe = popen(command, "r");
-  if (pipe == nullptr) return "";
-  char line[1000] = "";
-  if (std::fgets(line, sizeof line, pipe) == nullptr) line[0] = '\0';
+  if (pipe == nullptr) return;
+  if (std::fgets(line, sizeof line, pipe) != nullptr && line[0] != '?') {
+    line[std::strcspn(line, " \n")] = '\0';
+    std::snprintf(text, Size, " at %s", line);
+  }
   pclose(pipe);
-  std::string text = line;
-  text.resize(std::min(text.find_first_of(" \n"), text.size()));
-  return text.starts_with("?") ? "" : text;
 }
 
 // The thread continues here after the signal, as if it had called this function.
 [[noreturn]] void land() {
-  std::string at = source_line(fault_instruction);
-  if (!at.empty()) at = " at " + at;
-  char sentence[1200];
+  char at[1000], sentence[1200];  // no std::string may be alive when the frame is left behind
+  write_source_line(fault_instruction, at);
   cudaError_t error = cudaErrorIllegalAddress;
   if (fault_signal == SIGFPE) {
     error = cudaErrorLaunchFailure;
     std::snprintf(sentence, sizeof sentence,
-                  "an integer is divided by zero%s (hardware goes on with any number)", at.c_str());
+                  "an integer is divided by zero%s (hardware goes on with any number)", at);
   } else if (worker->current->is_guard(fault_address)) {
     error = cudaErrorLaunchFailure;
-    std::snprintf(sentence, sizeof sentence, "the thread's stack overflows%s", at.c_str());
+    std::snprintf(sentence, sizeof sentence, "the thread's stack overflows%s", at);
   } else {
-    std::snprintf(sentence, sizeof sentence, "an illegal address, %p, is accessed%s", fault_address,
-                  at.c_str());
+    std::snprintf(sentence, sizeof sentence, "an illegal address, 0x%zx, is accessed%s",
+                  reinterpret_cast<std::size_t>(fault_address), at);
   }
   device_fault(error, sentence);
 }
@@ -80,11 +78,12 @@ void handle(int signal, siginfo_t* info, void* context) {
   // The kernel's frames are not needed any more: land() gets the whole stack.
   const auto top = reinterpret_cast<std::uintptr_t>(worker->current->stack_top()) - 256;
 #if defined(__x86_64__)
-  fault_instruction = reinterpret_cast<const void*>(registers.gregs[REG_RIP]);
+  fault_instruction =
+      reinterpret_cast<const void*>(registers.gregs[REG_RIP]);  // NOLINT(performance-no-int-to-ptr)
   registers.gregs[REG_RSP] = static_cast<greg_t>(top / 16 * 16 - 8);
   registers.gregs[REG_RIP] = reinterpret_cast<greg_t>(&land);
 #else
-  fault_instruction = reinterpret_cast<const void*>(registers.pc);
+  fault_instruction = reinterpret_cast<const void*>(registers.pc);  // NOLINT(performance-no-int-to-ptr)
   registers.sp = top / 16 * 16;
   registers.pc = reinterpret_cast<std::uintptr_t>(&land);
 #endif
@@ -131,18 +130,17 @@ void catch_signals() {}
 
 }  // namespace emulated
 
-// ---- assert
-// ------------------------------------------------------------------------------------------------------------
+// ---- assert ----
 // What the C library's assert() calls. In a kernel the message is CUDA's.
 extern "C" [[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line,
                                            const char* function) noexcept {
   if (emulated::in_kernel()) {
     uint3 block, thread;
     emulated::running->launch.present(block, thread);
-    if (!emulated::running->failed.exchange(true))
+    if (emulated::first_to_fail(cudaErrorAssert))
       std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
                    line, function, block.x, block.y, block.z, thread.x, thread.y, thread.z, expression);
-    emulated::abort_block(cudaErrorAssert);
+    emulated::leave_block();
   }
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
   std::abort();

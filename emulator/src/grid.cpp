@@ -145,7 +145,8 @@ void work(unsigned index) {
 
 bool is_shared_address(const void* address) {
 #if defined(__x86_64__)
-  return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) - reinterpret_cast<std::uintptr_t>(address) <=
+  return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) -
+             reinterpret_cast<std::uintptr_t>(address) <=
          thread_local_bytes;
 #else
   const char* byte = static_cast<const char*>(address);
@@ -163,7 +164,8 @@ cudaError_t run_grid(const Launch& launch) {
 
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
-  static Pool pool;
+  // Cooperative launches may need hundreds of OS threads, which the others shall not wake each time.
+  static Pool pool, cooperative_pool;
   check_unit(launch);
   catch_signals();
 
@@ -181,7 +183,7 @@ cudaError_t run_grid(const Launch& launch) {
   }
   run.active = workers;
   running = &run;
-  pool.run(workers, &work);
+  (launch.cooperative ? cooperative_pool : pool).run(workers, &work);
   running = nullptr;
   if (run.failed) set_sticky_error(run.error);
   return cudaSuccess;

@@ -35,7 +35,7 @@ class Allocations {
     if (settings().check_leaks) report();
     for (auto& [address, allocation] : list_)
       if (allocation.owned)
-        std::free(reinterpret_cast<void*>(address));  // so that no other leak checker repeats it
+        std::free(const_cast<char*>(address));  // so that no other leak checker repeats it
   }
 
   cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType type, const char* what) {
@@ -51,7 +51,7 @@ class Allocations {
       return cudaErrorMemoryAllocation;
     if (bytes >= large) madvise(memory, bytes, MADV_HUGEPAGE);
     std::memset(memory, 0xff, bytes);
-    list_[reinterpret_cast<std::uintptr_t>(memory)] = {bytes, type, what, true};
+    list_[static_cast<const char*>(memory)] = {bytes, type, what, true};
     if (type != cudaMemoryTypeHost) used_ += bytes;
     *pointer = memory;
     return cudaSuccess;
@@ -60,7 +60,7 @@ class Allocations {
   cudaError_t release(void* pointer, bool host) {
     if (pointer == nullptr) return cudaSuccess;
     const std::lock_guard lock(mutex_);
-    const auto it = list_.find(reinterpret_cast<std::uintptr_t>(pointer));
+    const auto it = list_.find(static_cast<const char*>(pointer));
     if (it == list_.end() || !it->second.owned || (it->second.type == cudaMemoryTypeHost) != host)
       return cudaErrorInvalidValue;
     if (!host) used_ -= it->second.bytes;
@@ -75,7 +75,7 @@ class Allocations {
     for (auto it = list_.begin(); it != list_.end();) {
       if (it->second.owned && it->second.type != cudaMemoryTypeHost) {
         used_ -= it->second.bytes;
-        std::free(reinterpret_cast<void*>(it->first));
+        std::free(const_cast<char*>(it->first));
         it = list_.erase(it);
       } else {
         ++it;
@@ -86,26 +86,26 @@ class Allocations {
   cudaError_t add_foreign(const void* pointer, std::size_t bytes, cudaMemoryType type, const char* what) {
     const std::lock_guard lock(mutex_);
     const auto [it, fresh] =
-        list_.try_emplace(reinterpret_cast<std::uintptr_t>(pointer), Allocation{bytes, type, what, false});
+        list_.try_emplace(static_cast<const char*>(pointer), Allocation{bytes, type, what, false});
     if (!fresh && it->second.bytes < bytes) it->second.bytes = bytes;
     return fresh ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
   }
 
   cudaError_t remove_foreign(const void* pointer) {
     const std::lock_guard lock(mutex_);
-    const auto it = list_.find(reinterpret_cast<std::uintptr_t>(pointer));
+    const auto it = list_.find(static_cast<const char*>(pointer));
     if (it == list_.end() || it->second.owned) return cudaErrorHostMemoryNotRegistered;
     list_.erase(it);
     return cudaSuccess;
   }
 
   // The allocation that holds the address, or nullptr; `begin` receives where it starts.
-  const Allocation* find(const void* pointer, std::uintptr_t& begin) const {
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const Allocation* find(const void* pointer, const char*& begin) const {
+    const auto* address = static_cast<const char*>(pointer);
     auto it = list_.upper_bound(address);
     if (it == list_.begin()) return nullptr;
     --it;
-    if (address - it->first >= it->second.bytes) return nullptr;
+    if (address >= it->first + it->second.bytes) return nullptr;
     begin = it->first;
     return &it->second;
   }
@@ -114,12 +114,12 @@ class Allocations {
   // Where `bytes` bytes lie; type receives that of the allocation.
   Place place(const void* pointer, std::size_t bytes, cudaMemoryType& type) {
     const std::lock_guard lock(mutex_);
-    std::uintptr_t begin = 0;
+    const char* begin = nullptr;
     const Allocation* allocation = find(pointer, begin);
     type = cudaMemoryTypeUnregistered;
     if (allocation == nullptr) return Place::unknown;
     type = allocation->type;
-    const std::size_t offset = reinterpret_cast<std::uintptr_t>(pointer) - begin;
+    const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) - begin);
     return bytes <= allocation->bytes - offset ? Place::inside : Place::crosses_end;
   }
 
@@ -148,14 +148,14 @@ class Allocations {
         ++count;
         bytes += allocation.bytes;
         std::fprintf(stderr, "leak: %zu bytes at %p from %s were never freed\n", allocation.bytes,
-                     reinterpret_cast<void*>(address), allocation.what);
+                     static_cast<const void*>(address), allocation.what);
       }
     if (count > 0)
       std::fprintf(stderr, "leak: %zu allocations with %zu bytes in all were never freed\n", count, bytes);
   }
 
   std::mutex mutex_;
-  std::map<std::uintptr_t, Allocation> list_;
+  std::map<const char*, Allocation> list_;  // by address
   std::size_t used_ = 0;
 };
 

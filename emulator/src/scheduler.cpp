@@ -33,8 +33,7 @@ bool in_kernel() { return inside_kernel; }
 
 namespace {
 
-// ---- messages
-// ------------------------------------------------------------------------------------------------------
+// ---- messages ----
 std::string text(uint3 v) {
   return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
 }
@@ -58,8 +57,7 @@ void warn_once(const std::string& place, const std::string& sentence) {
   static std::mutex mutex;
   static std::set<std::string> seen;
   const std::lock_guard lock(mutex);
-  if (seen.insert(place).second)
-    std::fprintf(stderr, "%s: warning: %s\n", place.c_str(), sentence.c_str());
+  if (seen.insert(place).second) std::fprintf(stderr, "%s: warning: %s\n", place.c_str(), sentence.c_str());
 }
 
 // Tells who waits where: one line for each place.
@@ -96,24 +94,27 @@ std::string waiting_text(const Worker& w) {
   return lines;
 }
 
-[[noreturn]] void deadlock(Worker& w, const std::string& reason) {
+// The two ways to end a launch for a mistake. `sentence` is called for the text: no string may be alive when
+// the frames are left behind, because nobody would free it.
+template <class Sentence>
+[[noreturn]] void deadlock(Worker& w, Sentence sentence) {
   const Launch& launch = running->launch;
-  if (!running->failed.exchange(true))
+  if (first_to_fail(cudaErrorLaunchTimeout))
     std::fprintf(stderr, "%s:%u: error: %s: %s%s\n", launch.file, launch.line, kernel_text(w).c_str(),
-                 reason.c_str(), waiting_text(w).c_str());
-  abort_block(cudaErrorLaunchTimeout);
+                 std::string(sentence()).c_str(), waiting_text(w).c_str());
+  leave_block();
 }
 
-[[noreturn]] void misuse(Worker& w, Location at, const std::string& sentence) {
-  if (!running->failed.exchange(true))
+template <class Sentence>
+[[noreturn]] void misuse(Worker& w, Location at, Sentence sentence) {
+  if (first_to_fail(cudaErrorLaunchFailure))
     std::fprintf(stderr, "%s: error: %s, thread %s: %s\n", text(at).c_str(), kernel_text(w).c_str(),
-                 thread_text(w.current->thread).c_str(), sentence.c_str());
-  abort_block(cudaErrorLaunchFailure);
+                 thread_text(w.current->thread).c_str(), std::string(sentence()).c_str());
+  leave_block();
 }
 
-// ---- which thread comes next
-// --------------------------------------------------------------------------------------- In shuffled order
-// every block has an order of its own.
+// ---- which thread comes next ----
+// In shuffled order every block has an order of its own.
 unsigned thread_at(const Worker& w, unsigned position) {
   const Settings& s = settings();
   return static_cast<unsigned>(permute(s.order, position, w.threads, s.seed + w.block + 1));
@@ -121,7 +122,7 @@ unsigned thread_at(const Worker& w, unsigned position) {
 
 void thread_entry();
 
-void switch_to(Worker& w, Fiber& to) {
+[[gnu::always_inline]] inline void switch_to(Worker& w, Fiber& to) {
   Fiber& from = *w.current;
   if (&from == &to) return;
   w.current = &to;
@@ -170,17 +171,21 @@ bool release_converging(Worker& w) {
 }
 
 // The present fiber cannot go on: gives the OS thread to another one. Returns when somebody wakes this fiber.
-void schedule(Worker& w) {
+[[gnu::noinline]] void schedule_start(Worker& w) {
   for (;;) {
     if (!none_ready(w)) return switch_to(w, *w.ready[w.ready_first++ % w.ready.size()]);
     if (w.next < w.threads) return switch_to(w, fresh_fiber(w));
     if (w.live == 0 && w.main_waits) return switch_to(w, *w.main);
-    if (!release_converging(w)) deadlock(w, "deadlock, no thread can go on");
+    if (!release_converging(w)) deadlock(w, [] { return "deadlock, no thread can go on"; });
   }
 }
 
-// ---- barriers
-// ------------------------------------------------------------------------------------------------------
+[[gnu::always_inline]] inline void schedule(Worker& w) {
+  if (none_ready(w)) return schedule_start(w);
+  switch_to(w, *w.ready[w.ready_first++ % w.ready.size()]);
+}
+
+// ---- barriers ----
 // Waits for the other blocks of a cooperative launch; the whole block waits here, so the OS thread may sleep.
 void wait_for_grid(Worker& w) {
   GridBarrier& barrier = running->grid_barrier;
@@ -195,7 +200,9 @@ void wait_for_grid(Worker& w) {
   if (barrier.waiting + barrier.ended == running->blocks) {
     lock.unlock();
     barrier.opened.notify_all();
-    deadlock(w, "deadlock, " + std::to_string(barrier.ended) + " blocks ended without coming to grid.sync()");
+    deadlock(w, [&] {
+      return "deadlock, " + std::to_string(barrier.ended) + " blocks ended without coming to grid.sync()";
+    });
   }
   ++running->stuck;
   const std::uint64_t generation = barrier.generation;
@@ -203,7 +210,7 @@ void wait_for_grid(Worker& w) {
   --running->stuck;
   if (barrier.generation == generation) {
     lock.unlock();
-    abort_block(running->error);
+    leave_block();
   }
 }
 
@@ -223,31 +230,35 @@ void open_barrier(Worker& w) {
   w.waiting.clear();
 }
 
-void come_to_barrier(Worker& w, const char* name, bool grid, Location at) {
+bool same_place(Location a, Location b) { return a.line() == b.line() && a.column() == b.column(); }
+
+// Somebody came to another barrier than the one where others wait.
+[[gnu::cold, gnu::noinline]] void meet_elsewhere(Worker& w, bool grid, Location at) {
+  const Fiber &self = *w.current, &first = *w.waiting.front();
+  if (w.grid_barrier != grid)
+    misuse(w, at, [&] {
+      return std::string("comes to ") + self.waits_for + " while others wait at " + first.waits_for + " (" +
+             text(first.at) + ")";
+    });
+  warn_once(text(at), kernel_text(w) + ": threads of one block meet at different barriers: thread " +
+                          thread_text(self.thread) + " here, thread " + thread_text(first.thread) + " at " +
+                          text(first.at) + ". CUDA demands that all threads come to the same one.");
+}
+
+[[gnu::always_inline]] inline void come_to_barrier(Worker& w, const char* name, bool grid, Location at) {
   Fiber& self = *w.current;
   self.waits_for = name;
   self.at = at;
-  if (w.waiting.empty()) {
+  if (w.waiting.empty())
     w.grid_barrier = grid;
-  } else {
-    const Fiber& first = *w.waiting.front();
-    if (w.grid_barrier != grid) [[unlikely]]
-      misuse(w, at,
-             std::string("comes to ") + name + " while others wait at " + first.waits_for + " (" +
-                 text(first.at) + ")");
-    if (first.at.line() != at.line() || first.at.column() != at.column()) [[unlikely]]
-      warn_once(text(at), kernel_text(w) + ": threads of one block meet at different barriers: thread " +
-                              thread_text(self.thread) + " here, thread " + thread_text(first.thread) +
-                              " at " + text(first.at) +
-                              ". CUDA demands that all threads come to the same one.");
-  }
+  else if (w.grid_barrier != grid || !same_place(w.waiting.front()->at, at)) [[unlikely]]
+    meet_elsewhere(w, grid, at);
   if (w.waiting.size() + 1 == w.live) return open_barrier(w);
   w.waiting.push_back(&self);
   schedule(w);
 }
 
-// ---- warp operations
-// -----------------------------------------------------------------------------------------------
+// ---- warp operations ----
 unsigned existing_lanes(const Worker& w, unsigned warp) {
   const unsigned lanes = w.threads - warp * 32;
   return lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1;
@@ -262,11 +273,12 @@ void complete(Worker& w, Warp& warp, unsigned mask, const Fiber* self) {
     if (warp.operation[lane] != warp.operation[first] || warp.mask[lane] != warp.mask[first]) [[unlikely]] {
       char masks[80];
       std::snprintf(masks, sizeof masks, "masks 0x%08x and 0x%08x", warp.mask[first], warp.mask[lane]);
-      misuse(w, warp.fiber[lane]->at,
-             std::string("lanes of a warp meet at different operations: lane ") + std::to_string(lane) +
-                 " at " + warp.name[lane] + " (" + text(warp.fiber[lane]->at) + "), lane " +
-                 std::to_string(first) + " at " + warp.name[first] + " (" + text(warp.fiber[first]->at) +
-                 "), " + masks);
+      misuse(w, warp.fiber[lane]->at, [&] {
+        return std::string("lanes of a warp meet at different operations: lane ") + std::to_string(lane) +
+               " at " + warp.name[lane] + " (" + text(warp.fiber[lane]->at) + "), lane " +
+               std::to_string(first) + " at " + warp.name[first] + " (" + text(warp.fiber[first]->at) +
+               "), " + masks;
+      });
     }
   }
   warp.operation[first](warp.exchange, mask);
@@ -297,8 +309,7 @@ void complete_without_ended(Worker& w, Warp& warp) {
   }
 }
 
-// ---- threads
-// -------------------------------------------------------------------------------------------------------
+// ---- threads ----
 void thread_ended(Worker& w, unsigned thread) {
   --w.live;
   note_progress(w);
@@ -336,7 +347,9 @@ void thread_entry() {
     __builtin_unreachable();
   }
   for (;;) {
-    while (none_ready(w) && w.next < w.threads) run_next_thread(w);
+    // Whoever switches to a fiber without a thread does so because there are threads to start.
+    do run_next_thread(w);
+    while (none_ready(w) && w.next < w.threads);
     w.idle.push_back(w.current);
     schedule(w);
   }
@@ -344,8 +357,7 @@ void thread_entry() {
 
 // The first thread of a block that has to wait runs in the loop of the main fiber. From now on the block is
 // run here.
-void begin_scheduling(Worker& w, unsigned thread) {
-  if (w.scheduling) return;
+[[gnu::noinline]] void begin_scheduling(Worker& w, unsigned thread) {
   w.scheduling = true;
   w.main->thread = thread;
   w.main->watched_address = nullptr;
@@ -365,7 +377,7 @@ void begin_scheduling(Worker& w, unsigned thread) {
 
 // Nothing but waiting threads: lets other OS threads run, and looks whether that has gone on for too long.
 void give_way(Worker& w) {
-  if (running->failed) abort_block(running->error);
+  if (running->failed) leave_block();
   sched_yield();
   const auto now = std::chrono::steady_clock::now();
   if (w.progress != w.progress_seen) {
@@ -383,7 +395,8 @@ void give_way(Worker& w) {
   make_ready(w, w.current);  // so that it is in the list of those who wait
   char seconds[40];
   std::snprintf(seconds, sizeof seconds, "no progress for %g seconds", settings().watchdog);
-  deadlock(w, std::string(seconds) + ", all threads only wait for memory that nobody changes");
+  deadlock(w,
+           [&] { return std::string(seconds) + ", all threads only wait for memory that nobody changes"; });
 }
 
 }  // namespace
@@ -399,19 +412,20 @@ void report(const char* severity, const char* sentence) {
                launch.name, text(block).c_str(), text(thread).c_str(), sentence);
 }
 
-void abort_block(cudaError_t error) {
-  Worker& w = *worker;
-  static std::mutex mutex;
+bool first_to_fail(cudaError_t error) {
+  GridBarrier& barrier = running->grid_barrier;
   {
-    const std::lock_guard lock(mutex);
-    if (running->error == cudaSuccess) running->error = error == cudaSuccess ? cudaErrorLaunchFailure : error;
+    const std::lock_guard lock(barrier.mutex);  // so that nobody falls asleep there after this
+    if (running->failed) return false;
+    running->error = error;
     running->failed = true;
   }
-  {
-    const std::lock_guard lock(running->grid_barrier.mutex);  // nobody may fall asleep after this
-  }
-  running->grid_barrier.opened.notify_all();
-  switch_to(w, w.native);  // the fibers' frames are simply left behind
+  barrier.opened.notify_all();
+  return true;
+}
+
+void leave_block() {
+  switch_to(*worker, worker->native);  // the fibers' frames are simply left behind
   __builtin_unreachable();
 }
 
@@ -420,12 +434,11 @@ void device_fault(cudaError_t error, const char* sentence) {
     std::fprintf(stderr, "%s outside of a kernel\n", sentence);
     std::abort();
   }
-  if (!running->failed.exchange(true)) report("error", sentence);
-  abort_block(error);
+  if (first_to_fail(error)) report("error", sentence);
+  leave_block();
 }
 
-// ---- called from the loop over blocks (launch.h)
-// ----------------------------------------------------------------------
+// ---- called from the loop over blocks (launch.h) ----
 bool threads_in_order() { return settings().order == Order::in_order; }
 
 bool claim_blocks(std::uint64_t& first, std::uint64_t& last) {
@@ -483,16 +496,17 @@ void end_block() {
   ++barrier.ended;
   if (barrier.waiting > 0 && barrier.waiting + barrier.ended == running->blocks) {
     lock.unlock();
-    deadlock(*worker, "deadlock, this and other blocks ended without coming to grid.sync(), where " +
-                          std::to_string(barrier.waiting) + " blocks wait");
+    deadlock(*worker, [&] {
+      return "deadlock, this and other blocks ended without coming to grid.sync(), where " +
+             std::to_string(barrier.waiting) + " blocks wait";
+    });
   }
 }
 
-// ---- called from threads (barriers.h, warp.h)
-// -----------------------------------------------------------------------
+// ---- called from threads (barriers.h, warp.h) ----
 int block_barrier(unsigned thread, int value, Reduction reduction, const char* name, Location at) {
   Worker& w = *worker;
-  begin_scheduling(w, thread);
+  if (!w.scheduling) begin_scheduling(w, thread);
   if (reduction != Reduction::none) {
     const bool first = w.waiting.empty();
     switch (reduction) {
@@ -510,25 +524,28 @@ int block_barrier(unsigned thread, int value, Reduction reduction, const char* n
   return w.result;
 }
 
+bool is_cooperative() { return running != nullptr && running->launch.cooperative; }
+
 void grid_barrier(unsigned thread, Location at) {
   Worker& w = *worker;
-  begin_scheduling(w, thread);
+  if (!w.scheduling) begin_scheduling(w, thread);
   if (!running->launch.cooperative)
-    misuse(w, at, "grid.sync() needs a cooperative launch (cudaLaunchCooperativeKernel)");
+    misuse(w, at, [&] { return "grid.sync() needs a cooperative launch (cudaLaunchCooperativeKernel)"; });
   come_to_barrier(w, "grid.sync", true, at);
 }
 
 std::uint64_t warp_operation(unsigned thread, unsigned mask, std::uint64_t value, std::uint64_t argument,
                              WarpOperation operation, const char* name, Location at) {
   Worker& w = *worker;
-  begin_scheduling(w, thread);
+  if (!w.scheduling) begin_scheduling(w, thread);
   Fiber& self = *w.current;
   self.waits_for = name;
   self.at = at;
   Warp& warp = w.warps[thread / 32];
   const unsigned lane = thread % 32;
   mask &= existing_lanes(w, thread / 32);  // the last warp of a block may be short
-  if ((mask >> lane & 1) == 0) misuse(w, at, std::string(name) + ": the calling lane is not in its own mask");
+  if ((mask >> lane & 1) == 0)
+    misuse(w, at, [&] { return std::string(name) + ": the calling lane is not in its own mask"; });
   warp.exchange.value[lane] = value;
   warp.exchange.argument[lane] = argument;
   warp.mask[lane] = mask;
@@ -549,7 +566,7 @@ std::uint64_t warp_operation(unsigned thread, unsigned mask, std::uint64_t value
 
 unsigned converged_lanes(unsigned thread, Location at) {
   Worker& w = *worker;
-  begin_scheduling(w, thread);
+  if (!w.scheduling) begin_scheduling(w, thread);
   Fiber& self = *w.current;
   self.waits_for = "__activemask";
   self.at = at;
@@ -579,7 +596,7 @@ void spin(unsigned thread, const void* address, std::uint64_t value, Location at
     return;
   }
   Worker& w = *worker;
-  begin_scheduling(w, thread);
+  if (!w.scheduling) begin_scheduling(w, thread);
   Fiber& self = *w.current;
   self.waits_for = "a change of memory";
   self.at = at;

@@ -34,15 +34,14 @@ Settings read_environment() {
   if (const char* text = std::getenv("EMULATED_ORDER")) {
     const std::string_view value = text;
     constexpr std::string_view shuffled = "shuffled";
-    if (value == "reversed") {
+    const bool with_seed =
+        value.starts_with("shuffled:") && parse(value.substr(shuffled.size() + 1), settings.seed);
+    if (value == "reversed")
       settings.order = Order::reversed;
-    } else if (value == shuffled) {
+    else if (value == shuffled || with_seed)
       settings.order = Order::shuffled;
-    } else if (value.starts_with("shuffled:") && parse(value.substr(shuffled.size() + 1), settings.seed)) {
-      settings.order = Order::shuffled;
-    } else if (value != "in-order") {
+    else if (value != "in-order")
       refuse("EMULATED_ORDER", value, "in-order, reversed, shuffled or shuffled:SEED");
-    }
   }
   if (const char* value = std::getenv("EMULATED_WATCHDOG"))
     if (!parse(value, settings.watchdog) || !(settings.watchdog > 0))

@@ -145,8 +145,7 @@ cudaError_t submit(cudaStream_t stream, Work work) {
 
 using namespace emulated;
 
-// ---- streams
-// -------------------------------------------------------------------------------------------------------
+// ---- streams ----
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   if (const cudaError_t error = sticky_error()) return error;
   if (stream == nullptr || flags > cudaStreamNonBlocking) return fail(cudaErrorInvalidValue);
@@ -206,8 +205,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   });
 }
 
-// ---- events
-// --------------------------------------------------------------------------------------------------------
+// ---- events ----
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   if (const cudaError_t error = sticky_error()) return error;
   if (event == nullptr || flags > 7) return fail(cudaErrorInvalidValue);
@@ -256,8 +254,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   return cudaSuccess;
 }
 
-// ---- graphs
-// --------------------------------------------------------------------------------------------------------
+// ---- graphs ----
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
   if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
   if (is_default(stream)) return fail(cudaErrorStreamCaptureUnsupported);

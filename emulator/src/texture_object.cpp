@@ -1,11 +1,13 @@
 // Texture and surface objects: a table of what they were made from.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <mutex>
-#include <string>
 
 #include "emulated/errors.h"
 #include "emulated/runtime.h"
@@ -110,6 +112,15 @@ cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& st
   return cudaSuccess;
 }
 
+// A component of the border's colour as the texels' format can hold it.
+float border_value(float value, const TextureState& state) {
+  if (!state.read_normalized) return value;
+  const bool is_signed = state.format == TexelFormat::s8 || state.format == TexelFormat::s16;
+  const bool is_byte = state.format == TexelFormat::u8 || state.format == TexelFormat::s8;
+  const float largest = is_byte ? (is_signed ? 127.0f : 255.0f) : (is_signed ? 32767.0f : 65535.0f);
+  return std::nearbyint(std::clamp(value, is_signed ? -1.0f : 0.0f, 1.0f) * largest) / largest;
+}
+
 // The sampling side of a texture object.
 cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& state) {
   state.texture = texture;
@@ -131,7 +142,8 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
     const bool repeats = state.address[i] == cudaAddressModeWrap || state.address[i] == cudaAddressModeMirror;
     if (!state.normalized && repeats) state.address[i] = cudaAddressModeClamp;
   }
-  for (int c = 0; c < 4; ++c) state.border[c] = texture.borderColor[c];
+  // The border's colour is kept in the texels' format (seen on an H200: 0.9 of 8-bit texels is 229/255).
+  for (int c = 0; c < 4; ++c) state.border[c] = border_value(texture.borderColor[c], state);
   const bool one_float = state.format == TexelFormat::f32 && state.channels == 1;
   state.quick_fetch = one_float && is_linear_memory;
   state.quick_point = one_float &&
@@ -172,8 +184,9 @@ cudaError_t remove(unsigned long long handle, bool surface) {
 }  // namespace
 
 void texture_misuse(const char* function, const char* what) {
-  const std::string sentence = std::string(function) + ": " + what;
-  device_fault(cudaErrorIllegalAddress, sentence.c_str());
+  char sentence[400];  // not a std::string: the thread's stack is abandoned, so nothing would free it
+  std::snprintf(sentence, sizeof sentence, "%s: %s", function, what);
+  device_fault(cudaErrorIllegalAddress, sentence);
 }
 
 void wrong_shape(const char* function, TextureShape got) {
@@ -186,8 +199,9 @@ void wrong_shape(const char* function, TextureShape got) {
                                 "a layered 2D array (for tex2DLayered and surf2DLayered)",
                                 "a cubemap (for texCubemap and surfCubemap)",
                                 "a layered cubemap (for texCubemapLayered and surfCubemapLayered)"};
-  const std::string what = std::string("the object was made from ") + names[static_cast<std::size_t>(got)];
-  texture_misuse(function, what.c_str());
+  char what[200];
+  std::snprintf(what, sizeof what, "the object was made from %s", names[static_cast<std::size_t>(got)]);
+  texture_misuse(function, what);
 }
 
 }  // namespace emulated

@@ -80,7 +80,7 @@ struct Running {
   std::uint64_t blocks = 0, chunk = 1;
   std::atomic<std::uint64_t> next_block = 0;
   std::atomic<bool> failed = false;
-  cudaError_t error = cudaSuccess;              // written by the first who fails
+  cudaError_t error = cudaSuccess;              // set by the first who fails
   std::atomic<unsigned> active = 0, stuck = 0;  // OS threads at work; those of them that only wait
   GridBarrier grid_barrier;
 };
@@ -96,8 +96,11 @@ void enter_main_fiber(Worker& w);
 
 // Prints "FILE:LINE: error: kernel NAME, block, thread: sentence" (the place is that of the launch).
 void report(const char* severity, const char* sentence);
-// Ends the launch with an error: leaves the block at once, the other OS threads stop at their next chance.
-[[noreturn]] void abort_block(cudaError_t error);
+// Ends the launch with an error, which is remembered, unless somebody else has done so before: then returns
+// false. The other OS threads stop at their next chance.
+bool first_to_fail(cudaError_t error);
+// Leaves the present block at once.
+[[noreturn]] void leave_block();
 // Once in a process, installs what turns a wrong address in a kernel into cudaErrorIllegalAddress.
 void catch_signals();
 

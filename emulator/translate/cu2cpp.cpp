@@ -1,5 +1,7 @@
-// cu2cpp INPUT.cu OUTPUT.cpp --include-dir DIR --depfile FILE
-// The build calls it for each .cu file of the emulated build. Exit code 1: the file cannot be translated; 2: wrong use.
+//   cu2cpp INPUT.cu OUTPUT.cpp --include-dir DIR --depfile FILE
+//
+// The build calls it for each .cu file of the emulated build. Exit code 1: the file cannot be translated; 2:
+// wrong use.
 #include <cstdio>
 #include <exception>
 #include <filesystem>

@@ -41,8 +41,8 @@ struct Edit {
   std::string text;
 };
 
-// Finds what has to change in one file. `code_` is the source with comments and strings blanked; all searches happen
-// there, all texts are taken from `source_`.
+// Finds what has to change in one file. `code_` is the source with comments and strings blanked; all searches
+// happen there, all texts are taken from `source_`.
 class Finder {
  public:
   Finder(const fs::path& path, const std::string& source)
@@ -61,7 +61,8 @@ class Finder {
   std::vector<Edit>& edits() { return edits_; }
 
   [[noreturn]] void fail(std::size_t position, const std::string& sentence) const {
-    const auto line = std::count(source_.begin(), source_.begin() + static_cast<std::ptrdiff_t>(position), '\n') + 1;
+    const auto line =
+        std::count(source_.begin(), source_.begin() + static_cast<std::ptrdiff_t>(position), '\n') + 1;
     throw Error(path_, static_cast<std::size_t>(line), sentence);
   }
 
@@ -93,8 +94,8 @@ std::size_t Finder::matching_open(std::size_t close) const {
   fail(close, "this bracket before <<< has no partner");
 }
 
-// The position of the < that begins the template arguments ending with the > at `close`. A comparison among the
-// arguments stands in parentheses, as C++ demands for >.
+// The position of the < that begins the template arguments ending with the > at `close`. A comparison among
+// the arguments stands in parentheses, as C++ demands for >.
 std::size_t Finder::matching_angle(std::size_t close) const {
   int depth = 0;
   for (std::size_t i = close + 1; i-- > 0;) {
@@ -112,19 +113,20 @@ std::size_t Finder::matching_angle(std::size_t close) const {
   fail(close, "the template arguments before <<< have no beginning");
 }
 
-// The first position of the expression before <<<: a name such as kernel, ns::kernel<int, 4>, table[i], object.member,
-// (*pointer) or choose(x).
+// The first position of the expression before <<<: a name such as kernel, ns::kernel<int, 4>, table[i],
+// object.member, (*pointer) or choose(x).
 std::size_t Finder::kernel_begin(std::size_t end) const {
   std::size_t at = before_spaces(end);
   for (;;) {
     // One part of the name, from its end: arguments and subscripts, then the identifier before them.
     bool any = false;
-    std::size_t part = at;
+    std::size_t part = at, part_after = at;
     while (part > 0) {
       const std::size_t last = before_spaces(part) - 1;
       if (before_spaces(part) == 0) break;
       const char c = code_[last];
       if (c == ')' || c == ']') {
+        part_after = part;
         part = matching_open(last);
       } else if (c == '>' && !any) {
         part = matching_angle(last);
@@ -141,6 +143,10 @@ std::size_t Finder::kernel_begin(std::size_t end) const {
     const bool keyword = std::find(keywords.begin(), keywords.end(), word) != keywords.end();
     if (!word.empty() && !keyword && !std::isdigit(static_cast<unsigned char>(word[0]))) {
       at = name;
+    } else if (any && keyword && before_spaces(part_after) < before_spaces(at)) {
+      at = part_after;  // if (condition) (*pointer)
+      while (is_space(code_[at])) ++at;
+      return at;
     } else if (any && (word.empty() || keyword)) {
       at = part;  // a parenthesised expression
     } else {
@@ -148,11 +154,12 @@ std::size_t Finder::kernel_begin(std::size_t end) const {
     }
 
     // Another part before it?
-    const std::size_t joint = before_spaces(at);
-    const std::string_view before(code_.data(), joint);
-    if (before.ends_with("template") && !(joint > 8 && is_word(code_[joint - 9]))) {
-      at = before_spaces(joint - 8);
-      continue;
+    std::size_t joint = before_spaces(at);
+    std::string_view before(code_.data(), joint);
+    if (before.ends_with("template") &&
+        !(joint > 8 && is_word(code_[joint - 9]))) {  // Type::template kernel<3>
+      joint = before_spaces(joint - 8);
+      before = before.substr(0, joint);
     }
     if (before.ends_with("::")) {
       const std::size_t left = before_spaces(joint - 2);
@@ -161,7 +168,8 @@ std::size_t Finder::kernel_begin(std::size_t end) const {
       std::size_t first = left;
       while (first > 0 && is_word(code_[first - 1])) --first;
       const std::string_view word_before(code_.data() + first, left - first);
-      if (std::find(keywords.begin(), keywords.end(), word_before) != keywords.end()) return at;  // return ::kernel
+      if (std::find(keywords.begin(), keywords.end(), word_before) != keywords.end())
+        return at;  // return ::kernel
       at = left;
     } else if (before.ends_with("->")) {
       at = before_spaces(joint - 2);
@@ -210,7 +218,8 @@ bool Finder::in_function(std::size_t position) const {
     const char c = code_[i];
     if (c == '{') {
       std::string text = code_.substr(head, i - head);
-      static const std::regex directive("[ \t]*#[^\n]*"), scope(R"(^\s*(inline\s+)?namespace\b|^\s*extern\s*"\s*"\s*$)");
+      static const std::regex directive("[ \t]*#[^\n]*"),
+          scope(R"(^\s*(inline\s+)?namespace\b|^\s*extern\s*"\s*"\s*$)");
       text = std::regex_replace(text, directive, "");
       open.push_back(!std::regex_search(text, scope));
     }
@@ -222,9 +231,12 @@ bool Finder::in_function(std::size_t position) const {
 
 // extern __shared__ T name[]; becomes a reference to the block's dynamic shared memory.
 void Finder::find_dynamic_shared() {
-  static const std::regex start(R"(\bextern\s+(?:__shared__|((?:__align__|alignas)\s*\([^;]*\))\s*__shared__)\s)");
+  static const std::regex start(
+      R"(\bextern\s+(?:__shared__|((?:__align__|alignas)\s*\([^;]*\))\s*__shared__)\s)");
   static const std::regex declaration(
-      R"(^((?:(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)|__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|\s)*)([^;=]*?)([A-Za-z_]\w*)\s*\[\s*\]\s*;)");
+      R"(^((?:(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)|)"           // alignment
+      R"(__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|\s)*)([^;=\[\]]*?))"  // attributes, type
+      R"(([A-Za-z_]\w*)\s*\[\s*\]\s*;)");                                    // name[];
   static const std::regex alignment(R"((?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\))");
   for (std::sregex_iterator it(code_.begin(), code_.end(), start), last; it != last; ++it) {
     const auto begin = static_cast<std::size_t>(it->position());
@@ -234,26 +246,32 @@ void Finder::find_dynamic_shared() {
     const std::string text = code_.substr(rest, end + 1 - rest);
     std::smatch parts;
     if (!std::regex_search(text, parts, declaration))
-      fail(begin, "dynamic shared memory must be declared as `extern __shared__ type name[];`, one name at a time");
+      fail(begin,
+           "dynamic shared memory must be declared as `extern __shared__ type name[];`, one name at a time");
     if (!in_function(begin))
-      fail(begin, "extern __shared__ must stand inside the kernel that uses it: the emulated device has no place for it "
-                  "at namespace scope");
+      fail(begin,
+           "extern __shared__ must stand inside the kernel that uses it: the emulated device has no place "
+           "for it "
+           "at namespace scope");
     const std::string type = std::regex_replace(parts[2].str(), alignment, "");
     const std::string whole = source_.substr(begin, end + 1 - begin);
     std::string line_type;
     for (const char c : type) line_type += c == '\n' ? ' ' : c;
     while (!line_type.empty() && is_space(line_type.back())) line_type.pop_back();
-    edits_.push_back({begin, end + 1,
-                      "[[maybe_unused]] auto& " + parts[3].str() + " = ::emulated::dynamic_shared<" + line_type + ">();" +
-                          std::string(static_cast<std::size_t>(std::count(whole.begin(), whole.end(), '\n')), '\n')});
+    edits_.push_back(
+        {begin, end + 1,
+         "[[maybe_unused]] auto& " + parts[3].str() + " = ::emulated::dynamic_shared<" + line_type + ">();" +
+             std::string(static_cast<std::size_t>(std::count(whole.begin(), whole.end(), '\n')), '\n')});
   }
 }
 
-// cudaLaunchKernel((void*)kernel, ...): the cast would hide the types of the kernel's parameters, which nvcc's runtime
-// knows from elsewhere. Without it our cudaLaunchKernel, a template, sees them.
+// cudaLaunchKernel((void*)kernel, ...): the cast would hide the types of the kernel's parameters, which
+// nvcc's runtime knows from elsewhere. Without it our cudaLaunchKernel, a template, sees them.
 void Finder::find_api_casts() {
   static const std::regex call(
-      R"(\bcuda(?:LaunchKernel|LaunchCooperativeKernel)\s*\(\s*(\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)|(?:reinterpret|static)_cast\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>))");
+      R"(\bcuda(?:LaunchKernel|LaunchCooperativeKernel)\s*\(\s*)"
+      R"((\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)|)"                               // (void*)
+      R"((?:reinterpret|static)_cast\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>))");  // a C++ cast
   for (std::sregex_iterator it(code_.begin(), code_.end(), call), last; it != last; ++it) {
     const auto begin = static_cast<std::size_t>(it->position(1));
     const std::size_t end = begin + static_cast<std::size_t>(it->length(1));
@@ -261,7 +279,8 @@ void Finder::find_api_casts() {
   }
 }
 
-// nvcc knows the keyword __noinline__. As a macro it would break the standard library's own __attribute__((__noinline__)).
+// nvcc knows the keyword __noinline__. As a macro it would break the standard library's own
+// __attribute__((__noinline__)).
 void Finder::find_noinline() {
   constexpr std::string_view word = "__noinline__";
   for (std::size_t at = code_.find(word); at != std::string::npos; at = code_.find(word, at + 1)) {
@@ -304,7 +323,8 @@ std::string blank_comments_and_strings(const std::string& source) {
       if (code[i] != '\n') code[i] = ' ';
   };
   auto ends_line = [&](std::size_t i) {  // a backslash before the end of a line continues it
-    return source[i] == '\n' && !(i > 0 && (source[i - 1] == '\\' || (source[i - 1] == '\r' && i > 1 && source[i - 2] == '\\')));
+    return source[i] == '\n' &&
+           !(i > 0 && (source[i - 1] == '\\' || (source[i - 1] == '\r' && i > 1 && source[i - 2] == '\\')));
   };
   std::size_t i = 0;
   while (i < n) {
@@ -319,8 +339,8 @@ std::string blank_comments_and_strings(const std::string& source) {
       blank(i, end);
       i = end;
     } else if (source[i] == '"' && i > 0 && source[i - 1] == 'R' &&
-               (i < 2 || !is_word(source[i - 2]) || source[i - 2] == 'L' || source[i - 2] == 'u' || source[i - 2] == 'U' ||
-                source[i - 2] == '8')) {
+               (i < 2 || !is_word(source[i - 2]) || source[i - 2] == 'L' || source[i - 2] == 'u' ||
+                source[i - 2] == 'U' || source[i - 2] == '8')) {
       // R"delimiter( ... )delimiter"
       const std::size_t paren = source.find('(', i);
       if (paren == std::string::npos) break;
@@ -329,9 +349,10 @@ std::string blank_comments_and_strings(const std::string& source) {
       const std::size_t end = found == std::string::npos ? n : found + close.size();
       blank(i + 1, end - 1);
       i = end;
-    } else if (source[i] == '"' || (source[i] == '\'' && !(i > 0 && std::isxdigit(static_cast<unsigned char>(source[i - 1])) &&
-                                                          i + 1 < n && std::isxdigit(static_cast<unsigned char>(source[i + 1])) &&
-                                                          !(i + 2 < n && source[i + 2] == '\'' && !is_word(source[i - 1]))))) {
+    } else if (source[i] == '"' || (source[i] == '\'' &&
+                                    !(i > 0 && std::isxdigit(static_cast<unsigned char>(source[i - 1])) &&
+                                      i + 1 < n && std::isxdigit(static_cast<unsigned char>(source[i + 1])) &&
+                                      !(i + 2 < n && source[i + 2] == '\'' && !is_word(source[i - 1]))))) {
       const char quote = source[i];  // (a ' between two digits separates them, as in 1'000)
       std::size_t end = i + 1;
       while (end < n && source[end] != quote && !ends_line(end)) end += source[end] == '\\' ? 2 : 1;
@@ -370,7 +391,8 @@ std::string Translator::translated_text(const fs::path& input) {
     edits.push_back({include.begin, include.end, quoted(cuda ? translated_include(file) : file)});
   }
 
-  std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
+  std::stable_sort(edits.begin(), edits.end(),
+                   [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
   std::string text = "#line 1 \"" + quoted(input) + "\"\n";
   std::size_t at = 0;
   for (const Edit& edit : edits) {
@@ -386,7 +408,7 @@ fs::path Translator::translated_include(const fs::path& header) {
   // One file for one header, however it is named in the #include: #pragma once depends on that.
   std::string name;
   for (const char c : header.generic_string()) name += is_word(c) || c == '.' ? c : '_';
-  const fs::path output = include_folder_ / (name + ".h");
+  fs::path output = include_folder_ / (name + ".h");
   if (!inputs_.contains(header)) {
     fs::create_directories(include_folder_);
     write_if_changed(output, translated_text(header));

@@ -14,8 +14,8 @@ class Error : public std::runtime_error {
   Error(const std::filesystem::path& file, std::size_t line, const std::string& sentence);
 };
 
-// The same text with comments and the contents of strings and characters replaced by spaces: what is left is code.
-// Every character keeps its position and every line its number.
+// The same text with comments and the contents of strings and characters replaced by spaces: what is left is
+// code. Every character keeps its position and every line its number.
 std::string blank_comments_and_strings(const std::string& source);
 
 class Translator {
@@ -23,8 +23,8 @@ class Translator {
   // include_folder: where the translations of quoted-included .cuh and .cu files are written.
   explicit Translator(std::filesystem::path include_folder);
 
-  // Reads `input`, translates it and, recursively, the .cuh and .cu files that it includes in quotes; writes `output`.
-  // A file whose text would not change is not touched, so that nothing is compiled again for it.
+  // Reads `input`, translates it and, recursively, the .cuh and .cu files that it includes in quotes; writes
+  // `output`. A file whose text would not change is not touched, so that nothing is compiled again for it.
   // Throws Error for what it cannot translate, std::runtime_error for files that cannot be read or written.
   void translate(const std::filesystem::path& input, const std::filesystem::path& output);
 

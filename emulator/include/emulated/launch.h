@@ -44,9 +44,16 @@ struct Grid {
 
   // One thread after another in a plain loop, the whole kernel inlined into it. ivdep: CUDA promises nothing
   // about the order of threads between barriers, so the compiler may take several at once, in vector
-  // registers. False: a thread had to wait and the runtime has to continue.
+  // registers.
+  // False: a thread had to wait and the runtime has to continue.
   [[gnu::flatten]] static bool run_threads(const Body& body) {
+    // Stored again with known bounds, so that the compiler sees that blockIdx.x * blockDim.x + threadIdx.x
+    // does not wrap around: only then it knows that neighbouring threads access neighbouring elements.
     const dim3 size = blockDim;
+    const uint3 block = blockIdx;
+    if (size.x > 1024 || block.x >= block_x_limit) __builtin_unreachable();
+    blockDim = size;
+    blockIdx = block;
     for (unsigned z = 0; z < size.z; ++z)
       for (unsigned y = 0; y < size.y; ++y) {
 #pragma GCC ivdep
@@ -60,11 +67,12 @@ struct Grid {
       }
     return true;
   }
+  static constexpr unsigned block_x_limit = (1u << 31) / 1024;
 
   static void run_blocks(const Launch& launch) {
     const Body& body = *static_cast<const Body*>(launch.kernel);
     const dim3 grid = launch.grid;
-    const bool in_order = threads_in_order();
+    const bool in_order = threads_in_order() && grid.x <= block_x_limit;
     blockDim = launch.block;
     gridDim = grid;
     std::uint64_t position, last;

@@ -1,7 +1,6 @@
 // CUDA's mathematical functions, as far as <cmath> does not have them. Where CUDA offers a fast approximation
-// (__expf,
-// __fdividef, ...), the emulated device computes the exact function: results differ from hardware in the last
-// bits.
+// (__expf, __fdividef, ...), the emulated device computes the exact function: results differ from hardware in
+// the last bits.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +19,7 @@ using std::isinf;
 using std::isnan;
 using std::signbit;
 
-// ---- min and max for every mixture of types that CUDA has
-// ------------------------------------------------------------
+// ---- min and max for every mixture of types that CUDA has ----
 #define EMULATED_MIN_MAX(T)                           \
   constexpr T min(T a, T b) { return b < a ? b : a; } \
   constexpr T max(T a, T b) { return a < b ? b : a; }
@@ -53,8 +51,7 @@ EMULATED_MIXED(long long, unsigned long long, unsigned long long)
 EMULATED_MIXED(float, double, double)
 #undef EMULATED_MIXED
 
-// ---- functions that <cmath> lacks
-// --------------------------------------------------------------------------------------
+// ---- functions that <cmath> lacks ----
 inline float rsqrtf(float x) { return 1.0f / ::sqrtf(x); }
 inline double rsqrt(double x) { return 1.0 / ::sqrt(x); }
 inline float rsqrt(float x) { return rsqrtf(x); }
@@ -150,8 +147,7 @@ inline double __dsqrt_rn(double a) { return ::sqrt(a); }
 inline double __drcp_rn(double a) { return 1.0 / a; }
 inline double __fma_rn(double a, double b, double c) { return ::fma(a, b, c); }
 
-// ---- fast approximations on hardware
-// ------------------------------------------------------------------------------------
+// ---- fast approximations on hardware ----
 inline float __fdividef(float a, float b) { return a / b; }
 inline float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }  // NaN becomes 0
 // The C library has functions of its own with these names, which it does not let us define: macros.
@@ -166,8 +162,7 @@ inline float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; } 
 #define __powf(x, y) (::powf(x, y))
 #define __sincosf(x, s, c) (static_cast<void>(*(s) = ::sinf(x), *(c) = ::cosf(x)))
 
-// ---- conversions
-// -----------------------------------------------------------------------------------------------------------
+// ---- conversions ----
 namespace emulated {
 // Floating point to integer as the hardware does it: rounded already, clamped to the range, NaN to 0.
 template <class To, class From>
@@ -239,8 +234,7 @@ constexpr double __hiloint2double(int high, int low) {
   return std::bit_cast<double>(std::uint64_t{static_cast<unsigned>(high)} << 32 | static_cast<unsigned>(low));
 }
 
-// ---- bits and integers
-// -------------------------------------------------------------------------------------------------------
+// ---- bits and integers ----
 constexpr int __popc(unsigned x) { return std::popcount(x); }
 constexpr int __popcll(unsigned long long x) { return std::popcount(x); }
 constexpr int __clz(int x) { return std::countl_zero(static_cast<unsigned>(x)); }
@@ -264,9 +258,9 @@ constexpr unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   const std::uint64_t bytes = std::uint64_t{y} << 32 | x;
   unsigned result = 0;
   for (unsigned i = 0; i < 4; ++i) {
-    const unsigned digit = selector >> 4 * i & 15;
-    unsigned byte = static_cast<unsigned>(bytes >> 8 * (digit & 7)) & 255;
-    if (digit & 8) byte = byte & 128 ? 255 : 0;
+    const unsigned digit =
+        selector >> 4 * i & 7;  // the digit's fourth bit counts for PTX's prmt, but not here
+    const unsigned byte = static_cast<unsigned>(bytes >> 8 * digit) & 255;
     result |= byte << 8 * i;
   }
   return result;

@@ -34,9 +34,9 @@ cudaError_t run_grid(const Launch& launch);
 // Is this host thread inside a kernel?
 bool in_kernel();
 
-// ---- called from run_blocks
-// -------------------------------------------------------------------------------------- The next blocks for
-// this OS thread, as positions [first, last) in the order of execution. False: there are no more.
+// ---- called from run_blocks ----
+// The next blocks for this OS thread, as positions [first, last) in the order of execution. False: there are
+// no more.
 bool claim_blocks(std::uint64_t& first, std::uint64_t& last);
 // The number of the block at a position (differs from it when EMULATED_ORDER is not in-order).
 std::uint64_t block_at(std::uint64_t position);
@@ -51,12 +51,13 @@ void finish_suspended_block();
 // The present block has ended.
 void end_block();
 
-// ---- called from threads
-// -----------------------------------------------------------------------------------------
+// ---- called from threads ----
 enum class Reduction { none, count, all, any };
 // Waits for all threads of the block. Returns the number of threads with value != 0 (count), or whether all
 // or any had.
 int block_barrier(unsigned thread, int value, Reduction reduction, const char* name, Location at);
+// May this launch use it?
+bool is_cooperative();
 // Waits for all threads of all blocks of a cooperative launch.
 void grid_barrier(unsigned thread, Location at);
 
@@ -77,8 +78,7 @@ void spin(unsigned thread, const void* address, std::uint64_t value, Location at
 // Ends the kernel with a device fault; prints the sentence.
 [[noreturn]] void device_fault(cudaError_t error, const char* sentence);
 
-// ---- shared memory
-// -----------------------------------------------------------------------------------------------
+// ---- shared memory ----
 constexpr std::size_t shared_bytes_per_block = 48 << 10;         // without asking
 constexpr std::size_t shared_bytes_per_block_optin = 227 << 10;  // with cudaFuncSetAttribute
 extern thread_local constinit char dynamic_shared_bytes[shared_bytes_per_block_optin];

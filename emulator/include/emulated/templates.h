@@ -13,8 +13,7 @@
 #include "launch.h"
 #include "runtime.h"
 
-// ---- memory
-// --------------------------------------------------------------------------------------------------------
+// ---- memory ----
 template <class T>
 cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
   return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
@@ -44,8 +43,7 @@ cudaError_t cudaHostGetDevicePointer(T** device_pointer, void* host_pointer, uns
   return cudaHostGetDevicePointer(reinterpret_cast<void**>(device_pointer), host_pointer, flags);
 }
 
-// ---- symbols
-// -------------------------------------------------------------------------------------------------------
+// ---- symbols ----
 namespace emulated {
 template <class T>
 void* symbol_bytes(T& symbol) {
@@ -102,8 +100,7 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&) {
   return cudaSuccess;
 }
 
-// ---- kernels
-// -------------------------------------------------------------------------------------------------------
+// ---- kernels ----
 namespace emulated {
 cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attribute, int value);
 cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* function);

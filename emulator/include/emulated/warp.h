@@ -107,9 +107,8 @@ struct BitXor {
 
 }  // namespace emulated
 
-// ---- shuffles: a value from another lane
-// ----------------------------------------------------------------------------- `width` (a power of two up to
-// 32) cuts the warp into sections that do not see each other.
+// ---- shuffles: a value from another lane ----
+// `width` (a power of two up to 32) cuts the warp into sections that do not see each other.
 
 // From lane `source` of the section.
 template <class T>
@@ -143,8 +142,7 @@ static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32
                                emulated::shuffle, "__shfl_xor_sync", at);
 }
 
-// ---- votes
-// -----------------------------------------------------------------------------------------------------------
+// ---- votes ----
 // The set of lanes whose predicate is not 0.
 [[maybe_unused]] static inline unsigned __ballot_sync(unsigned mask, int predicate, EMULATED_AT) {
   return emulated::together<unsigned>(
@@ -176,8 +174,7 @@ static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32
   return emulated::suspending([=] { return emulated::converged_lanes(thread, at); });
 }
 
-// ---- match: who has the same value?
-// ------------------------------------------------------------------------------------
+// ---- match: who has the same value? ----
 template <class T>
 static inline unsigned __match_any_sync(unsigned mask, T value, EMULATED_AT) {
   return emulated::together<unsigned>(
@@ -208,8 +205,7 @@ static inline unsigned __match_all_sync(unsigned mask, T value, int* all, EMULAT
   return same;
 }
 
-// ---- reductions (integers only, as on hardware)
-// --------------------------------------------------------------------------
+// ---- reductions (integers only, as on hardware) ----
 #define EMULATED_REDUCE(name, T, Combine)                                                                \
   [[maybe_unused]] static inline T name(unsigned mask, T value, EMULATED_AT) {                           \
     return emulated::together<T>(mask, emulated::pack(value), 0, emulated::reduce<T, emulated::Combine>, \

@@ -1,0 +1,181 @@
+// heat - heat spreads over a plate; every step reads through 1D textures on linear memory (tex1Dfetch).
+//
+// CUDA by Example, chapter 7 (texture memory), "Using Texture Memory". The book's texture references are gone
+// since CUDA 12; texture objects, passed to the kernel as arguments, have taken their place. The lesson, what
+// 1D textures change: diff heat_notexture.cu heat.cu
+//
+//   heat                                                  a window where there is a display
+//   heat --headless --frames 60 --output heat.gif
+//   heat --check --size 256
+//
+// Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
+// What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.
+#include <cstdio>
+#include <utility>
+
+#include "../common/benchmark.h"
+#include "../common/book.h"
+#include "../common/check.h"
+#include "../common/cpu_anim.h"
+#include "../common/device_memory.h"
+#include "../common/options.h"
+#include "../common/timer.h"
+#include "heat_common.h"
+#include "texture_objects.h"
+
+// Step (1): cells with a source take its temperature again. One thread a cell.
+__global__ void copy_const_kernel(float* in, cudaTextureObject_t constants, int dim) {
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
+  const int y = threadIdx.y + blockIdx.y * blockDim.y;
+  if (x >= dim || y >= dim) return;
+
+  const int i = x + y * dim;
+  const float c = tex1Dfetch<float>(constants, i);
+  if (c != 0) in[i] = c;
+}
+
+// Step (2): every cell moves towards its four neighbours. Neighbours in x lie beside each other in memory;
+// those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows. `in` is read through a
+// texture, `out` is written as plain memory: two different grids, so no thread reads through the texture what
+// this launch writes.
+__global__ void blend_kernel(float* out, cudaTextureObject_t in, int dim) {
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
+  const int y = threadIdx.y + blockIdx.y * blockDim.y;
+  if (x >= dim || y >= dim) return;
+
+  // At the border the neighbour outside is the cell itself: no heat flows out of the plate.
+  const int i = x + y * dim;
+  const float c = tex1Dfetch<float>(in, i);
+  const float l = x == 0 ? c : tex1Dfetch<float>(in, i - 1);
+  const float r = x == dim - 1 ? c : tex1Dfetch<float>(in, i + 1);
+  const float t = y == 0 ? c : tex1Dfetch<float>(in, i - dim);
+  const float b = y == dim - 1 ? c : tex1Dfetch<float>(in, i + dim);
+  out[i] = c + speed * (t + b + l + r - c * 4);
+}
+
+// A texture object for the cells of a grid in linear memory: one float a texel, texel i is cell i.
+TextureOwner linear_texture(const DeviceMemory<float>& grid) {
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = grid.get();
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = grid.bytes();
+  cudaTextureDesc sampling = {};
+  sampling.readMode = cudaReadModeElementType;
+  TextureOwner texture;
+  HANDLE_ERROR(cudaCreateTextureObject(&texture.handle, &resource, &sampling, nullptr));
+  return texture;
+}
+
+// The plate in device memory, with a texture for each grid.
+class Plate {
+ public:
+  explicit Plate(int dim)
+      : dim_(dim),
+        cells_(static_cast<size_t>(dim) * dim),
+        threads_(32, 8),
+        blocks_((dim + threads_.x - 1) / threads_.x, (dim + threads_.y - 1) / threads_.y),
+        in_(cells_),
+        out_(cells_),
+        constants_(cells_),
+        pixels_(cells_),
+        in_texture_(linear_texture(in_)),
+        out_texture_(linear_texture(out_)),
+        constants_texture_(linear_texture(constants_)) {
+    const Grid constants = constant_sources(dim);
+    HANDLE_ERROR(cudaMemcpy(constants_.get(), constants.data(), constants_.bytes(), cudaMemcpyHostToDevice));
+    restart();
+  }
+
+  void restart() {
+    const Grid start = starting_grid(dim_);
+    HANDLE_ERROR(cudaMemcpy(in_.get(), start.data(), in_.bytes(), cudaMemcpyHostToDevice));
+  }
+
+  void add_heat(int x, int y) {
+    add_heat_kernel<<<blocks_, threads_>>>(in_.get(), dim_, x, y, dim_ / 40 + 1);
+    HANDLE_ERROR(cudaGetLastError());
+  }
+
+  // 90 steps. Returns the time that they took on the device, in milliseconds.
+  float advance() {
+    timer_.start();
+    for (int step = 0; step < steps_per_frame; ++step) {
+      copy_const_kernel<<<blocks_, threads_>>>(in_.get(), constants_texture_.handle, dim_);
+      blend_kernel<<<blocks_, threads_>>>(out_.get(), in_texture_.handle, dim_);
+      std::swap(in_, out_);
+      std::swap(in_texture_.handle, out_texture_.handle);
+    }
+    HANDLE_ERROR(cudaGetLastError());
+    return timer_.stop();
+  }
+
+  // The plate's colours, into host memory: dim * dim pixels of 4 bytes.
+  void draw(unsigned char* picture) {
+    color_kernel<<<blocks_, threads_>>>(pixels_.get(), in_.get(), dim_);
+    HANDLE_ERROR(cudaGetLastError());
+    HANDLE_ERROR(cudaMemcpy(picture, pixels_.get(), pixels_.bytes(), cudaMemcpyDeviceToHost));
+  }
+
+  Grid temperatures() const {
+    Grid grid(cells_);
+    HANDLE_ERROR(cudaMemcpy(grid.data(), in_.get(), in_.bytes(), cudaMemcpyDeviceToHost));
+    return grid;
+  }
+
+ private:
+  int dim_;
+  size_t cells_;
+  dim3 threads_, blocks_;
+  DeviceMemory<float> in_, out_, constants_;
+  DeviceMemory<uchar4> pixels_;
+  TextureOwner in_texture_, out_texture_, constants_texture_;
+  EventTimer timer_;
+};
+
+// The device must agree with the CPU bit for bit: both add in the same order, and neither fuses a
+// multiplication with an addition (CMakeLists.txt says EXACT for this sample).
+int check(const Options& options) {
+  Plate plate(options.size);
+  for (int frame = 0; frame < options.frames; ++frame) plate.advance();
+  const Grid got = plate.temperatures();
+  const Grid expected = reference_heat(options.size, options.frames);
+  const bool passed = check_equal("temperature", got, expected);
+  if (options.benchmark && passed) {
+    BenchmarkTable table("heat, 90 steps a frame");
+    // A step moves at least: source and cell read, cell written by (1); cell read, cell written by (2).
+    table.add("1D texture", measure([&] { plate.advance(); }),
+              5.0 * got.size() * sizeof(float) * steps_per_frame);
+    table.print();
+  }
+  return verdict(options.name(), passed);
+}
+
+int main(int argc, char** argv) {
+  Options options(SampleKind::animation, "heat",
+                  "Heat spreads over a plate, read through 1D textures on linear memory.");
+  options.parse(argc, argv);
+  HANDLE_ERROR(cudaSetDevice(options.device));
+  require_limit(options, "The 1D texture of a grid", 1LL * options.size * options.size,
+                cudaDevAttrMaxTexture1DLinearWidth);
+  if (options.check || options.benchmark) return check(options);
+
+  Plate plate(options.size);
+  CPUAnimBitmap bitmap(options.size, options.size);
+  float total_ms = 0;
+  int frames = 0;
+  Interaction mouse_and_keys;
+  mouse_and_keys.drag = [&](int, int, int x, int y) { plate.add_heat(x, y); };
+  mouse_and_keys.restart = [&] { plate.restart(); };
+  const int code = bitmap.animate(
+      options,
+      [&](int) {
+        total_ms += plate.advance();
+        ++frames;
+        plate.draw(bitmap.get_ptr());
+      },
+      mouse_and_keys);
+  if (frames > 0)
+    std::printf("Average time per frame: %.3f ms (%d steps)\n", total_ms / frames, steps_per_frame);
+  return code;
+}

@@ -1,0 +1,162 @@
+// CPU reference of the texture unit: the formulas of the CUDA C++ programming guide, sections "Texture
+// Fetching" and "Texture Functions", in plain float32. It shares nothing with the emulated device, so the two
+// check each other.
+//
+// A coordinate is taken to texels by x (not normalised) or N x (normalised; N texels in that direction).
+//   nearest  T[floor(x)]
+//   linear   x - 0.5 = i + a, a in steps of 1/256;  (1 - a) T[i] + a T[i + 1],  and so along y
+//   wrap     i modulo N;  mirror: every second repetition backwards;  clamp: the nearest texel that exists;
+//   border   a fixed colour outside.
+// An NVIDIA H200 agrees exactly where the guide defines the result: nearest texels, addressing, gather,
+// surfaces. The guide leaves open (and we ask for agreement within 1/512 of the texels' range there)
+//   - how x - 0.5 is rounded to 1/256: here to nearest, half up, which the H200 also does;
+//   - how exact the product of two fractions is: here rounded to 1/256 too, half up, as on the H200;
+//   - the order of the sum, and how many bits the result has (16-bit floats come back as 16-bit floats).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace reference {
+
+enum class Address { wrap, clamp, mirror, border };
+
+// A texel of four components, with what a weighted sum needs.
+struct Color4 {
+  float x = 0, y = 0, z = 0, w = 0;
+};
+inline Color4 operator*(float weight, const Color4& c) {
+  return {weight * c.x, weight * c.y, weight * c.z, weight * c.w};
+}
+inline Color4 operator+(const Color4& a, const Color4& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
+}
+
+// width * height texels, row by row; a 1D texture has height 1. T is float or Color4.
+template <class T>
+struct Texture {
+  int width = 0, height = 1;
+  std::vector<T> texels;
+  Address address = Address::clamp;
+  bool linear = false, normalized = false;
+  T border = {};
+
+  // Texel (i, j) after addressing.
+  T at(int i, int j) const {
+    if (address == Address::border && (i < 0 || i >= width || j < 0 || j >= height)) return border;
+    return texels[static_cast<std::size_t>(resolve(j, height)) * width + resolve(i, width)];
+  }
+
+ private:
+  int resolve(int i, int n) const {
+    switch (address) {
+      case Address::wrap:
+        return ((i % n) + n) % n;
+      case Address::mirror: {
+        const int r = ((i % (2 * n)) + 2 * n) % (2 * n);
+        return r < n ? r : 2 * n - 1 - r;
+      }
+      default:
+        return std::clamp(i, 0, n - 1);
+    }
+  }
+};
+
+// Index of the texel below a coordinate and the fraction towards the next one, a multiple of 1/256 below 1.
+struct Position {
+  int index;
+  float fraction;
+};
+
+inline Position position(float x) {
+  const float steps = std::floor((x - 0.5f) * 256.0f + 0.5f);  // x - 0.5 in units of 1/256
+  const float index = std::floor(steps / 256.0f);
+  return {static_cast<int>(index), steps / 256.0f - index};
+}
+
+// The product of two fractions, rounded to 1/256.
+inline float fraction_product(float a, float b) { return std::floor(a * b * 256.0f + 0.5f) / 256.0f; }
+
+template <class T>
+T tex1d(const Texture<T>& t, float x) {
+  if (t.normalized) x *= t.width;
+  if (!t.linear) return t.at(static_cast<int>(std::floor(x)), 0);
+  const auto [i, a] = position(x);
+  return (1 - a) * t.at(i, 0) + a * t.at(i + 1, 0);
+}
+
+template <class T>
+T tex2d(const Texture<T>& t, float x, float y) {
+  if (t.normalized) {
+    x *= t.width;
+    y *= t.height;
+  }
+  if (!t.linear) return t.at(static_cast<int>(std::floor(x)), static_cast<int>(std::floor(y)));
+  const auto [i, a] = position(x);
+  const auto [j, b] = position(y);
+  const float ab = fraction_product(a, b);
+  return (1 - a - b + ab) * t.at(i, j) + (a - ab) * t.at(i + 1, j) + (b - ab) * t.at(i, j + 1) +
+         ab * t.at(i + 1, j + 1);
+}
+
+// The four texels that linear filtering would use, in the order of tex2Dgather.
+template <class T>
+std::vector<T> gather(const Texture<T>& t, float x, float y) {
+  if (t.normalized) {
+    x *= t.width;
+    y *= t.height;
+  }
+  const int i = position(x).index, j = position(y).index;
+  return {t.at(i, j + 1), t.at(i + 1, j + 1), t.at(i + 1, j), t.at(i, j)};
+}
+
+// A layer that does not exist is the nearest one that does.
+template <class T>
+const Texture<T>& layer(const std::vector<Texture<T>>& layers, int index) {
+  return layers[std::clamp(index, 0, static_cast<int>(layers.size()) - 1)];
+}
+
+// Cubemap: face and coordinates on it (0..1) of a direction. The guide's table: m is the component of largest
+// size.
+//   face  0 +x   1 -x   2 +y   3 -y   4 +z   5 -z
+//   m       x     -x      y     -y      z     -z      (so m > 0)
+//   s      -z      z      x      x      x     -x
+//   t      -y     -y      z     -z     -y     -y
+struct FacePosition {
+  int face;
+  float u, v;
+};
+
+inline FacePosition cube_face(float x, float y, float z) {
+  const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  float m, s, t;
+  int face;
+  if (ax > ay && ax > az) {
+    face = x >= 0 ? 0 : 1;
+    m = ax;
+    s = x >= 0 ? -z : z;
+    t = -y;
+  } else if (ay > az) {
+    face = y >= 0 ? 2 : 3;
+    m = ay;
+    s = x;
+    t = y >= 0 ? z : -z;
+  } else {
+    face = z >= 0 ? 4 : 5;
+    m = az;
+    s = z >= 0 ? x : -x;
+    t = -y;
+  }
+  return {face, (s / m + 1) / 2, (t / m + 1) / 2};
+}
+
+// The six faces are textures of their own with clamped addresses: no filtering across an edge.
+template <class T>
+T tex_cubemap(const std::vector<Texture<T>>& faces, float x, float y, float z, int first_face = 0) {
+  const FacePosition p = cube_face(x, y, z);
+  return tex2d(faces[first_face + p.face], p.u, p.v);
+}
+
+}  // namespace reference

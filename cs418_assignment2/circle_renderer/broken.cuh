@@ -1,0 +1,50 @@
+#pragma once
+// Method "broken": one thread a circle, as the course hands it out. Two things are wrong with it.
+//
+//   order       nobody says that circle 7 is drawn before circle 8: the threads run in any order
+//   atomicity   reading a pixel, blending and writing it back is not one step: while one thread computes,
+//               another writes the same pixel, and its circle is lost
+//
+// The picture has streaks where circles overlap, other ones each time. The way out is to give every *pixel*
+// to one thread, which can then go through the circles in order: pixels.cuh.
+
+#include "device_scene.cuh"
+#include "shading.cuh"
+
+// One thread a circle.
+template <class Shading>
+__global__ void broken_kernel(Circles circles, Canvas canvas) {
+  const int i = threadIdx.x + blockIdx.x * blockDim.x;
+  if (i >= circles.count) return;
+  const Candidate candidate = Shading::fetch(circles, i);
+  const Prepared circle = Shading::prepare(candidate);
+  const PixelRange columns = pixel_range(circle.x, candidate.shape.z, canvas.grid);
+  const PixelRange rows = pixel_range(circle.y, candidate.shape.z, canvas.grid);
+  for (int row = rows.first; row <= rows.last; ++row)
+    for (int column = columns.first; column <= columns.last; ++column) {
+      const float dx = canvas.grid.centre(column) - circle.x;
+      const float dy = canvas.grid.centre(row) - circle.y;
+      const float distance_squared = squared_distance(dx, dy);
+      if (!(distance_squared <= circle.radius_squared)) continue;
+      const float4 below = canvas.at(column, row);  // the read ...
+      Blend pixel{below.x, below.y, below.z, 1};
+      Shading::blend(pixel, circle, distance_squared);
+      canvas.at(column, row) = make_float4(pixel.red, pixel.green, pixel.blue, 1);  // ... and the write
+    }
+}
+
+class BrokenRenderer : public CudaRenderer {
+ public:
+  using CudaRenderer::CudaRenderer;
+
+  void render() override {
+    if (scene().circles.empty()) return;
+    constexpr int threads = 256;
+    with_shading_in_order(scene(), [&](auto shading) {
+      using Shading = decltype(shading);
+      broken_kernel<Shading>
+          <<<blocks_for(scene().circles.size(), threads), threads>>>(device_circles(), canvas());
+    });
+    HANDLE_ERROR(cudaGetLastError());
+  }
+};

@@ -1,0 +1,149 @@
+#pragma once
+// The scene and the image in device memory, and what all CUDA renderers do alike: upload, clear, advance,
+// download.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "../../common/book.h"
+#include "../../common/device_memory.h"
+#include "renderer.h"
+
+// The circles as the kernels read them: what decides about coverage in one 16-byte load, the colour apart
+// from it, because most circles that are looked at turn out not to be there. 28 bytes a circle.
+struct Circles {
+  const float4* shapes;  // x, y, radius, alpha; for snowflakes the fourth is z
+  const Rgb* colours;    // snowflakes have none
+  int count;
+};
+
+struct Canvas {
+  float4* pixels;  // size * size, row 0 at the bottom
+  PixelGrid grid;
+
+  __device__ float4& at(int column, int row) const {
+    return pixels[static_cast<std::size_t>(row) * static_cast<std::size_t>(grid.size) +
+                  static_cast<std::size_t>(column)];
+  }
+};
+
+// One thread a pixel of a 2D grid.
+__global__ void clear_kernel(Canvas canvas, Background background) {
+  const int column = threadIdx.x + blockIdx.x * blockDim.x;
+  const int row = threadIdx.y + blockIdx.y * blockDim.y;
+  if (column >= canvas.grid.size || row >= canvas.grid.size) return;
+  const Rgb colour = background_at(background, canvas.grid.centre(row));
+  canvas.at(column, row) = make_float4(colour.red, colour.green, colour.blue, 1);
+}
+
+// One thread a circle.
+__global__ void advance_kernel(Animation kind, float4* shapes, float2* velocity, int count, int step) {
+  const int i = threadIdx.x + blockIdx.x * blockDim.x;
+  if (i >= count) return;
+  const float4 shape = shapes[i];
+  Moving moving{shape.x, shape.y, shape.w, shape.z, velocity[i]};
+  advance(kind, moving, i, count, step);
+  shapes[i] = make_float4(moving.x, moving.y, moving.radius, shape.w);
+  velocity[i] = moving.velocity;
+}
+
+inline int blocks_for(std::size_t items, int threads) {
+  return static_cast<int>((items + static_cast<std::size_t>(threads) - 1) /
+                          static_cast<std::size_t>(threads));
+}
+
+class CudaRenderer : public Renderer {
+ public:
+  CudaRenderer(const Scene& scene, int size)
+      : scene_(scene),
+        grid_(PixelGrid::of(size)),
+        pixels_(static_cast<std::size_t>(size) * static_cast<std::size_t>(size)) {
+    shapes_ = DeviceMemory<float4>(scene_.circles.size());
+    colours_ = DeviceMemory<Rgb>(scene_.snowflakes ? 0 : scene_.circles.size());
+    velocity_ = DeviceMemory<float2>(scene_.velocity.size());
+    upload();
+  }
+
+  void clear() override {
+    const dim3 block(32, 8);
+    const dim3 grid(blocks_for(size(), 32), blocks_for(size(), 8));
+    clear_kernel<<<grid, block>>>(canvas(), scene_.background);
+    HANDLE_ERROR(cudaGetLastError());
+  }
+
+  void advance() override {
+    if (scene_.animation == Animation::none || scene_.circles.empty()) return;
+    constexpr int threads = 256;
+    advance_kernel<<<blocks_for(scene_.circles.size(), threads), threads>>>(
+        scene_.animation, shapes_.get(), velocity_.get(), scene_.count(), step_++);
+    HANDLE_ERROR(cudaGetLastError());
+  }
+
+  void restart() override {
+    upload();
+    step_ = 0;
+  }
+
+  std::vector<FloatPixel> image() override {
+    std::vector<FloatPixel> pixels(pixels_.size());
+    HANDLE_ERROR(cudaMemcpy(pixels.data(), pixels_.get(), pixels_.bytes(), cudaMemcpyDeviceToHost));
+    return pixels;
+  }
+
+  std::vector<Circle> circles() override {
+    std::vector<float4> shapes(shapes_.size());
+    if (!shapes.empty())
+      HANDLE_ERROR(cudaMemcpy(shapes.data(), shapes_.get(), shapes_.bytes(), cudaMemcpyDeviceToHost));
+    std::vector<Circle> now = scene_.circles;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      now[i].x = shapes[i].x;
+      now[i].y = shapes[i].y;
+      now[i].radius = shapes[i].z;
+    }
+    return now;
+  }
+
+  const float4* device_pixels() const { return pixels_.get(); }
+  // Device memory beyond the image, in bytes.
+  virtual std::size_t bytes_beside_image() const {
+    return shapes_.bytes() + colours_.bytes() + velocity_.bytes();
+  }
+
+ protected:
+  Circles device_circles() const { return {shapes_.get(), colours_.get(), scene_.count()}; }
+  Canvas canvas() { return {pixels_.get(), grid_}; }
+  const Scene& scene() const { return scene_; }
+  const PixelGrid& grid() const { return grid_; }
+  int size() const { return grid_.size; }
+
+ private:
+  void upload() {
+    if (scene_.circles.empty()) return;
+    std::vector<float4> shapes;
+    shapes.reserve(scene_.circles.size());
+    for (const Circle& c : scene_.circles)
+      shapes.push_back(make_float4(c.x, c.y, c.radius, scene_.snowflakes ? c.z : c.alpha));
+    HANDLE_ERROR(cudaMemcpy(shapes_.get(), shapes.data(), shapes_.bytes(), cudaMemcpyHostToDevice));
+
+    if (!scene_.snowflakes) {
+      std::vector<Rgb> colours;
+      colours.reserve(scene_.circles.size());
+      for (const Circle& c : scene_.circles) colours.push_back({c.red, c.green, c.blue});
+      HANDLE_ERROR(cudaMemcpy(colours_.get(), colours.data(), colours_.bytes(), cudaMemcpyHostToDevice));
+    }
+    if (!scene_.velocity.empty()) {
+      HANDLE_ERROR(
+          cudaMemcpy(velocity_.get(), scene_.velocity.data(), velocity_.bytes(), cudaMemcpyHostToDevice));
+    }
+  }
+
+  Scene scene_;
+  PixelGrid grid_;
+  int step_ = 0;
+  DeviceMemory<float4> pixels_;
+  DeviceMemory<float4> shapes_;
+  DeviceMemory<Rgb> colours_;
+  DeviceMemory<float2> velocity_;
+};

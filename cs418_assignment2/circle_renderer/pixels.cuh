@@ -1,0 +1,40 @@
+#pragma once
+// Method "pixels": one thread a pixel, which goes through all circles in order. Right, and slow: a million
+// pixels look at every circle, and nearly all in vain.
+
+#include "device_scene.cuh"
+#include "shading.cuh"
+
+constexpr int pixels_block = 16;  // threads a side
+
+template <class Shading>
+__global__ void pixels_kernel(Circles circles, Canvas canvas) {
+  const int column = threadIdx.x + blockIdx.x * blockDim.x;
+  const int row = threadIdx.y + blockIdx.y * blockDim.y;
+  if (column >= canvas.grid.size || row >= canvas.grid.size) return;
+  const float x = canvas.grid.centre(column), y = canvas.grid.centre(row);
+  const float4 below = canvas.at(column, row);
+  Blend pixel{below.x, below.y, below.z, 1};
+  for (int i = 0; i < circles.count; ++i) {
+    const float4 shape = circles.shapes[i];  // the same for all threads: one load for the warp
+    const float distance_squared = squared_distance(x - shape.x, y - shape.y);
+    if (distance_squared <= shape.z * shape.z)
+      Shading::blend(pixel, Shading::prepare(Shading::fetch(circles, i)), distance_squared);
+  }
+  canvas.at(column, row) = make_float4(pixel.red, pixel.green, pixel.blue, 1);
+}
+
+class PixelsRenderer : public CudaRenderer {
+ public:
+  using CudaRenderer::CudaRenderer;
+
+  void render() override {
+    const dim3 block(pixels_block, pixels_block);
+    const dim3 grid(blocks_for(size(), pixels_block), blocks_for(size(), pixels_block));
+    with_shading_in_order(scene(), [&](auto shading) {
+      using Shading = decltype(shading);
+      pixels_kernel<Shading><<<grid, block>>>(device_circles(), canvas());
+    });
+    HANDLE_ERROR(cudaGetLastError());
+  }
+};

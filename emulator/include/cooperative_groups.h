@@ -1,0 +1,192 @@
+// Cooperative groups: barriers and exchanges for parts of a block, for a warp's tiles, for the whole grid.
+// The part of CUDA's header of the same name that needs no clusters and no asynchronous copies.
+#pragma once
+
+#include <bit>
+#include <type_traits>
+
+#include "cuda_runtime.h"
+
+namespace cooperative_groups {
+
+// All threads of the block.
+class thread_block {
+ public:
+  static void sync(EMULATED_AT) { emulated::barrier(0, emulated::Reduction::none, "thread_block::sync", at); }
+  static void barrier_wait(EMULATED_AT) { sync(at); }
+  static unsigned thread_rank() { return emulated::thread_rank(); }
+  static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+  static unsigned size() { return num_threads(); }
+  static dim3 thread_index() { return threadIdx; }
+  static dim3 group_index() { return blockIdx; }
+  static dim3 dim_threads() { return blockDim; }
+  static dim3 group_dim() { return blockDim; }
+};
+inline thread_block this_thread_block() { return {}; }
+
+// All threads of a grid that was launched cooperatively.
+class grid_group {
+ public:
+  static bool is_valid() { return emulated::is_cooperative(); }
+  static void sync(EMULATED_AT) {
+    const unsigned thread = emulated::thread_rank();
+    emulated::suspending([=] {
+      emulated::grid_barrier(thread, at);
+      return 0;
+    });
+  }
+  static unsigned long long block_rank() {
+    return blockIdx.x + static_cast<unsigned long long>(gridDim.x) *
+                            (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
+  }
+  static unsigned long long num_blocks() {
+    return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
+  }
+  static unsigned long long thread_rank() {
+    return block_rank() * thread_block::num_threads() + emulated::thread_rank();
+  }
+  static unsigned long long num_threads() { return num_blocks() * thread_block::num_threads(); }
+  static unsigned long long size() { return num_threads(); }
+  static dim3 dim_blocks() { return gridDim; }
+  static dim3 group_dim() { return gridDim; }
+  static dim3 block_index() { return blockIdx; }
+};
+inline grid_group this_grid() { return {}; }
+
+// Some lanes of one warp. The base of tiles and coalesced groups: `mask` names the lanes, ranks count them
+// from below.
+class lanes {
+ public:
+  unsigned thread_rank() const {
+    return static_cast<unsigned>(std::popcount(mask_ & ((1u << emulated::lane()) - 1)));
+  }
+  unsigned num_threads() const { return static_cast<unsigned>(std::popcount(mask_)); }
+  unsigned size() const { return num_threads(); }
+  void sync(EMULATED_AT) const { __syncwarp(mask_, at); }
+
+  template <class T>
+  T shfl(T value, int rank, EMULATED_AT) const {
+    return __shfl_sync(mask_, value, static_cast<int>(lane_of(static_cast<unsigned>(rank) % num_threads())),
+                       32, at);
+  }
+  // From a lower or higher rank; who has none gets its own value.
+  template <class T>
+  T shfl_up(T value, unsigned delta, EMULATED_AT) const {
+    const unsigned rank = thread_rank();
+    return __shfl_sync(mask_, value, static_cast<int>(lane_of(rank < delta ? rank : rank - delta)), 32, at);
+  }
+  template <class T>
+  T shfl_down(T value, unsigned delta, EMULATED_AT) const {
+    const unsigned rank = thread_rank();
+    return __shfl_sync(mask_, value,
+                       static_cast<int>(lane_of(delta < num_threads() - rank ? rank + delta : rank)), 32, at);
+  }
+  template <class T>
+  T shfl_xor(T value, unsigned bits, EMULATED_AT) const {
+    const unsigned rank = thread_rank(), other = rank ^ bits;
+    return __shfl_sync(mask_, value, static_cast<int>(lane_of(other < num_threads() ? other : rank)), 32, at);
+  }
+  int any(int predicate, EMULATED_AT) const { return __any_sync(mask_, predicate, at); }
+  int all(int predicate, EMULATED_AT) const { return __all_sync(mask_, predicate, at); }
+  // Votes and matches answer with a set of ranks, not of lanes.
+  unsigned ballot(int predicate, EMULATED_AT) const { return ranks_of(__ballot_sync(mask_, predicate, at)); }
+  template <class T>
+  unsigned match_any(T value, EMULATED_AT) const {
+    return ranks_of(__match_any_sync(mask_, value, at));
+  }
+  template <class T>
+  unsigned match_all(T value, int& all_same, EMULATED_AT) const {
+    return ranks_of(__match_all_sync(mask_, value, &all_same, at));
+  }
+
+  unsigned emulated_mask() const { return mask_; }
+
+ protected:
+  explicit lanes(unsigned mask) : mask_(mask) {}
+
+  // The lane of a rank, and the ranks of a set of lanes.
+  unsigned lane_of(unsigned rank) const {
+    unsigned rest = mask_;
+    for (; rank > 0; --rank) rest &= rest - 1;
+    return static_cast<unsigned>(std::countr_zero(rest));
+  }
+  unsigned ranks_of(unsigned set) const {
+    unsigned ranks = 0, rank = 0;
+    emulated::for_lanes(mask_, [&](unsigned lane) { ranks |= (set >> lane & 1) << rank++; });
+    return ranks;
+  }
+
+  unsigned mask_;
+};
+
+namespace details {
+// The lanes of the tile of `size` lanes in which the present thread lies.
+inline unsigned tile_mask(unsigned size) {
+  const unsigned all = size == 32 ? 0xffffffffu : (1u << size) - 1;
+  const unsigned warp = emulated::thread_rank() / 32 * 32, threads = thread_block::num_threads();
+  const unsigned existing = threads - warp >= 32 ? 0xffffffffu : (1u << (threads - warp)) - 1;
+  return all << emulated::lane() / size * size & existing;
+}
+}  // namespace details
+
+// A tile of Size lanes (a power of two up to 32).
+template <unsigned Size, class Parent = void>
+class thread_block_tile : public lanes {
+  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
+                "the emulated device has tiles of 1, 2, 4, 8, 16 and 32 threads");
+
+ public:
+  thread_block_tile() : lanes(details::tile_mask(Size)) {}
+  static constexpr unsigned num_threads() { return Size; }
+  static constexpr unsigned size() { return Size; }
+  static unsigned thread_rank() { return emulated::thread_rank() % Size; }
+  static unsigned meta_group_rank() {
+    if constexpr (std::is_void_v<Parent> || std::is_same_v<Parent, thread_block>)
+      return emulated::thread_rank() / Size;
+    else
+      return emulated::thread_rank() % Parent::size() / Size;
+  }
+  static unsigned meta_group_size() {
+    if constexpr (std::is_void_v<Parent> || std::is_same_v<Parent, thread_block>)
+      return (thread_block::num_threads() + Size - 1) / Size;
+    else
+      return Parent::size() / Size;
+  }
+};
+
+template <unsigned Size>
+thread_block_tile<Size, thread_block> tiled_partition(const thread_block&) {
+  return {};
+}
+template <unsigned Size, unsigned Outer, class Parent>
+thread_block_tile<Size, thread_block_tile<Outer, Parent>> tiled_partition(
+    const thread_block_tile<Outer, Parent>&) {
+  static_assert(Size <= Outer, "a tile cannot be larger than the group that it divides");
+  return {};
+}
+
+// The lanes that are at this place together.
+class coalesced_group : public lanes {
+ public:
+  explicit coalesced_group(unsigned mask) : lanes(mask) {}
+  static unsigned meta_group_rank() { return 0; }
+  static unsigned meta_group_size() { return 1; }
+};
+inline coalesced_group coalesced_threads(EMULATED_AT) { return coalesced_group(__activemask(at)); }
+
+// The threads of a group with the same label.
+template <class Group, class Label>
+coalesced_group labeled_partition(const Group& group, Label label, EMULATED_AT) {
+  return coalesced_group(__match_any_sync(group.emulated_mask(), label, at));
+}
+template <class Group>
+coalesced_group binary_partition(const Group& group, bool predicate, EMULATED_AT) {
+  return coalesced_group(__match_any_sync(group.emulated_mask(), static_cast<int>(predicate), at));
+}
+
+template <class Group>
+void sync(const Group& group, EMULATED_AT) {
+  group.sync(at);
+}
+
+}  // namespace cooperative_groups

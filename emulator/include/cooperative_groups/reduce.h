@@ -1,0 +1,42 @@
+// cooperative_groups::reduce and the function objects that it knows.
+#pragma once
+
+#include "../cooperative_groups.h"
+
+namespace cooperative_groups {
+
+template <class T>
+struct plus {
+  T operator()(T a, T b) const { return a + b; }
+};
+template <class T>
+struct less {
+  T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T>
+struct greater {
+  T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class T>
+struct bit_and {
+  T operator()(T a, T b) const { return a & b; }
+};
+template <class T>
+struct bit_or {
+  T operator()(T a, T b) const { return a | b; }
+};
+template <class T>
+struct bit_xor {
+  T operator()(T a, T b) const { return a ^ b; }
+};
+
+// Combines the values of all threads of the group, in the order of their ranks; every thread gets the result.
+template <class Group, class T, class Operation>
+T reduce(const Group& group, T value, Operation operation, EMULATED_AT) {
+  T result = group.shfl(value, 0, at);
+  for (unsigned rank = 1; rank < group.size(); ++rank)
+    result = operation(result, group.shfl(value, static_cast<int>(rank), at));
+  return result;
+}
+
+}  // namespace cooperative_groups

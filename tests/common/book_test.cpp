@@ -1,0 +1,129 @@
+#include "../../common/book.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace {
+
+using testing::ExitedWithCode;
+
+/// The definition in words: HLS to RGB after the formula with l + s - l s, all in double.
+void expect_heat_color(float t) {
+  const double l = t, m2 = l <= 0.5 ? l * 2 : l + 1 - l, m1 = 2 * l - m2;
+  const int hue = (180 + static_cast<int>(360.0f * t)) % 360;
+  const auto channel = [&](int h) {
+    if (h >= 360) h -= 360;
+    if (h < 60) return m1 + (m2 - m1) * h / 60;
+    if (h < 180) return m2;
+    if (h < 240) return m1 + (m2 - m1) * (240 - h) / 60;
+    return m1;
+  };
+  const uchar4 color = heat_color(t);
+  EXPECT_NEAR(color.x, std::floor(255 * channel(hue + 120)), 1)
+      << t;  // 1: where float and double truncate apart
+  EXPECT_NEAR(color.y, std::floor(255 * channel(hue)), 1) << t;
+  EXPECT_NEAR(color.z, std::floor(255 * channel(hue + 240)), 1) << t;
+  EXPECT_EQ(color.w, 255);
+}
+
+void expect_color(float t, int red, int green, int blue) {
+  const uchar4 color = heat_color(t);
+  EXPECT_EQ(color.x, red) << t;
+  EXPECT_EQ(color.y, green) << t;
+  EXPECT_EQ(color.z, blue) << t;
+}
+
+}  // namespace
+
+TEST(Book, HeatColorFollowsTheFormula) {
+  for (int i = 0; i <= 10000; i++) expect_heat_color(static_cast<float>(i) / 10000);
+  expect_color(0, 0, 0, 0);
+  expect_color(0.5f, 255, 0, 0);    // hue 0 at lightness 1/2: pure red
+  expect_color(0.25f, 63, 0, 127);  // hue 270, lightness 1/4
+  expect_color(1, 255, 255, 255);
+}
+
+TEST(Book, HeatColorClampsWhatIsNoTemperature) {
+  expect_color(-3, 0, 0, 0);
+  expect_color(7, 255, 255, 255);
+  expect_color(std::numeric_limits<float>::infinity(), 255, 255, 255);
+  expect_color(std::numeric_limits<float>::quiet_NaN(), 0, 0, 0);
+}
+
+TEST(Book, ValueTakesAnyHueOfOneTurnMoreOrLess) {
+  EXPECT_EQ(value(0, 1, 120), 255);
+  EXPECT_EQ(value(0, 1, 300), 0);
+  EXPECT_EQ(value(0, 1, 30), 127);
+  EXPECT_EQ(value(0, 1, 30 + 360), 127);
+  EXPECT_EQ(value(0, 1, -120), value(0, 1, 240));
+}
+
+TEST(Book, SwapSwaps) {
+  int a = 1, b = 2;
+  int *p = &a, *q = &b;
+  swap(p, q);
+  EXPECT_EQ(*p, 2);
+  EXPECT_EQ(*q, 1);
+}
+
+TEST(Book, RandomBlocksAreTheSameEveryTime) {
+  auto* a = static_cast<unsigned char*>(big_random_block(1001));
+  auto* b = static_cast<unsigned char*>(big_random_block(1001));
+  EXPECT_EQ(0, memcmp(a, b, 1001));
+  int* c = big_random_block_int(100);
+  for (int i = 0; i < 100; i++) EXPECT_GE(c[i], 0);
+  EXPECT_NE(c[0], c[1]);
+  void* none = big_random_block(0);
+  EXPECT_NE(none, nullptr);
+  free(a);
+  free(b);
+  free(c);
+  free(none);
+  EXPECT_EXIT(big_random_block(-1), ExitedWithCode(2), "negative");
+}
+
+TEST(Book, HandleErrorLetsSuccessPass) {
+  HANDLE_ERROR(cudaSuccess);
+  int calls = 0;
+  const auto count_call = [&calls] { return calls++ == 0 ? cudaSuccess : cudaErrorUnknown; };
+  HANDLE_ERROR(count_call());
+  EXPECT_EQ(calls, 1) << "the expression is evaluated once";
+  HANDLE_NULL(&calls);
+}
+
+TEST(Book, HandleErrorTellsPlaceExpressionNameAndText) {
+  const cudaError_t failed = cudaErrorInvalidValue;
+  EXPECT_EXIT(HANDLE_ERROR(failed), ExitedWithCode(1),
+              "book_test.cpp:[0-9]+: failed: cudaErrorInvalidValue \\(.+\\)");
+  int* null = nullptr;
+  EXPECT_EXIT(HANDLE_NULL(null), ExitedWithCode(1), "book_test.cpp:[0-9]+: null is NULL");
+}
+
+TEST(Book, ErrorsOfTheMachineHaveAWayOut) {
+  EXPECT_EXIT(HANDLE_ERROR(cudaErrorNoDevice), ExitedWithCode(77), "No NVIDIA GPU was found(.|\n)*emulated");
+  EXPECT_EXIT(HANDLE_ERROR(cudaErrorInsufficientDriver), ExitedWithCode(77),
+              "(driver of this machine is too old|No NVIDIA GPU was found)");
+  EXPECT_EXIT(HANDLE_ERROR(cudaErrorNoKernelImageForDevice), ExitedWithCode(77), "another GPU architecture");
+  EXPECT_EXIT(HANDLE_ERROR(cudaErrorUnsupportedPtxVersion), ExitedWithCode(77),
+              "another GPU architecture|newer");
+  EXPECT_EXIT(HANDLE_ERROR(cudaErrorInvalidDevice), ExitedWithCode(2), "this machine has [0-9]+ device");
+  EXPECT_EXIT(HANDLE_ERROR(cudaErrorMemoryAllocation), ExitedWithCode(1), "cudaErrorMemoryAllocation");
+}
+
+TEST(Book, ThreadsRunAndEnd) {
+  int done[3] = {};
+  CUTThread threads[3];
+  for (int i = 0; i < 3; i++) {
+    threads[i] = start_thread(
+        [](void* data) -> CUT_THREADPROC {
+          *static_cast<int*>(data) = 1;
+          CUT_THREADEND;
+        },
+        &done[i]);
+  }
+  end_thread(threads[0]);
+  wait_for_threads(threads + 1, 2);
+  EXPECT_EQ(done[0] + done[1] + done[2], 3);
+}

@@ -1,0 +1,93 @@
+#include "../../common/draw.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace {
+
+constexpr Color ink{255, 255, 255};
+
+int ink_count(const Image& image) {
+  int count = 0;
+  for (std::size_t i = 0; i < image.rgba.size(); i += 4) count += image.rgba[i] == 255;
+  return count;
+}
+
+}  // namespace
+
+TEST(Draw, RectanglesAreFilledAndClipped) {
+  Image image(10, 8);
+  fill_rect(image, 2, 3, 4, 2, ink);
+  EXPECT_EQ(ink_count(image), 8);
+  EXPECT_EQ(image.pixel(2, 3)[0], 255);
+  EXPECT_EQ(image.pixel(5, 4)[0], 255);
+  EXPECT_EQ(image.pixel(6, 4)[0], 0);
+  fill_rect(image, -100, -100, 1000, 1000, Color{1, 2, 3});
+  EXPECT_EQ(image.pixel(9, 7)[2], 3);
+  fill_rect(image, 3, 3, 0, 5, ink);
+  fill_rect(image, 3, 3, -5, 5, ink);
+  fill_rect(image, std::numeric_limits<int>::max(), 0, std::numeric_limits<int>::max(), 5, ink);
+  EXPECT_EQ(ink_count(image), 0);
+}
+
+TEST(Draw, TextHasItsWidthAndStandsUpright) {
+  EXPECT_EQ(text_width(""), 0);
+  EXPECT_EQ(text_width("A"), 5);
+  EXPECT_EQ(text_width("AB", 3), 33);
+  EXPECT_EQ(text_height(2), 14);
+  Image image(20, 20);
+  draw_text(image, 3, 4, "L", ink);
+  for (int x = 3; x < 8; x++) EXPECT_EQ(image.pixel(x, 4)[0], 255) << "the foot of the L is its lowest row";
+  for (int y = 4; y < 11; y++) EXPECT_EQ(image.pixel(3, y)[0], 255);
+  EXPECT_EQ(ink_count(image), 11);
+}
+
+TEST(Draw, EveryCharacterHasAShapeOfItsOwn) {
+  std::vector<std::vector<unsigned char>> shapes;
+  for (int code = 32; code < 128; code++) {
+    Image image(5, 7);
+    draw_text(image, 0, 0, std::string(1, static_cast<char>(code)), ink);
+    for (const auto& shape : shapes) EXPECT_NE(image.rgba, shape) << code;
+    shapes.push_back(image.rgba);
+  }
+  Image other(5, 7);
+  draw_text(other, 0, 0, "\xe9", ink);
+  EXPECT_EQ(other.rgba, shapes.back()) << "an unknown character is a box";
+}
+
+TEST(Draw, TextIsClipped) {
+  Image image(6, 6);
+  draw_text(image, -3, -3, "WWWW", ink, 2);
+  draw_text(image, 100, 100, "W", ink);
+  EXPECT_GT(ink_count(image), 0);
+}
+
+TEST(Draw, BarsAreAsHighAsTheirValues) {
+  const std::vector<Bar> bars{{"a", 10}, {"b", 5}, {"c", 0}, {"d", -3}, {"e", std::nan("")}};
+  const Image image = bar_chart("Title", bars, "ms", 640, 480);
+  std::vector<int> blue(5);
+  // The columns of the bars: count the bar's colour in five equal parts of the picture.
+  for (int y = 0; y < image.height; y++) {
+    for (int x = 0; x < image.width; x++) {
+      if (image.pixel(x, y)[0] == 40 && image.pixel(x, y)[2] == 170)
+        blue[std::min(4, std::max(0, (x - 24) / 121))]++;
+    }
+  }
+  EXPECT_GT(blue[1], 1000);
+  EXPECT_NEAR(blue[0], 2 * blue[1], 0.02 * blue[0]);
+  EXPECT_EQ(blue[2] + blue[3] + blue[4], 0);
+}
+
+TEST(Draw, ChartsOfOddInput) {
+  for (const auto& [width, height] : {std::pair{1, 1}, {40, 30}, {300, 60}, {2000, 100}}) {
+    EXPECT_EQ(bar_chart("A title that is too long for it", {}, "y", width, height).width, width);
+    const std::vector<Bar> many(256, {"255", 1e12});
+    EXPECT_EQ(bar_chart("t", many, "y", width, height).height, height);
+    const std::vector<Bar> zero(3, {"0", 0});
+    bar_chart("t", zero, "y", width, height);
+    const std::vector<Bar> tiny{{"tiny", 1e-300}, {"inf", INFINITY}};
+    bar_chart("t", tiny, "y", width, height);
+  }
+}

@@ -1,0 +1,203 @@
+#include "../../common/options.h"
+
+#include <limits>
+
+#include "temporary_folder.h"
+
+namespace {
+
+using testing::ExitedWithCode;
+class CommandLine : public TemporaryFolder {};
+
+/// Parses the words as the command line of the program `sample`.
+void parse(Options& options, std::vector<std::string> words) {
+  words.insert(words.begin(), "sample");
+  std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  options.parse(static_cast<int>(words.size()), argv.data());
+}
+
+/// The same in one expression, for death tests.
+void parse_new(SampleKind kind, const std::vector<std::string>& words) {
+  Options options(kind, "sample", "A sample.");
+  parse(options, words);
+}
+
+}  // namespace
+
+TEST_F(CommandLine, Defaults) {
+  Options options(SampleKind::animation, "sample", "A sample.");
+  parse(options, {});
+  EXPECT_EQ(options.size, 1024);
+  EXPECT_EQ(options.seed, 1u);
+  EXPECT_EQ(options.frames, 30);
+  EXPECT_FALSE(options.frames_given || options.headless || options.window || options.check ||
+               options.benchmark);
+  EXPECT_EQ(options.output, "");
+  EXPECT_EQ(options.device, 0);
+  EXPECT_EQ(options.name(), "sample");
+}
+
+TEST_F(CommandLine, AllCommonOptions) {
+  Options options(SampleKind::animation, "sample", "A sample.");
+  parse(options, {"--size", "17", "--seed=18446744073709551615", "--frames", "5", "--headless", "--output",
+                  "a_%04d.png", "--check", "--benchmark", "--device", "3"});
+  EXPECT_EQ(options.size, 17);
+  EXPECT_EQ(options.seed, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(options.frames, 5);
+  EXPECT_TRUE(options.frames_given && options.headless && options.check && options.benchmark);
+  EXPECT_EQ(options.output, "a_%04d.png");
+  EXPECT_EQ(options.device, 3);
+}
+
+TEST_F(CommandLine, OptionsOfASample) {
+  Options options(SampleKind::numeric, "sample", "A sample.");
+  int blocks = 2;
+  std::size_t count = 10;
+  float angle = 0.5f;
+  std::string file, input = "random", scene = "rgb";
+  bool thrust = false;
+  options.add("--blocks", blocks, "blocks", -5, 5);
+  options.add("-n,--arraysize", count, "elements", 0, 1'000'000'000'000);
+  options.add("--angle", angle, "radians", -10, 10);
+  options.add("--file", file, "a file");
+  options.add_choice("-i,--input", input, "the input", {"ones", "random"});
+  options.add_flag("-t,--thrust", thrust, "use Thrust");
+  options.add_positional("scene", scene, "the scene", {"rgb", "snow"});
+  parse(options, {"--blocks", "-5", "-n", "1000000000000", "--angle", "-1.5e0", "--file", "x y", "-i", "ones",
+                  "-t", "snow"});
+  EXPECT_EQ(blocks, -5);
+  EXPECT_EQ(count, 1'000'000'000'000u);
+  EXPECT_EQ(angle, -1.5f);
+  EXPECT_EQ(file, "x y");
+  EXPECT_EQ(input, "ones");
+  EXPECT_TRUE(thrust);
+  EXPECT_EQ(scene, "snow");
+}
+
+TEST_F(CommandLine, ASampleMayRedefineACommonOption) {
+  Options options(SampleKind::still, "sample", "A sample.");
+  options.size = 768;
+  options.add("-s,--size", options.size, "pixels a side", 16, 4096);
+  options.add_flag("-c,--check", options.check, "compare");
+  parse(options, {"-s", "16", "-c"});
+  EXPECT_EQ(options.size, 16);
+  EXPECT_TRUE(options.check);
+}
+
+TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
+  const auto still = SampleKind::still;
+  const struct {
+    std::vector<std::string> words;
+    const char* message;
+  } cases[] = {
+      {{"--size", "0"}, "--size 0 is not in the range 1 to 65535"},
+      {{"--size", "65536"}, "--size 65536 is not in the range"},
+      {{"--size", "-1"}, "--size -1 is not in the range"},
+      {{"--size", "99999999999999999999"}, "is not in the range"},
+      {{"--size", "12x"}, "--size 12x is not a whole number"},
+      {{"--size", "1.5"}, "is not a whole number"},
+      {{"--size", "nan"}, "is not a whole number"},
+      {{"--size="}, "--size"},
+      {{"--size"}, "--size"},
+      {{"--seed", "-1"}, "--seed -1 is not in the range"},
+      {{"--no-such-option"}, "--no-such-option"},
+      {{"word"}, "word"},
+      {{"--frames", "3"}, "--frames"},  // a still has no frames
+      {{"--headless", "--window"}, "exclude each other"},
+      {{"--output", "a.txt"}, "must end in"},
+      {{"--output", "a.gif"}, "needs an animation"},
+      {{"--output", "none/a.png"}, "does not exist"},
+      {{"--output", ""}, "--output"},
+  };
+  for (const auto& one : cases) {
+    EXPECT_EXIT(parse_new(still, one.words), ExitedWithCode(2),
+                std::string("sample: .*") + one.message + ".*\nUsage: sample")
+        << one.words[0];
+  }
+  EXPECT_EXIT(parse_new(SampleKind::numeric, {"--size", "4"}), ExitedWithCode(2), "--size");
+}
+
+TEST_F(CommandLine, NumbersThatAreNone) {
+  for (const char* text : {"nan", "inf", "-inf", "1e99", "x", "", "0x10"}) {
+    const auto parse_angle = [text] {
+      Options options(SampleKind::numeric, "sample", "A sample.");
+      float angle = 0;
+      options.add("--angle", angle, "radians", -10, 10);
+      parse(options, {std::string("--angle=") + text});
+    };
+    EXPECT_EXIT(parse_angle(), ExitedWithCode(2), "--angle") << text;
+  }
+}
+
+TEST_F(CommandLine, UnknownChoiceListsTheChoices) {
+  const auto parse_choice = [] {
+    Options options(SampleKind::numeric, "sample", "A sample.");
+    std::string input = "ones";
+    options.add_choice("--input", input, "the input", {"ones", "random"});
+    parse(options, {"--input", "twos"});
+  };
+  EXPECT_EXIT(parse_choice(), ExitedWithCode(2), "--input twos is not one of ones, random");
+}
+
+TEST_F(CommandLine, Methods) {
+  const auto make = [](const std::vector<std::string>& words) {
+    Options options(SampleKind::numeric, "sample", "A sample.");
+    options.add_methods({{"book", "as in the book"}, {"fast", "better"}, {"cub", "CUB's", true}}, "fast");
+    parse(options, words);
+    return options;
+  };
+  EXPECT_EQ(make({}).method, "fast");
+  EXPECT_EQ(make({"--method", "book"}).method, "book");
+  EXPECT_EXIT(make({"--method", "none"}), ExitedWithCode(2), "is not one of book, fast, cub");
+#ifdef EMULATED_BUILD
+  EXPECT_EXIT(make({"--method", "cub"}), ExitedWithCode(77), "--method cub is gpu only");
+#else
+  EXPECT_EQ(make({"--method", "cub"}).method, "cub");
+#endif
+}
+
+TEST_F(CommandLine, HelpNamesEverythingAndEndsWithZero) {
+  const auto help = [] {
+    Options options(SampleKind::animation, "sample", "A sample of this purpose.");
+    int spheres = 20;
+    options.add("--spheres", spheres, "how many", 1, 1000);
+    options.add_methods({{"book", "as in the book"}, {"cub", "CUB's", true}}, "book");
+    testing::internal::CaptureStdout();
+    std::atexit([] { std::fprintf(stderr, "%s", testing::internal::GetCapturedStdout().c_str()); });
+    parse(options, {"--help"});
+  };
+  const std::string all =
+      "A sample of this purpose(.|\n)*--size N(.|\n)*--seed N(.|\n)*--frames "
+      "N(.|\n)*--headless(.|\n)*--window(.|\n)*"
+      "--output FILE(.|\n)*--check(.|\n)*--benchmark(.|\n)*--device N(.|\n)*--spheres N(.|\n)*1 to 1000, "
+      "default 20(.|\n)*"
+      "--method NAME(.|\n)*default book(.|\n)*book +as in the book(.|\n)*cub(.|\n)*gpu only(.|\n)*Esc or q "
+      "ends";
+  EXPECT_EXIT(help(), ExitedWithCode(0), all);
+}
+
+TEST_F(CommandLine, FailIsWrongUse) {
+  Options options(SampleKind::still, "sample", "A sample.");
+  EXPECT_EXIT(options.fail("more spheres than fit"), ExitedWithCode(2),
+              "sample: more spheres than fit\nUsage");
+}
+
+TEST_F(CommandLine, TheEnvironmentStandsForOptions) {
+  const EnvironmentVariable headless("SAMPLES_HEADLESS", "1"), output("SAMPLES_OUTPUT", "a.png"),
+      frames("SAMPLES_FRAMES", "7");
+  const Options options = Options::from_environment(SampleKind::animation);
+  EXPECT_TRUE(options.headless);
+  EXPECT_EQ(options.output, "a.png");
+  EXPECT_EQ(options.frames, 7);
+  EXPECT_TRUE(options.frames_given);
+  const EnvironmentVariable zero("SAMPLES_HEADLESS", "0");
+  EXPECT_FALSE(Options::from_environment(SampleKind::animation).headless);
+  const EnvironmentVariable bad("SAMPLES_FRAMES", "0");
+  EXPECT_EXIT(Options::from_environment(SampleKind::animation), ExitedWithCode(2),
+              "SAMPLES_FRAMES 0 is not in the range");
+  const EnvironmentVariable good("SAMPLES_FRAMES", "1"), nowhere("SAMPLES_OUTPUT", "none/a.png");
+  EXPECT_EXIT(Options::from_environment(SampleKind::animation), ExitedWithCode(2), "does not exist");
+}

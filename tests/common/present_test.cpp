@@ -1,0 +1,133 @@
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "../../common/cpu_anim.h"
+#include "../../common/cpu_bitmap.h"
+#include "../../common/options.h"
+#include "temporary_folder.h"
+
+namespace {
+
+using testing::ExitedWithCode;
+class Present : public TemporaryFolder {
+ protected:
+  Present() { unsetenv("DISPLAY"); }
+};
+
+Options headless(SampleKind kind, const std::string& output) {
+  Options options(kind, "sample", "");
+  options.headless = true;
+  options.output = output;
+  return options;
+}
+
+}  // namespace
+
+TEST_F(Present, AStillGoesToTheFileGiven) {
+  CPUBitmap bitmap(3, 2);
+  EXPECT_EQ(bitmap.image_size(), 24);
+  bitmap.get_ptr()[0] = 200;  // alpha stays 0: what a window shows is opaque all the same
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(bitmap.show(headless(SampleKind::still, "a.png")), 0);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "Wrote " + (folder_ / "a.png").string() + "\n");
+  const Image image = read_image("a.png");
+  EXPECT_EQ(image.width, 3);
+  EXPECT_EQ(image.height, 2);
+  EXPECT_EQ(image.pixel(0, 0)[0], 200);
+  EXPECT_EQ(image.pixel(0, 0)[3], 255);
+}
+
+TEST_F(Present, WithoutADisplayASentenceAndAFileWithTheName) {
+  Options options(SampleKind::still, "sample", "");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(CPUBitmap(3, 2).show(options), 0);
+  const std::string sentence = testing::internal::GetCapturedStderr();
+  EXPECT_NE(sentence.find("sample: no window can be opened ("), std::string::npos) << sentence;
+  EXPECT_EQ(std::count(sentence.begin(), sentence.end(), '\n'), 1);
+  EXPECT_TRUE(std::filesystem::exists("sample.png"));
+  const EnvironmentVariable display("DISPLAY", ":987");
+  EXPECT_EQ(CPUBitmap(3, 2).show(options), 0);
+}
+
+TEST_F(Present, AWindowDemandedWithoutADisplay) {
+  Options options(SampleKind::still, "sample", "");
+  options.window = true;
+  EXPECT_EXIT(CPUBitmap(3, 2).show(options), ExitedWithCode(3), "--window: no window can be opened");
+}
+
+TEST_F(Present, AnAnimationDrawsItsFrames) {
+  CPUAnimBitmap bitmap(2, 2);
+  Options options = headless(SampleKind::animation, "a_%02d.png");
+  options.frames = 3;
+  std::vector<int> frames;
+  const auto draw = [&](int frame) {
+    frames.push_back(frame);
+    bitmap.get_ptr()[0] = static_cast<unsigned char>(100 + frame);
+  };
+  EXPECT_EQ(bitmap.animate(options, draw), 0);
+  EXPECT_EQ(frames, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(read_image("a_00.png").pixel(0, 0)[0], 100);
+  EXPECT_EQ(read_image("a_02.png").pixel(0, 0)[0], 102);
+  options.output = "last.png";
+  bitmap.animate(options, draw);
+  EXPECT_EQ(read_image("last.png").pixel(0, 0)[0], 102);
+  EXPECT_EQ(files(), 4);
+}
+
+TEST_F(Present, TheBooksCallsObeyTheEnvironmentAndReturn) {
+  const EnvironmentVariable one("SAMPLES_HEADLESS", "1"), two("SAMPLES_OUTPUT", "a.png"),
+      three("SAMPLES_FRAMES", "4");
+  struct DataBlock {
+    CPUAnimBitmap* bitmap;
+    int last_tick = 0, freed = 0;
+  } data;
+  CPUAnimBitmap bitmap(2, 2, &data);
+  data.bitmap = &bitmap;
+  bitmap.click_drag([](void*, int, int, int, int) {});
+  bitmap.anim_and_exit([](void* block, int ticks) { static_cast<DataBlock*>(block)->last_tick = ticks; },
+                       [](void* block) { static_cast<DataBlock*>(block)->freed++; });
+  EXPECT_EQ(data.last_tick, 4) << "the book counts from 1";
+  EXPECT_EQ(data.freed, 1);
+  CPUBitmap still(2, 2, &data);
+  still.display_and_exit([](void* block) { static_cast<DataBlock*>(block)->freed++; });
+  EXPECT_EQ(data.freed, 2);
+  still.display_and_exit();
+  EXPECT_TRUE(std::filesystem::exists("a.png"));
+}
+
+TEST_F(Present, ALongRunTellsItsProgressOnATerminalOnly) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_TRUE(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+  const int other_end = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+  const int standard_error = dup(STDERR_FILENO);
+  CPUAnimBitmap bitmap(2, 2);
+  Options options = headless(SampleKind::animation, "a.png");
+  options.frames = 2;
+  const auto half_a_second_each = [](int) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(550);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  };
+  dup2(other_end, STDERR_FILENO);
+  EXPECT_EQ(bitmap.animate(options, half_a_second_each), 0);
+  dup2(standard_error, STDERR_FILENO);
+  char text[256] = {};
+  EXPECT_GT(read(terminal, text, sizeof text - 1), 0);
+  EXPECT_NE(std::string(text).find("frame 2 of 2, "), std::string::npos) << text;
+  EXPECT_NE(std::string(text).find(" ms a frame"), std::string::npos) << text;
+  for (const int file : {terminal, other_end, standard_error}) close(file);
+
+  options.frames = 1;  // short: nothing to tell
+  testing::internal::CaptureStderr();
+  bitmap.animate(options, [](int) {});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(Present, EmptyPicturesAreRefused) {
+  EXPECT_EXIT(CPUBitmap(0, 5), ExitedWithCode(2), "at least 1 x 1");
+  EXPECT_EXIT(CPUAnimBitmap(5, -1), ExitedWithCode(2), "at least 1 x 1");
+}

@@ -1,0 +1,340 @@
+// Units of cs418_assignment2/circle_renderer: exactness, order, alpha, animation, the choice of a way, scene
+// files.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "../../common/random.h"
+#include "../../cs418_assignment2/circle_renderer/methods.cuh"
+#include "../../cs418_assignment2/circle_renderer/reference.h"
+#include "../../cs418_assignment2/circle_renderer/scene_file.h"
+
+namespace {
+
+const std::vector<std::string> right_methods = {"pixels", "tiles", "front", "bins", "tiny", "fast"};
+
+double worst_difference(const std::vector<FloatPixel>& got, const std::vector<FloatPixel>& expected) {
+  double worst = 0;
+  for (std::size_t i = 0; i < got.size(); ++i)
+    for (const double difference :
+         {double{got[i].red} - expected[i].red, double{got[i].green} - expected[i].green,
+          double{got[i].blue} - expected[i].blue})
+      if (!(std::fabs(difference) <= worst))
+        worst = std::isnan(difference) ? INFINITY : std::fabs(difference);
+  return worst;
+}
+
+std::vector<FloatPixel> reference_image(const Scene& scene, int size) {
+  CpuReference reference(scene, size);
+  draw_frame(reference);
+  return reference.image();
+}
+
+void expect_exact(const Scene& scene, int size, const std::vector<std::string>& methods = right_methods) {
+  const std::vector<FloatPixel> expected = reference_image(scene, size);
+  for (const std::string& method : methods) {
+    const auto renderer = make_cuda_renderer(method, scene, size);
+    if (!renderer) continue;
+    draw_frame(*renderer);
+    EXPECT_LE(worst_difference(renderer->image(), expected), 1e-5)
+        << scene.name << ", " << scene.count() << " circles, " << size << " pixels, " << method;
+    draw_frame(*renderer);  // nothing may be left over from the first frame
+    EXPECT_LE(worst_difference(renderer->image(), expected), 1e-5)
+        << scene.name << ", second frame, " << method;
+  }
+}
+
+// Circles of all sizes, also far outside, with alphas from least_alpha to 1.
+Scene wild_scene(int count, std::uint64_t seed, float least_alpha) {
+  Random random(seed);
+  Scene scene;
+  scene.name = "wild";
+  scene.background = {{0.2f, 0.4f, 0.6f}, {0.5f, 0.1f, 0}};
+  for (int i = 0; i < count; ++i) {
+    const float kind = random.uniform();
+    const float radius = kind < 0.05f  ? 0.0f
+                         : kind < 0.5f ? random.uniform(0, 0.02f)
+                                       : random.uniform(0, 0.6f);
+    const float alpha = random.uniform() < 0.1f   ? 1.0f
+                        : random.uniform() < 0.1f ? 0.0f
+                                                  : random.uniform(least_alpha, 1);
+    scene.circles.push_back({random.uniform(-0.5f, 1.5f), random.uniform(-0.5f, 1.5f), 0.5f, radius,
+                             random.uniform(), random.uniform(), random.uniform(), alpha});
+  }
+  return scene;
+}
+
+}  // namespace
+
+// The tests stand outside the unnamed namespace: nvcc would warn about their unused members.
+
+TEST(PixelGrid, CentreIsTheQuotientToTheLastBit) {
+  for (int size = 1; size <= 65535; size += size < 3000 ? 1 : 97) {
+    const PixelGrid grid = PixelGrid::of(size);
+    for (int i = 0; i < size; i += size < 3000 ? 1 : 7)
+      ASSERT_EQ(grid.centre(i), pixel_centre(i, size)) << i << " of " << size;
+  }
+}
+
+TEST(Coverage, RangeAndBoxNeverMissAPixel) {
+  Random random(7);
+  for (int round = 0; round < 3000; ++round) {
+    const int size = 1 + static_cast<int>(random.uniform() * 60);
+    const PixelGrid grid = PixelGrid::of(size);
+    const float x = random.uniform(-1, 2), y = random.uniform(-1, 2),
+                radius = random.uniform(0, random.uniform() < 0.5f ? 0.05f : 1);
+    const PixelRange columns = pixel_range(x, radius, grid), rows = pixel_range(y, radius, grid);
+    const Box box = {pixel_centre(0, size), pixel_centre(size - 1, size), pixel_centre(0, size),
+                     pixel_centre(size - 1, size)};
+    int covered = 0;
+    for (int row = 0; row < size; ++row)
+      for (int column = 0; column < size; ++column) {
+        if (!(squared_distance(pixel_centre(column, size) - x, pixel_centre(row, size) - y) <=
+              radius * radius))
+          continue;
+        ++covered;
+        ASSERT_TRUE(column >= columns.first && column <= columns.last && row >= rows.first &&
+                    row <= rows.last);
+        ASSERT_TRUE(may_touch(x, y, radius * radius, box));
+      }
+    ASSERT_TRUE(!covers_all(x, y, radius * radius, box) || covered == size * size);
+  }
+}
+
+// Every right method on every scene at a size that is no multiple of anything.
+class EveryScene : public testing::TestWithParam<std::string> {};
+TEST_P(EveryScene, IsExact) {
+  const Scene scene = make_scene(GetParam(), 3);
+  if (scene.count() > 100000)
+    expect_exact(scene, 40, {"fast"});
+  else if (scene.count() > 3000)
+    expect_exact(scene, 40, {"tiles", "front", "bins", "fast"});
+  else
+    expect_exact(scene, 75);
+}
+INSTANTIATE_TEST_SUITE_P(Scenes, EveryScene, testing::ValuesIn(scene_names()));
+
+TEST(Exactness, SizesFromOnePixelOn) {
+  for (const int size : {1, 2, 15, 16, 17, 31, 33, 65}) expect_exact(wild_scene(1500, 5, 0.5f), size);
+}
+
+TEST(Exactness, NoCirclesOneCircleAndAllOutside) {
+  Scene none;
+  none.name = "none";
+  expect_exact(none, 33);
+  for (const float x : {-3.0f, 0.5f, 1000000.0f}) {
+    Scene one;
+    one.name = "one";
+    one.circles = {{x, 0.5f, 0, 0.3f, 1, 0, 0, 0.5f}};
+    expect_exact(one, 33);
+  }
+  Scene outside = wild_scene(2000, 1, 0.5f);
+  for (Circle& circle : outside.circles) circle.x += 5;
+  expect_exact(outside, 33);
+}
+
+TEST(Exactness, RadiusZeroCoversAPixelOnlyInItsCentre) {
+  Scene scene;
+  scene.name = "points";
+  scene.circles = {{0.5f / 16, 2.5f / 16, 0, 0, 1, 0, 0, 1}, {0.51f / 16, 5.5f / 16, 0, 0, 1, 0, 0, 1}};
+  const std::vector<FloatPixel> image = reference_image(scene, 16);
+  EXPECT_EQ(image[2 * 16].green, 0);
+  EXPECT_EQ(image[5 * 16].green, 1);
+  expect_exact(scene, 16);
+}
+
+TEST(Exactness, AnyAlpha) {
+  for (const float least : {0.0f, 0.01f, 1.0f / 16, 0.3f}) expect_exact(wild_scene(1200, 11, least), 50);
+  // Thousands of the same faint circle: here rounding adds up as badly as it can.
+  for (const float alpha : {0.0f, 0.001f, 0.0624f, 0.0625f, 0.1f, 0.9f, 1.0f}) {
+    Scene scene;
+    scene.name = "stack of alpha " + std::to_string(alpha);
+    scene.background = {{0.3f, 1, 0}, {0, 0, 0}};
+    for (int i = 0; i < 3000; ++i) scene.circles.push_back({0.5f, 0.5f, 0, 0.4f, 0.9f, 0.7f, 1.2f, alpha});
+    expect_exact(scene, 20, {"front", "bins", "fast"});
+  }
+}
+
+TEST(Exactness, TinyCircles) {
+  Random random(2);
+  Scene scene;
+  scene.name = "tiny";
+  for (int i = 0; i < 120000; ++i)
+    scene.circles.push_back({random.uniform(-0.02f, 1.02f), random.uniform(-0.02f, 1.02f), 0,
+                             random.uniform(0, 0.006f), random.uniform(), random.uniform(), random.uniform(),
+                             0.5f});
+  ASSERT_NE(make_cuda_renderer("tiny", scene, 255), nullptr);
+  expect_exact(scene, 255, {"tiny", "fast"});
+  for (Circle& circle : scene.circles) circle.alpha = random.uniform();
+  expect_exact(scene, 255, {"tiny"});
+  EXPECT_EQ(make_cuda_renderer("tiny", scene, 2000), nullptr) << "circles of 12 pixels are not tiny";
+}
+
+// Two passes: the first leaves the corner unfinished, where the newest circles are not.
+TEST(Exactness, TheSecondPassFinishesTheRest) {
+  Scene scene = wild_scene(3000, 4, 0.5f);
+  for (std::size_t i = 2000; i < scene.circles.size(); ++i) {
+    scene.circles[i].x = 0.3f;
+    scene.circles[i].y = 0.3f;
+    scene.circles[i].radius = std::min(scene.circles[i].radius, 0.3f);
+  }
+  const std::vector<FloatPixel> expected = reference_image(scene, 90);
+  for (const int newest : {1, 33, 1000, 2999, 3000}) {
+    Recorded<BinsRenderer> renderer(scene, 90, newest);
+    for (int frame = 0; frame < 2; ++frame) {
+      draw_frame(renderer);
+      EXPECT_LE(worst_difference(renderer.image(), expected), 1e-5) << newest;
+    }
+  }
+}
+
+// Opaque circles on top of one another: whoever comes last is seen, alone.
+TEST(Order, TheLastOpaqueCircleWins) {
+  Scene scene;
+  scene.name = "opaque";
+  for (int i = 0; i < 2000; ++i)
+    scene.circles.push_back({0.5f, 0.5f, 0, 0.9f - 0.0004f * static_cast<float>(i),
+                             static_cast<float>(i % 7) / 7, static_cast<float>(i) / 2000, 0.5f,
+                             i % 3 == 0 ? 0.98f : 1.0f});
+  expect_exact(scene, 61);
+  for (const std::string& method : right_methods) {
+    const auto renderer = make_cuda_renderer(method, scene, 61);
+    if (!renderer) continue;
+    draw_frame(*renderer);
+    EXPECT_EQ(renderer->image()[30 * 61 + 30].green, 1999.0f / 2000) << method;
+  }
+}
+
+TEST(Animation, SixtyStepsOnTheDeviceAreThoseOfTheReference) {
+  for (const std::string name : {"bouncingballs", "hypnosis", "fireworks", "snow", "sunflower"}) {
+    const Scene scene = make_scene(name, 1);
+    CpuReference reference(scene, 16);
+    PixelsRenderer renderer(scene, 16);
+    double farthest = 0;
+    for (int step = 0; step < 60; ++step) {
+      reference.advance();
+      renderer.advance();
+    }
+    const std::vector<Circle> got = renderer.circles(), expected = reference.circles();
+    bool moved = false;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      for (const double d : {double{got[i].x} - expected[i].x, double{got[i].y} - expected[i].y,
+                             double{got[i].radius} - expected[i].radius})
+        if (!(std::fabs(d) <= farthest)) farthest = std::fabs(d);
+      moved = moved || got[i].x != scene.circles[i].x || got[i].y != scene.circles[i].y ||
+              got[i].radius != scene.circles[i].radius;
+    }
+    EXPECT_LE(farthest, 1e-4) << name;
+    EXPECT_TRUE(moved) << name;
+    renderer.restart();
+    EXPECT_EQ(renderer.circles()[0].x, scene.circles[0].x) << name;
+    EXPECT_EQ(renderer.circles()[0].radius, scene.circles[0].radius) << name;
+  }
+}
+
+TEST(Animation, StaysInBoundsForALongTime) {
+  Scene balls = make_scene("bouncingballs", 1), snow = make_scene("snow", 1);
+  snow.circles.resize(3000);
+  snow.velocity.resize(3000);
+  for (int step = 0; step < 1500; ++step) {
+    advance(balls);
+    advance(snow);
+  }
+  for (const Circle& ball : balls.circles)
+    EXPECT_TRUE(ball.x > -0.1f && ball.x < 1.1f && ball.y > -0.1f && ball.y < 1.5f);
+  for (const Circle& flake : snow.circles)
+    EXPECT_TRUE(flake.x >= -0.3f && flake.x <= 1.3f && flake.y >= -0.3f && flake.y <= snow_column + 0.1f);
+}
+
+TEST(Scenes, HaveTheNumbersOfTheCourse) {
+  EXPECT_EQ(scene_names().size(), 15u);
+  EXPECT_EQ(make_scene("rgby", 1).count(), 4);
+  EXPECT_EQ(make_scene("pattern", 1).count(), 16 * 16 + 31 * 31);
+  EXPECT_EQ(make_scene("snow", 1).count(), 100000);
+  EXPECT_EQ(make_scene("fireworks", 1).count(), 15 * 20);
+  const Scene random = make_scene("rand10k", 1);
+  for (std::size_t i = 1; i < random.circles.size(); ++i)
+    ASSERT_GE(random.circles[i - 1].z, random.circles[i].z);
+  std::srand(1);
+  std::vector<float> drawn(10000 + 6);
+  for (float& value : drawn) value = static_cast<float>(std::rand()) / static_cast<float>(RAND_MAX);
+  EXPECT_EQ(random.circles[0].radius, 0.02f + 0.06f * drawn[10000]);
+  EXPECT_EQ(random.circles[0].x, drawn[10001]);
+  EXPECT_EQ(random.circles[0].blue, 0.5f + 0.5f * drawn[10005]);
+  EXPECT_EQ(make_scene("rand10k", 1).circles[77].x, random.circles[77].x);
+  EXPECT_NE(make_scene("rand10k", 2).circles[77].x, random.circles[77].x);
+  EXPECT_THROW(make_scene("nosuch", 1), std::invalid_argument);
+}
+
+TEST(Memory, StaysBelowSixtyFourBytesACircle) {
+  constexpr std::size_t constant = 300000;  // the bins' rows are rounded up
+  for (const std::string name : {"rand10k", "rand100k", "snow", "rand1M", "micro2M"}) {
+    const Scene scene = make_scene(name, 1);
+    const auto renderer = make_cuda_renderer("fast", scene, 1024);
+    EXPECT_LT(renderer->bytes_beside_image(), 64 * scene.circles.size() + constant) << name;
+  }
+}
+
+class SceneFile : public testing::Test {
+ protected:
+  Scene read(const std::string& text) {
+    path_ = testing::TempDir() + "circles_" + std::to_string(::getpid()) + ".txt";
+    std::ofstream(path_) << text;
+    return read_scene(path_);
+  }
+  // The error, after the file's name.
+  std::string error(const std::string& text) {
+    try {
+      read(text);
+    } catch (const std::runtime_error& problem) {
+      const std::string what = problem.what();
+      EXPECT_EQ(what.substr(0, path_.size()), path_);
+      return what.substr(path_.size());
+    }
+    return "no error";
+  }
+  void TearDown() override {
+    if (!path_.empty()) std::filesystem::remove(path_);
+  }
+  std::string path_;
+};
+
+TEST_F(SceneFile, ReadsCirclesCommentsAndBackground) {
+  const Scene scene = read(
+      "# two circles\n\n circles 2 # header\r\nbackground 0.1 0.2 0.3\n.4 .5 .75 .3 1 0 0 .5\n"
+      "+1e-1\t-2 0 0   0 2 0 1 # opaque\n");
+  ASSERT_EQ(scene.count(), 2);
+  EXPECT_EQ(scene.background.at_the_top.blue, 0.3f);
+  EXPECT_EQ(scene.circles[0].z, 0.75f);
+  EXPECT_EQ(scene.circles[1].x, 0.1f);
+  EXPECT_EQ(scene.circles[1].y, -2.0f);
+  EXPECT_EQ(scene.circles[1].alpha, 1.0f);
+  EXPECT_EQ(read("circles 0\n").count(), 0);
+}
+
+TEST_F(SceneFile, ErrorsNameTheLine) {
+  EXPECT_EQ(error("circles 1\n.4 .5 .75 .3 1 0 nan .5\n"), ":2: blue must lie between 0 and 2, not nan");
+  EXPECT_EQ(error("circles 1\nnan .5 .75 .3 1 0 0 .5\n"), ":2: x must lie between -1e+06 and 1e+06, not nan");
+  EXPECT_EQ(error("circles 1\n.4 inf .75 .3 1 0 0 .5\n"), ":2: y must lie between -1e+06 and 1e+06, not inf");
+  EXPECT_EQ(error("circles 1\n\n.4 .5 .75 -.3 1 0 0 .5\n"),
+            ":3: radius must lie between 0 and 1e+06, not -.3");
+  EXPECT_EQ(error("circles 1\n.4 .5 .75 .3 1 0 0 1.5\n"), ":2: alpha must lie between 0 and 1, not 1.5");
+  EXPECT_EQ(error("circles 1\n.4 .5 .75 .3 1 0 0\n"),
+            ":2: a circle has eight numbers, x y z radius red green blue alpha, but here are 7");
+  EXPECT_EQ(error("circles 1\n.4 .5 .75 .3 1 0 0 half\n"), ":2: alpha is not a number: half");
+  EXPECT_EQ(error("circles 2\n.4 .5 .75 .3 1 0 0 1\n"), ":2: the file ends after 1 of 2 circles");
+  EXPECT_EQ(error("circles 0\n.4 .5 .75 .3 1 0 0 1\n"),
+            ":2: more circles than the 0 that the header promises");
+  EXPECT_NE(error("circles -1\n").find(":1: the first line must be"), std::string::npos);
+  EXPECT_NE(error("0 0 0 0\n").find(":1: the first line must be"), std::string::npos);
+  EXPECT_NE(error("# nothing\n").find("is missing"), std::string::npos);
+  EXPECT_NE(error("").find("is missing"), std::string::npos);
+  EXPECT_THROW(read_scene("/no/such/file"), std::runtime_error);
+}

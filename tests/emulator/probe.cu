@@ -1,0 +1,163 @@
+// A program with many mistakes, one for each name given on the command line. processes_test.cpp reads what it
+// says.
+#undef NDEBUG  // so that assert() asserts
+
+#include <cooperative_groups.h>
+
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda/atomic>
+#include <map>
+#include <string>
+
+// ---- order: a race shows, a correct kernel does not care ----
+__global__ void last_writer_wins(int* winner) {
+  *winner = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+}
+__global__ void count(int* counter) { atomicAdd(counter, 1); }
+__global__ void missing_barrier(int* out) {
+  __shared__ int values[64];
+  values[threadIdx.x] = static_cast<int>(threadIdx.x) + 1;
+  // __syncthreads() is missing
+  out[threadIdx.x] = values[(threadIdx.x + 1) % 64];
+}
+
+static void order(int* device) {
+  int winner = 0, counter = 0, neighbours[64];
+  last_writer_wins<<<10, 32>>>(device);
+  cudaMemcpy(&winner, device, sizeof winner, cudaMemcpyDeviceToHost);
+  cudaMemset(device, 0, sizeof(int));
+  count<<<10, 32>>>(device);
+  cudaMemcpy(&counter, device, sizeof counter, cudaMemcpyDeviceToHost);
+  missing_barrier<<<1, 64>>>(device);
+  cudaMemcpy(neighbours, device, sizeof neighbours, cudaMemcpyDeviceToHost);
+  int right = 0;
+  for (int i = 0; i < 64; ++i) right += neighbours[i] == (i + 1) % 64 + 1;
+  std::printf("winner %d counter %d right %d\n", winner, counter, right);
+}
+
+// ---- mistakes of threads ----
+__global__ void early_exit(int* out) {
+  if (threadIdx.x >= 40) return;
+  __syncthreads();  // LINE early_exit
+  out[threadIdx.x] = 1;
+}
+__global__ void different_barriers(int* out) {
+  if (threadIdx.x < 32)
+    __syncthreads();
+  else
+    __syncthreads();  // LINE different_barriers
+  out[threadIdx.x] = 1;
+}
+__global__ void divergent(int* out) {
+  int value = static_cast<int>(threadIdx.x);
+  if (threadIdx.x < 16)
+    value = __shfl_xor_sync(0xffffffffu, value, 1);  // LINE divergent
+  else
+    __syncthreads();
+  out[threadIdx.x] = value;
+}
+__global__ void different_operations(unsigned* out) {
+  if (threadIdx.x == 0)
+    out[0] = __ballot_sync(3, 1);
+  else
+    out[1] = __shfl_sync(3, 1u, 0);  // LINE different_operations
+}
+__global__ void not_in_mask(unsigned* out) {
+  out[threadIdx.x] = __ballot_sync(0xfffffffeu, 1);  // LINE not_in_mask
+}
+__global__ void no_cooperative_launch() {
+  cooperative_groups::this_grid().sync();  // LINE no_cooperative_launch
+}
+__global__ void some_blocks_sync() {
+  if (blockIdx.x > 0) cooperative_groups::this_grid().sync();  // LINE some_blocks_sync
+}
+__global__ void waits_forever(int* flag) {
+  while (cuda::atomic_ref<int, cuda::thread_scope_device>(*flag).load() == 0) {  // LINE waits_forever
+  }
+}
+
+// ---- faults ----
+__global__ void illegal_address(int* nowhere) {
+  if (threadIdx.x == 3) *nowhere = 1;  // LINE illegal_address
+}
+__global__ void failed_assert(int value) {
+  if (threadIdx.x == 5) assert(value != 0);  // LINE failed_assert
+}
+__global__ void trap() {
+  if (threadIdx.x == 7) __trap();
+  __syncthreads();
+}
+__global__ void divide(int* out, int divisor) {
+  out[0] = out[1] / divisor;  // LINE divide
+}
+
+// ---- out of bounds, for the sanitizers ----
+__device__ float read(const float* values, int i) {
+  return values[i];  // LINE global_overrun
+}
+__global__ void global_overrun(float* out, const float* in, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i <= n) out[i] = read(in, i);
+}
+__global__ void static_overrun(float* out) {
+  __shared__ float values[64];
+  values[threadIdx.x + 1] = 1;  // LINE static_overrun
+  __syncthreads();
+  out[threadIdx.x] = values[threadIdx.x];
+}
+__global__ void dynamic_overrun(float* out) {
+  extern __shared__ float values[];
+  __syncthreads();
+  values[threadIdx.x + 1] = 1;  // LINE dynamic_overrun
+  __syncthreads();
+  out[threadIdx.x] = values[threadIdx.x];
+}
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const std::string name = argv[1];
+  int* device = nullptr;
+  float* floats = nullptr;
+  if (cudaMalloc(&device, 4096) != cudaSuccess || cudaMalloc(&floats, 1000 * sizeof(float)) != cudaSuccess)
+    return 1;
+  cudaMemset(device, 0, 4096);
+
+  if (name == "order") order(device);
+  if (name == "early_exit") early_exit<<<2, 64>>>(device);
+  if (name == "different_barriers") different_barriers<<<1, 64>>>(device);
+  if (name == "divergent") divergent<<<1, 32>>>(device);
+  if (name == "different_operations") different_operations<<<1, 2>>>(reinterpret_cast<unsigned*>(device));
+  if (name == "not_in_mask") not_in_mask<<<1, 32>>>(reinterpret_cast<unsigned*>(device));
+  if (name == "no_cooperative_launch") no_cooperative_launch<<<1, 32>>>();
+  if (name == "some_blocks_sync")
+    cudaLaunchCooperativeKernel((void*)some_blocks_sync, dim3(3), dim3(32), nullptr, 0, 0);
+  if (name == "waits_forever") waits_forever<<<2, 32>>>(device);
+  if (name == "illegal_address") illegal_address<<<2, 32>>>(nullptr);
+  if (name == "failed_assert") failed_assert<<<2, 32>>>(0);
+  if (name == "trap") trap<<<2, 32>>>();
+  if (name == "divide") divide<<<1, 1>>>(device, 0);
+  if (name == "too_many_threads") trap<<<1, 2048>>>();  // LINE too_many_threads
+  if (name == "global_overrun") global_overrun<<<8, 128>>>(reinterpret_cast<float*>(device), floats, 1000);
+  if (name == "static_overrun") static_overrun<<<1, 64>>>(floats);
+  if (name == "dynamic_overrun") dynamic_overrun<<<1, 64, 64 * sizeof(float)>>>(floats);
+  if (name == "use_after_free") {
+    cudaFree(floats);
+    global_overrun<<<1, 128>>>(reinterpret_cast<float*>(device), floats, 100);
+  }
+  if (name == "uninitialised") {
+    float value = 0;
+    cudaMemcpy(&value, floats, sizeof value, cudaMemcpyDeviceToHost);
+    std::printf("%s\n", value != value ? "NaN" : "a number");
+  }
+
+  std::printf("%s", cudaGetErrorName(cudaGetLastError()));
+  // A device fault stays, as on hardware, until the device is reset.
+  std::printf(" %s", cudaGetErrorName(cudaDeviceSynchronize()));
+  if (name == "leak") return 0;
+  cudaDeviceReset();
+  std::printf(" %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  return 0;
+}

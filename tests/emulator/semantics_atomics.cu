@@ -1,0 +1,295 @@
+// Atomic functions and mathematical functions, against their definitions.
+#include <cmath>
+#include <cstdint>
+#include <cuda/atomic>
+#include <limits>
+
+#include "semantics_main.h"
+
+// ---- atomics, one thread: the definition ----
+struct Results {
+  int old_add, old_sub, old_exchange, old_min, old_max, old_cas, old_cas_failed, value;
+  unsigned old_inc, old_inc_wrap, old_dec, old_dec_wrap, counter, old_and, old_or, old_xor, bits;
+  unsigned long long old_long, long_value;
+  float old_float, float_value;
+  double old_double, double_value;
+};
+
+__global__ void definitions(Results* r) {
+  r->value = 10;
+  r->old_add = atomicAdd(&r->value, 5);             // 15
+  r->old_sub = atomicSub(&r->value, 7);             // 8
+  r->old_exchange = atomicExch(&r->value, 100);     // 100
+  r->old_min = atomicMin(&r->value, -3);            // -3
+  r->old_max = atomicMax(&r->value, 4);             // 4
+  r->old_cas = atomicCAS(&r->value, 4, 50);         // 50
+  r->old_cas_failed = atomicCAS(&r->value, 4, 60);  // 50
+  r->counter = 6;
+  r->old_inc = atomicInc(&r->counter, 7u);       // 7
+  r->old_inc_wrap = atomicInc(&r->counter, 7u);  // 0
+  r->old_dec_wrap = atomicDec(&r->counter, 9u);  // 9
+  r->old_dec = atomicDec(&r->counter, 9u);       // 8
+  r->bits = 0xf0f0u;
+  r->old_and = atomicAnd(&r->bits, 0xff00u);  // f000
+  r->old_or = atomicOr(&r->bits, 0x000fu);    // f00f
+  r->old_xor = atomicXor(&r->bits, 0xffffu);  // 0ff0
+  r->long_value = 1ull << 40;
+  r->old_long = atomicAdd(&r->long_value, 1ull << 41);
+  r->float_value = 1.5f;
+  r->old_float = atomicAdd(&r->float_value, 0.25f);
+  r->double_value = 1.5;
+  r->old_double = atomicAdd(&r->double_value, 0.25);
+}
+
+TEST(Atomics, Definitions) {
+  Device<Results> device(1);
+  definitions<<<1, 1>>>(device.get());
+  const Results r = device.read()[0];
+  EXPECT_EQ(r.old_add, 10);
+  EXPECT_EQ(r.old_sub, 15);
+  EXPECT_EQ(r.old_exchange, 8);
+  EXPECT_EQ(r.old_min, 100);
+  EXPECT_EQ(r.old_max, -3);
+  EXPECT_EQ(r.old_cas, 4);
+  EXPECT_EQ(r.old_cas_failed, 50);
+  EXPECT_EQ(r.value, 50);
+  EXPECT_EQ(r.old_inc, 6u);
+  EXPECT_EQ(r.old_inc_wrap, 7u);
+  EXPECT_EQ(r.old_dec_wrap, 0u);
+  EXPECT_EQ(r.old_dec, 9u);
+  EXPECT_EQ(r.counter, 8u);
+  EXPECT_EQ(r.old_and, 0xf0f0u);
+  EXPECT_EQ(r.old_or, 0xf000u);
+  EXPECT_EQ(r.old_xor, 0xf00fu);
+  EXPECT_EQ(r.bits, 0x0ff0u);
+  EXPECT_EQ(r.old_long, 1ull << 40);
+  EXPECT_EQ(r.long_value, 3ull << 40);
+  EXPECT_EQ(r.old_float, 1.5f);
+  EXPECT_EQ(r.float_value, 1.75f);
+  EXPECT_EQ(r.old_double, 1.5);
+  EXPECT_EQ(r.double_value, 1.75);
+}
+
+// ---- atomics, many threads ----
+struct Counters {
+  int sum, least, greatest;
+  unsigned wrapped, bits, locked;
+  unsigned long long long_sum;
+  float float_sum;
+  double double_sum;
+  int lock;
+};
+
+__global__ void contend(Counters* c, int* shared_sums) {
+  __shared__ int block_sum;
+  __shared__ float block_float;
+  if (threadIdx.x == 0) block_sum = 0, block_float = 0;
+  __syncthreads();
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  atomicAdd(&c->sum, i);
+  atomicMin(&c->least, -i);
+  atomicMax(&c->greatest, i);
+  atomicInc(&c->wrapped, 999u);
+  atomicOr(&c->bits, 1u << i % 32);
+  atomicAdd(&c->long_sum, 1ull << 33);
+  atomicAdd(&c->float_sum, 0.5f);
+  atomicAdd(&c->double_sum, 0.5);
+  atomicAdd(&block_sum, 1);
+  atomicAdd_block(&block_float, 2.0f);
+  if (threadIdx.x == 0) {  // a lock between blocks
+    while (atomicCAS(&c->lock, 0, 1) != 0) {
+    }
+    __threadfence();
+    const unsigned locked = *static_cast<volatile unsigned*>(&c->locked);
+    *static_cast<volatile unsigned*>(&c->locked) = locked + 1;
+    __threadfence();
+    atomicExch(&c->lock, 0);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) shared_sums[blockIdx.x] = block_sum + static_cast<int>(block_float);
+}
+
+TEST(Atomics, ManyThreads) {
+  const int blocks = 90, threads = 128, n = blocks * threads;
+  Device<Counters> counters(1);
+  Device<int> sums(blocks);
+  contend<<<blocks, threads>>>(counters.get(), sums.get());
+  const Counters c = counters.read()[0];
+  EXPECT_EQ(c.sum, n / 2 * (n - 1));
+  EXPECT_EQ(c.least, -(n - 1));
+  EXPECT_EQ(c.greatest, n - 1);
+  EXPECT_EQ(c.wrapped, n % 1000u);
+  EXPECT_EQ(c.bits, 0xffffffffu);
+  EXPECT_EQ(c.long_sum, static_cast<unsigned long long>(n) << 33);
+  EXPECT_EQ(c.float_sum, n * 0.5f);
+  EXPECT_EQ(c.double_sum, n * 0.5);
+  EXPECT_EQ(c.locked, static_cast<unsigned>(blocks));
+  EXPECT_EQ(sums.read(), std::vector<int>(blocks, 3 * threads));
+}
+
+__global__ void cuda_atomics(int* value, unsigned* result) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> ref(*value);
+  ref.fetch_add(2, cuda::memory_order_relaxed);
+  ref.fetch_max(-3);
+  int expected = ref.load();
+  while (!ref.compare_exchange_weak(expected, expected + 1)) {
+  }
+  __shared__ cuda::atomic<unsigned, cuda::thread_scope_block> counter;
+  if (threadIdx.x == 0) counter.store(0);
+  __syncthreads();
+  counter.fetch_add(1, cuda::memory_order_relaxed);
+  __syncthreads();
+  if (threadIdx.x == 0) result[blockIdx.x] = counter.load();
+}
+
+TEST(Atomics, CudaAtomicRef) {
+  Device<int> value(1);
+  Device<unsigned> result(20);
+  cuda_atomics<<<20, 64>>>(value.get(), result.get());
+  EXPECT_EQ(value.read()[0], 3 * 20 * 64);
+  EXPECT_EQ(result.read(), std::vector<unsigned>(20, 64u));
+}
+
+// ---- mathematical functions ----
+__global__ void integers(unsigned* out) {
+  unsigned i = 0;
+  out[i++] = __popc(0xf0f00001u);
+  out[i++] = __popcll(0xffull << 40);
+  out[i++] = __clz(0x00010000);
+  out[i++] = __clz(0);
+  out[i++] = __clzll(1);
+  out[i++] = __ffs(0x50);
+  out[i++] = __ffs(0);
+  out[i++] = __ffsll(1ll << 40);
+  out[i++] = __brev(0x00000001u) >> 28;
+  out[i++] = __byte_perm(0x33221100u, 0x77665544u, 0x0743u);
+  out[i++] = __byte_perm(0x00000080u, 0u, 0x4448u);
+  out[i++] = __funnelshift_l(0x80000000u, 1u, 4);
+  out[i++] = __funnelshift_r(0x80000000u, 1u, 4);
+  out[i++] = __funnelshift_lc(5u, 1u, 40);
+  out[i++] = __funnelshift_rc(5u, 1u, 40);
+  out[i++] = __umulhi(0xffffffffu, 0xffffffffu);
+  out[i++] = static_cast<unsigned>(__mulhi(-2, 3));
+  out[i++] = static_cast<unsigned>(__mul24(0x01ffffff, 2));
+  out[i++] = __umul24(0x01ffffffu, 2u);
+  out[i++] = static_cast<unsigned>(max(-1, 3));
+  out[i++] = static_cast<unsigned>(min(-1, 3));
+  out[i++] = max(-1, 3u);  // compared as unsigned
+  out[i++] = __sad(-5, 10, 3u);
+  out[i++] = static_cast<unsigned>(__hadd(-3, 4));
+  out[i++] = __float_as_uint(1.0f);
+  out[i++] = static_cast<unsigned>(__double2hiint(1.0));
+}
+
+TEST(Math, Integers) {
+  const std::vector<unsigned> expected = {
+      9,           8,           15,          32,          63, 5, 0,           41,          8,
+      0x00774433u, 0x00000080u, 24,          0x18000000u, 5,  1, 0xfffffffeu, 0xffffffffu, 0xfffffffeu,
+      0x01fffffeu, 3,           0xffffffffu, 0xffffffffu, 18, 0, 0x3f800000u, 0x3ff00000u};
+  Device<unsigned> out(expected.size());
+  integers<<<1, 1>>>(out.get());
+  EXPECT_EQ(out.read(), expected);
+}
+
+__global__ void conversions(int* out, float nan, float huge) {
+  int i = 0;
+  for (const float x : {2.5f, -2.5f, 3.5f, 1e-3f}) {
+    out[i++] = __float2int_rn(x);
+    out[i++] = __float2int_rz(x);
+    out[i++] = __float2int_ru(x);
+    out[i++] = __float2int_rd(x);
+  }
+  out[i++] = __float2int_rn(nan);
+  out[i++] = __float2int_rn(huge);
+  out[i++] = __float2int_rn(-huge);
+  out[i++] = static_cast<int>(__float2uint_rn(-huge));
+  out[i++] = __float_as_int(__int2float_rz(16777217));
+  out[i++] = __float_as_int(__int2float_ru(16777217));
+  out[i++] = __float_as_int(__double2float_rd(0.1));
+  out[i++] = __float_as_int(__double2float_ru(0.1));
+}
+
+TEST(Math, Conversions) {
+  const int least = std::numeric_limits<int>::min(), most = std::numeric_limits<int>::max();
+  const std::vector<int> expected = {2, 2,    3,     2, -2,         -2,         -2,         -3,
+                                     4, 3,    4,     3, 0,          0,          1,          0,
+                                     0, most, least, 0, 0x4b800000, 0x4b800001, 0x3dcccccc, 0x3dcccccd};
+  Device<int> out(expected.size());
+  conversions<<<1, 1>>>(out.get(), std::nanf(""), 1e20f);
+  EXPECT_EQ(out.read(), expected);
+}
+
+__global__ void floats(float* out, float a, float b) {
+  int i = 0;
+  out[i++] = __fmul_rn(a, b);
+  out[i++] = __fmul_ru(a, b);
+  out[i++] = __fmul_rd(a, b);
+  out[i++] = __fadd_rz(a, b);
+  out[i++] = __fmaf_rn(a, b, -__fmul_rn(a, b));  // what the rounding lost
+  out[i++] = __fsqrt_rn(a);
+  out[i++] = __saturatef(a);
+  out[i++] = __saturatef(-a);
+  out[i++] = __saturatef(std::numeric_limits<float>::quiet_NaN());
+  out[i++] = fminf(a, std::numeric_limits<float>::quiet_NaN());
+  out[i++] = max(a, b);
+  out[i++] = __uint_as_float(0x40490fdbu);
+  out[i++] = __fdiv_rn(a, b);
+}
+
+TEST(Math, FloatsRoundAsAsked) {
+  const float a = 1.1f, b = 3.3f;
+  const double product = static_cast<double>(a) * b;
+  const float nearest = a * b;
+  const float up = nearest >= product ? nearest : std::nextafter(nearest, 10.0f);
+  const float down = nearest <= product ? nearest : std::nextafter(nearest, 0.0f);
+  const double sum = static_cast<double>(a) + b;
+  const float rounded_sum = static_cast<float>(sum);
+  const float toward_zero = rounded_sum <= sum ? rounded_sum : std::nextafter(rounded_sum, 0.0f);
+  const std::vector<float> expected = {
+      nearest, up, down,        toward_zero, static_cast<float>(product - nearest), std::sqrt(a), 1, 0, 0,
+      a,       b,  3.14159274f, a / b};
+  Device<float> out(expected.size());
+  floats<<<1, 1>>>(out.get(), a, b);
+  EXPECT_EQ(out.read(), expected);
+}
+
+__global__ void approximations(float* out, float x) {
+  int i = 0;
+  out[i++] = __expf(x);
+  out[i++] = __logf(x);
+  out[i++] = __sinf(x);
+  out[i++] = __cosf(x);
+  out[i++] = __powf(x, 2.5f);
+  out[i++] = __fdividef(x, 3.0f);
+  out[i++] = rsqrtf(x);
+  out[i++] = sinpif(x);
+}
+
+TEST(Math, ApproximationsAreNear) {
+  const double x = 0.7;
+  const double expected[] = {std::exp(x),      std::log(x), std::sin(x),      std::cos(x),
+                             std::pow(x, 2.5), x / 3,       1 / std::sqrt(x), std::sin(x * 3.14159265358979)};
+  Device<float> out(8);
+  approximations<<<1, 1>>>(out.get(), 0.7f);
+  const auto got = out.read();
+  for (int i = 0; i < 8; ++i) EXPECT_NEAR(got[i], expected[i], 3e-6) << i;
+}
+
+// ---- loads and stores with cache hints ----
+__global__ void hints(const float4* in, float4* out) {
+  const float4 a = __ldg(&in[threadIdx.x]), b = __ldcs(&in[threadIdx.x]), c = __ldcg(&in[threadIdx.x]);
+  __stcs(&out[threadIdx.x], make_float4(a.x, b.y, c.z, a.w));
+}
+
+TEST(Memory, CacheHintsChangeNothing) {
+  const std::vector<float4> values = {make_float4(1, 2, 3, 4), make_float4(5, 6, 7, 8)};
+  Device<float4> in(values), out(2);
+  hints<<<1, 2>>>(in.get(), out.get());
+  const auto got = out.read();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(got[i].x, values[i].x);
+    EXPECT_EQ(got[i].y, values[i].y);
+    EXPECT_EQ(got[i].z, values[i].z);
+    EXPECT_EQ(got[i].w, values[i].w);
+  }
+}

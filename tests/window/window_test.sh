@@ -1,0 +1,261 @@
+#!/bin/bash
+# window_test.sh CASE PROGRAM HELPER KEEP_LIBRARIES: drives a program's window under a virtual display of its own.
+# Nothing waits for a fixed time: every step polls for what it expects, until a deadline.
+set -u
+case_name=$1 program=$2 helper=$3 keep_libraries=$4
+here=$(cd "$(dirname "$0")" && pwd)
+deadline_s=60
+
+for tool in Xvfb xdotool; do
+  if ! command -v $tool > /dev/null; then
+    echo "skipped: $tool is not installed (packages xvfb, xdotool)"
+    exit 77
+  fi
+done
+
+folder=$(mktemp -d)
+server='' running=''
+finish() {
+  [ -n "$running" ] && kill "$running" 2> /dev/null
+  [ -n "$server" ] && kill "$server" && wait "$server" 2> /dev/null
+  rm -rf "$folder"
+}
+trap finish EXIT
+cd "$folder" || exit 1
+
+fail() {
+  echo "FAILED: $*"
+  echo "--- standard output"; cat out.txt
+  echo "--- standard error"; head -c 4000 err.txt
+  exit 1
+}
+
+# until_true DESCRIPTION COMMAND...: repeats the command until it succeeds.
+until_true() {
+  local what=$1 end=$((SECONDS + deadline_s))
+  shift
+  until "$@" > /dev/null 2>&1; do
+    [ $SECONDS -lt $end ] || fail "still not so after $deadline_s s: $what"
+    sleep 0.03
+  done
+}
+
+start_server() {
+  # The server picks a free display itself, so tests can run at the same time.
+  Xvfb -displayfd 3 -screen 0 800x600x24 -nolisten tcp -noreset "$@" 3> display.txt 2> /dev/null &
+  server=$!
+  until_true "Xvfb is up" test -s display.txt
+  DISPLAY=:$(cat display.txt)
+  export DISPLAY
+}
+
+start() {
+  ASAN_OPTIONS=verify_asan_link_order=0 LSAN_OPTIONS=suppressions=$here/leaks.supp:print_suppressions=0 \
+    LD_PRELOAD=$keep_libraries "$program" "$@" > out.txt 2> err.txt &
+  running=$!
+}
+
+find_window() {
+  window=$(xdotool search --onlyvisible --name "^$(basename "$program")" 2> /dev/null | head -1)
+  [ -n "$window" ]
+}
+
+# A program that ended with 77 before its window was there cannot run here.
+window_or_end() { find_window || ! kill -0 "$running" 2> /dev/null; }
+
+open_window() {
+  start "$@"
+  until_true "the window is there" window_or_end
+  if ! find_window; then
+    wait "$running"
+    local code=$?
+    running=''
+    if [ $code = 77 ]; then
+      echo "skipped: $(cat err.txt)"
+      exit 77
+    fi
+    fail "ended with exit code $code and no window"
+  fi
+}
+
+title() { xdotool getwindowname "$window"; }
+title_matches() { [[ $(title) =~ $1 ]]; }
+title_lacks() { [[ ! $(title) =~ $1 ]]; }
+frame_in_title() { title | sed -n 's/.*frame \([0-9]*\)$/\1/p'; }
+frame_passes() { [ "$(frame_in_title)" -gt "$1" ]; }
+press() { xdotool key --window "$window" "$1"; }
+has_line() { grep -qx -- "$1" out.txt; }
+lines() { grep -cx -- "$1" out.txt; }
+lines_are() { [ "$(lines "$1")" -ge "$2" ]; }
+resize() { xdotool windowsize "$window" "$1" "$2"; }
+pixel_is() { [ "$("$helper" pixel "$window" "$1" "$2")" = "$3" ]; }
+is_bright() { [ "$("$helper" pixel "$window" "$1" "$2" | tr ' ' '\n' | sort -n | tail -1)" -gt 100 ]; }
+window_is() { [ "$(xdotool getwindowgeometry "$window" | sed -n 's/.*Geometry: //p')" = "$1" ]; }
+ended() { ! kill -0 "$running" 2> /dev/null; }
+
+# The program ends by itself now: with exit code $1, and having said all that it says after its window.
+expect_end() {
+  until_true "the program ends" ended
+  wait "$running"
+  local code=$?
+  running=''
+  [ $code = "$1" ] || fail "exit code $code, expected $1"
+}
+
+save() {
+  press s
+  until_true "$1 is written" test -s "$1"
+}
+
+case $case_name in
+  keys)
+    start_server
+    open_window --window
+    until_true "the title tells the speed" title_matches 'frames/s, [0-9.]+ ms a frame, frame'
+    until_true "it moves" frame_passes "$(frame_in_title)"
+    press space
+    until_true "it pauses" title_matches paused
+    save moving_0001.png
+    save moving_0002.png
+    cmp moving_0001.png moving_0002.png || fail "the picture changed while paused"
+    has_line "Wrote $PWD/moving_0001.png" || fail "the path was not told"
+    cp moving_0001.png before.png
+    press space
+    until_true "it goes on" title_lacks paused
+    until_true "the title tells the speed again" title_matches 'frames/s'
+    press k
+    until_true "another key reaches the program" has_line "key k"
+    press r
+    until_true "it restarts" lines_are "frame 0" 2
+    has_line restart || fail "the program did not hear of the restart"
+    press space
+    until_true "it pauses" title_matches paused
+    press r
+    until_true "it restarts, also when paused" lines_are "frame 0" 3
+    until_true "and is paused still" title_matches 'paused, frame 1$'
+    save moving_0003.png
+    cmp -s before.png moving_0001.png || fail "a saved picture was overwritten"
+    press Escape
+    expect_end 0
+    has_line "returned 0" || fail "Esc did not return to the program"
+    [ "$(grep -c 'Esc or q ends' out.txt)" = 1 ] || fail "the keys are not told once"
+    ;;
+  q)
+    start_server
+    open_window
+    press q
+    expect_end 0
+    has_line "returned 0" || fail "q did not return to the program"
+    ;;
+  close_button)
+    start_server
+    open_window
+    "$helper" close "$window"
+    expect_end 0
+    has_line "returned 0" || fail "closing did not return to the program"
+    ;;
+  mouse)
+    start_server
+    open_window --size 300 --height 200
+    # Moves at two calls, so that the program has to see the positions one by one.
+    xdotool mousemove --window "$window" 10 20 mousedown 1
+    until_true "the press arrives" has_line "drag 10 179 10 179"
+    xdotool mousemove --window "$window" 15 25
+    until_true "the way arrives" has_line "drag 10 179 15 174"
+    xdotool mousemove --window "$window" 400 60 mouseup 1
+    until_true "the release arrives, as a place inside the picture" has_line "released 10 179 299 139"
+    # A wider window: the picture stays in the middle, 150 to 449.
+    resize 600 200
+    until_true "the window is wide" window_is 600x200
+    until_true "there is nothing beside the picture" pixel_is 10 20 "0 0 0"
+    until_true "the upper half is where it was" pixel_is 300 20 "0 64 64"
+    xdotool mousemove --window "$window" 160 199 click 1
+    until_true "the mouse is right in a wide window" has_line "drag 10 0 10 0"
+    # Twice as large.
+    resize 600 400
+    until_true "the window is large" window_is 600x400
+    until_true "the picture fills it" pixel_is 10 20 "0 64 64"
+    xdotool mousemove --window "$window" 599 0 click 1
+    until_true "the mouse is right in a large window" has_line "drag 299 199 299 199"
+    # A third of it.
+    resize 100 100
+    until_true "the window is small" window_is 100x100
+    until_true "there is nothing above the picture" pixel_is 50 5 "0 0 0"
+    until_true "the upper half is in the middle" pixel_is 50 30 "0 64 64"
+    xdotool mousemove --window "$window" 90 50 click 1
+    until_true "the mouse is right in a small window" grep -qE '^drag 27[0-3] (99|10[0-2]) ' out.txt
+    press Escape
+    expect_end 0
+    ;;
+  large)
+    start_server
+    open_window --size 3000 --height 1500
+    until_true "it fits the screen, in its shape" window_is 720x360
+    until_true "all of the picture is there" pixel_is 715 5 "0 64 64"
+    xdotool mousemove --window "$window" 360 180 click 1
+    until_true "the mouse is right" grep -qE '^drag 150[0-4] 7[45][0-9] ' out.txt
+    press Escape
+    expect_end 0
+    ;;
+  tiny)
+    start_server
+    open_window --size 1 --height 1
+    until_true "it can be seen" window_is 256x256
+    xdotool mousemove --window "$window" 255 255 click 1
+    until_true "the mouse is inside the picture" has_line "drag 0 0 0 0"
+    press Escape
+    expect_end 0
+    ;;
+  frames)
+    start_server
+    start --size 100 --height 80 --frames 40 --output 'f_%02d.ppm'
+    expect_end 0
+    grep -q 'Esc or q ends' out.txt || fail "it was not in a window"
+    [ "$(ls f_*.ppm | wc -l)" = 40 ] || fail "not 40 frames"
+    has_line "Wrote $PWD/f_00.ppm to $PWD/f_39.ppm" || fail "the paths were not told"
+    ;;
+  no_opengl)
+    start_server -extension GLX
+    start --frames 2 --size 20
+    expect_end 0
+    [ -s moving.png ] || fail "no picture"
+    grep -q 'no window can be opened (the display .* has no OpenGL' err.txt || fail "not said"
+    start --window
+    expect_end 3
+    ;;
+  sample)
+    # Any animation of the collection. Its mouse brings heat; the lower right corner is cold at the beginning.
+    name=$(basename "$program")
+    start_server
+    open_window --window --size 128
+    until_true "it moves" title_matches 'frame [0-9]+$'
+    until_true "it moves on" frame_passes "$(frame_in_title)"
+    press space
+    until_true "it pauses" title_matches paused
+    press r
+    until_true "it restarts" title_matches 'paused, frame 1$'
+    save "${name}_0001.png"
+    # The window shows 128 pixels as 256.
+    until_true "it is large enough to see" window_is 256x256
+    if is_bright 236 236; then fail "the corner is not cold"; fi
+    xdotool mousemove --window "$window" 230 236 mousedown 1 mousemove --window "$window" 236 236 mouseup 1
+    press space
+    until_true "the drag brings heat" is_bright 234 236
+    press space
+    until_true "it pauses again" title_matches paused
+    press r
+    until_true "it restarts again" title_matches 'paused, frame 1$'
+    save "${name}_0002.png"
+    cmp "${name}_0001.png" "${name}_0002.png" || fail "a restart does not begin anew"
+    press Escape
+    expect_end 0
+    open_window --size 64
+    "$helper" close "$window"
+    expect_end 0
+    ;;
+  *)
+    echo "no such case: $case_name"
+    exit 2
+    ;;
+esac
+echo "passed"
