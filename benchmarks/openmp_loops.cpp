@@ -57,21 +57,28 @@ void ray(benchmark::State& state) {
   }
 }
 
-void heat_frame(Grid& in, Grid& out, const Grid& constants) {
+void heat_frame(Grid& in_grid, Grid& out_grid, const Grid& constants) {
   for (int step = 0; step < steps_per_frame; ++step) {
+    float* in = in_grid.data();
+    float* out = out_grid.data();
+    const float* constant = constants.data();
+#pragma omp parallel for simd
+    for (int i = 0; i < dim * dim; ++i) in[i] = constant[i] != 0 ? constant[i] : in[i];
 #pragma omp parallel for
-    for (int i = 0; i < dim * dim; ++i)
-      if (constants[i] != 0) in[i] = constants[i];
-#pragma omp parallel for
-    for (int y = 0; y < dim; ++y)
-      for (int x = 0; x < dim; ++x) {
-        const int i = x + y * dim;
-        const float cell = in[i];
-        const float left = x == 0 ? cell : in[i - 1], right = x == dim - 1 ? cell : in[i + 1];
-        const float top = y == 0 ? cell : in[i - dim], bottom = y == dim - 1 ? cell : in[i + dim];
-        out[i] = cell + speed * (top + bottom + left + right - cell * 4);
-      }
-    std::swap(in, out);
+    for (int y = 0; y < dim; ++y) {
+      // The rows above and below; at the border the row itself.
+      const float* row = in + y * dim;
+      const float* top = y == 0 ? row : row - dim;
+      const float* bottom = y == dim - 1 ? row : row + dim;
+      const auto blend = [=](int x, float left, float right) {
+        return row[x] + speed * (top[x] + bottom[x] + left + right - row[x] * 4);
+      };
+      out[y * dim] = blend(0, row[0], row[1]);
+#pragma omp simd
+      for (int x = 1; x < dim - 1; ++x) out[x + y * dim] = blend(x, row[x - 1], row[x + 1]);
+      out[dim - 1 + y * dim] = blend(dim - 1, row[dim - 2], row[dim - 1]);
+    }
+    std::swap(in_grid, out_grid);
   }
 }
 

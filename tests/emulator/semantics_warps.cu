@@ -108,7 +108,11 @@ __global__ void match_all(unsigned* out, int value) {
   const unsigned mask = __match_all_sync(full, threadIdx.x == 4 ? value : 1, &same);
   out[threadIdx.x] = same == (mask != 0) ? mask : 99;
 }
+// Reductions in one instruction came with compute capability 8.0.
 __global__ void reduce_all(int* out, int) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  out[threadIdx.x] = -1;
+#else
   const int v = static_cast<int>(threadIdx.x) - 5;
   const unsigned u = threadIdx.x | 64;
   const bool right = __reduce_add_sync(full, v) == 31 * 16 - 160 && __reduce_min_sync(full, v) == -5 &&
@@ -117,6 +121,7 @@ __global__ void reduce_all(int* out, int) {
                      __reduce_xor_sync(full, u) == 0 && __reduce_max_sync(full, u) == 95 &&
                      __reduce_min_sync(full, u) == 64;
   out[threadIdx.x] = right;
+#endif
 }
 __global__ void short_warp(unsigned* out, int) { out[threadIdx.x] = __ballot_sync(full >> 24, 1); }
 
@@ -135,7 +140,11 @@ TEST(Vote, Match) {
   EXPECT_EQ(warp<unsigned>(match_all, 2), std::vector<unsigned>(32, 0u));
 }
 
-TEST(Vote, Reductions) { EXPECT_EQ(warp<int>(reduce_all, 0), std::vector<int>(32, 1)); }
+TEST(Vote, Reductions) {
+  const std::vector<int> right = warp<int>(reduce_all, 0);
+  if (right.front() == -1) GTEST_SKIP() << "needs compute capability 8.0";
+  EXPECT_EQ(right, std::vector<int>(32, 1));
+}
 
 // Many warps at once, with divergence and block barriers in between.
 __global__ void block_scan(const int* in, int* out) {
