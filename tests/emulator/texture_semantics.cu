@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../../common/random.h"
+#include "semantics_main.h"
 
 #define EXPECT_CUDA(expression) ASSERT_EQ(cudaSuccess, (expression)) << #expression
 
