@@ -11,11 +11,13 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "../common/book.h"
 #include "../common/device_memory.h"
 #include "block_scan.cuh"
 #include "lookback.cuh"
+#include "rounds.h"
 #include "scan_methods.cuh"
 
 #ifdef __CUDACC__
@@ -134,19 +136,30 @@ __device__ inline unsigned write_repeats(unsigned bits, unsigned first_index, un
 // with all others (cooperative launch). The input is read once. Of each number only the flag stays, one bit,
 // so a tile can wait two rounds for its prefix: chunk by chunk the flags of tile i are found, the next chunk
 // is asked for, and while that is on its way the indices of tile i-2 are written.
+//
+// The last warp of a block is a messenger: it does nothing but find the prefix of tile i-1 while the others
+// work on tile i. Their time is too short for a round trip to the L2 cache in every round.
+//
 // `done` counts the blocks that have written everything in its upper half, and carries the number of repeats,
 // known to the block with the last tile, in its lower half. The last block to arrive hands that number to the
 // host's `count` and leaves 0 for the next launch.
-template <int threads, int chunks>
-__global__ void __launch_bounds__(threads)
+constexpr int fused_most_warps = 24;  // without the messenger
+
+template <int chunks>
+__global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
     find_repeats_fused(const int* in, std::size_t n, int* out, unsigned capacity, unsigned tile_count,
                        TileWords tiles, std::uint64_t* done, unsigned* count) {
-  constexpr int warps = threads / warp_lanes;
-  __shared__ RepeatStage stages[warps];
+  constexpr int most_warps = fused_most_warps;
+  extern __shared__ unsigned stage_memory[];
+  RepeatStage* stages = reinterpret_cast<RepeatStage*>(stage_memory);  // one a warp
   // By tile modulo 4: what belongs to tile i is read until the end of round i+2.
-  __shared__ unsigned warp_totals[4][warps], prefixes[4];
+  __shared__ unsigned warp_totals[4][most_warps], prefixes[4];
   __shared__ ArrivalSum block_totals[4];
-  const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+  const int warps = blockDim.x / warp_lanes - 1;
+  const int lane = threadIdx.x % warp_lanes;
+  // From a shuffle, so that the compiler sees that all lanes agree on it.
+  const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
+  const bool messenger = warp == warps;
   const unsigned block = blockIdx.x, blocks = gridDim.x;
   const unsigned mine = block < tile_count ? (tile_count - 1 - block) / blocks + 1 : 0;
   // Where this warp's part of the block's i-th tile begins.
@@ -155,50 +168,58 @@ __global__ void __launch_bounds__(threads)
   };
 
   RepeatChunk ahead;
-  if (mine > 0) ahead.load(in, n, start_of(0), lane);
+  if (!messenger && mine > 0) ahead.load(in, n, start_of(0), lane);
   if (threadIdx.x < 4) block_totals[threadIdx.x].clear();
-  unsigned last[chunks] = {}, earlier[chunks] = {};  // flags of tiles i-1 and i-2
-  unsigned prefix = 0, in_all = 0;                   // prefix: of tile i-2; only warp 0 uses them
-  for (unsigned i = 0; i < mine + 2; i++) {
-    if (i >= 2 && warp == 0) {  // the totals since this block's last tile: one a block, published long ago
-      const unsigned tile = block + (i - 2) * blocks;
+
+  unsigned in_all = 0;  // the number of repeats, in the messenger of the block with the last tile
+  if (messenger) {
+    unsigned prefix = 0;  // of the tile before
+    for (unsigned i = 0; i < mine + 2; i++) {
+      __syncthreads();
+      if (i == 0 || i > mine) continue;
+      // The totals since this block's last tile, one a block. The last of them have just been published.
+      const unsigned tile = block + (i - 1) * blocks;
       prefix += sum_of_totals(tiles, tile < blocks ? 0 : tile - blocks, tile, lane);
-      if (lane == 0) prefixes[i % 4] = prefix;
-      const unsigned of_tile = warp_sum(lane < warps ? warp_totals[(i - 2) % 4][lane] : 0);
-      if (tile + 1 == tile_count) in_all = prefix + of_tile;
+      if (lane == 0) prefixes[(i - 1) % 4] = prefix;
+      if (tile + 1 == tile_count)
+        in_all = prefix + warp_sum(lane < warps ? warp_totals[(i - 1) % 4][lane] : 0);
     }
-    __syncthreads();
-    unsigned place = 0, sum = 0;
-    if (i >= 2) place = prefixes[i % 4] + warp_sum(lane < warp ? warp_totals[(i - 2) % 4][lane] : 0);
+  } else {
+    unsigned last[chunks] = {}, earlier[chunks] = {};  // flags of tiles i-1 and i-2
+    for (unsigned i = 0; i < mine + 2; i++) {
+      __syncthreads();
+      unsigned place = 0, sum = 0;
+      if (i >= 2) place = prefixes[(i - 2) % 4] + warp_sum(lane < warp ? warp_totals[(i - 2) % 4][lane] : 0);
 #pragma unroll
-    for (int c = 0; c < chunks; c++) {
-      unsigned now = 0;
-      if (i < mine) {
-        const std::size_t first = start_of(i) + c * chunk_items;
-        now = ahead.flags(n, first, lane);
-        if (c + 1 < chunks || i + 1 < mine)
-          ahead.load(in, n, c + 1 < chunks ? first + chunk_items : start_of(i + 1), lane);
-        now = in_order(now, lane);
-        sum += __popc(now);
+      for (int c = 0; c < chunks; c++) {
+        unsigned now = 0;
+        if (i < mine) {
+          const std::size_t first = start_of(i) + c * chunk_items;
+          now = ahead.flags(n, first, lane);
+          if (c + 1 < chunks || i + 1 < mine)
+            ahead.load(in, n, c + 1 < chunks ? first + chunk_items : start_of(i + 1), lane);
+          now = in_order(now, lane);
+          sum += __popc(now);
+        }
+        if (i >= 2)
+          place += write_repeats(earlier[c], static_cast<unsigned>(start_of(i - 2)) + c * chunk_items, place,
+                                 out, capacity, stages[warp], lane);
+        earlier[c] = last[c];
+        last[c] = now;
       }
-      if (i >= 2)
-        place += write_repeats(earlier[c], static_cast<unsigned>(start_of(i - 2)) + c * chunk_items, place,
-                               out, capacity, stages[warp], lane);
-      earlier[c] = last[c];
-      last[c] = now;
-    }
-    if (i < mine) {
-      sum = warp_sum(sum);
-      if (lane == 0) {
-        unsigned total;
-        warp_totals[i % 4][warp] = sum;
-        if (block_totals[i % 4].arrive(sum, warps, total))
-          tiles.publish(block + i * blocks, TileWords::total, total);
+      if (i < mine) {
+        sum = warp_sum(sum);
+        if (lane == 0) {
+          unsigned total;
+          warp_totals[i % 4][warp] = sum;
+          if (block_totals[i % 4].arrive(sum, warps, total))
+            tiles.publish(block + i * blocks, TileWords::total, total);
+        }
       }
     }
   }
   __syncthreads();
-  if (threadIdx.x == 0) {
+  if (messenger && lane == 0) {
     cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device> arrivals(*done);
     const std::uint64_t before =
         arrivals.fetch_add((std::uint64_t{1} << 32) + in_all, cuda::memory_order_acq_rel);
@@ -236,10 +257,13 @@ class RepeatFinder {
         processors_(multiprocessors()),
         count_(1),
         done_(1),
-        words_(method == "fused" ? std::max<std::size_t>(processors_, divide(most, 8 * chunk_items)) : 0),
+        words_(method == "fused" ? divide(most, fused_least_warps * chunk_items) : 0),
         scanner_(method == "scan" ? "best" : "none", method == "scan" ? most : 0),
         scratch_(method == "scan" ? most : 0) {
     HANDLE_ERROR(cudaMemset(done_.get(), 0, done_.bytes()));
+    for (const auto& [chunks, kernel] : fused_kernels)
+      HANDLE_ERROR(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        fused_most_warps * sizeof(RepeatStage)));
 #ifdef __CUDACC__
     if (method == "cub") {
       HANDLE_ERROR(cub::DeviceSelect::If(nullptr, cub_bytes_, thrust::counting_iterator<int>(0),
@@ -304,25 +328,49 @@ class RepeatFinder {
     }
   }
 
-  void fused(const int* in, std::size_t n, int* out, std::size_t capacity) {
-    const std::size_t share = divide(n, processors_);
-    if (share <= 8 * chunk_items) return fused<256, 1>(in, n, out, capacity);
-    if (share <= 16 * chunk_items) return fused<512, 1>(in, n, out, capacity);
-    if (share <= 1024 * chunk_items) return fused<640, 2>(in, n, out, capacity);
-    fused<640, 4>(in, n, out, capacity);
+  using FusedKernel = void (*)(const int*, std::size_t, int*, unsigned, unsigned, TileWords, std::uint64_t*,
+                               unsigned*);
+  static constexpr std::pair<int, FusedKernel> fused_kernels[] = {{1, find_repeats_fused<1>},
+                                                                  {3, find_repeats_fused<3>}};
+  static constexpr int fused_least_warps = 4;
+
+  struct FusedShape {
+    int chunks, warps;
+    FusedKernel kernel;
+  };
+  FusedShape fused_shape(std::size_t n) const {
+    // One round: twice the warps that it would take, so half of the multiprocessors. The fewer blocks, the
+    // fewer ask for each other's totals.
+    const std::size_t share = divide(divide(n, processors_), chunk_items);
+    if (share <= fused_most_warps)
+      return {1, static_cast<int>(std::clamp<std::size_t>(2 * share, fused_least_warps, fused_most_warps)),
+              find_repeats_fused<1>};
+    // More: as many warps, of 1 or 3 chunks, as make the rounds come out even.
+    constexpr RoundCosts costs{.ends = 2, .per_round = 12 * chunk_items};
+    double best = std::numeric_limits<double>::max();
+    FusedShape shape{};
+    for (const auto& [chunks, kernel] : fused_kernels) {
+      for (int warps = fused_most_warps; warps >= 16; warps--) {
+        const double time = time_of_rounds(n, std::size_t(chunks) * warps * chunk_items, processors_, costs);
+        if (time >= best) continue;
+        best = time;
+        shape = {chunks, warps, kernel};
+      }
+    }
+    return shape;
   }
-  template <int threads, int chunks>
+
   void fused(const int* in, std::size_t n, int* out, std::size_t capacity) {
-    unsigned tiles =
-        static_cast<unsigned>(divide(n, std::size_t{threads} / warp_lanes * chunks * chunk_items));
+    const FusedShape shape = fused_shape(n);
+    unsigned tiles = static_cast<unsigned>(divide(n, std::size_t(shape.chunks) * shape.warps * chunk_items));
     unsigned room = static_cast<unsigned>(std::min(capacity, limit));
     unsigned* count = count_.get();
     std::uint64_t* done = done_.get();
     TileWords words = words_.next_launch();
     void* arguments[] = {&in, &n, &out, &room, &tiles, &words, &done, &count};
     const unsigned blocks = std::min<unsigned>(tiles, processors_);
-    HANDLE_ERROR(
-        cudaLaunchCooperativeKernel(find_repeats_fused<threads, chunks>, blocks, threads, arguments, 0, 0));
+    HANDLE_ERROR(cudaLaunchCooperativeKernel(shape.kernel, blocks, (shape.warps + 1) * warp_lanes, arguments,
+                                             shape.warps * sizeof(RepeatStage), 0));
   }
 
   std::string method_;

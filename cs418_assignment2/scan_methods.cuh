@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "../common/device_memory.h"
 #include "block_scan.cuh"
 #include "lookback.cuh"
+#include "rounds.h"
 #include "tile_ring.cuh"
 
 #ifdef __CUDACC__
@@ -108,12 +110,14 @@ struct WarpRows {
   uint4 values[rows];
   unsigned before[rows];  // the sum of everything in the warp's rows before values[r]
 
-  // `in`: this lane's first number; `available`: how many numbers exist from there on.
-  __device__ void load(const unsigned* in, std::size_t available) {
-    if (available >= rows * row_items) {  // no tests between the loads, so that all are on their way at once
+  // The warp's rows begin at array[first]; the array has n numbers, what is beyond counts as 0.
+  __device__ void load(const unsigned* array, std::size_t n, std::size_t first, int lane) {
+    const unsigned* in = array + first + 4 * lane;
+    if (whole(n, first)) {  // no tests between the loads, so that all are on their way at once
 #pragma unroll
       for (int r = 0; r < rows; r++) values[r] = *reinterpret_cast<const uint4*>(in + r * row_items);
     } else {
+      const std::size_t available = left_of(n, first + 4 * lane);
 #pragma unroll
       for (int r = 0; r < rows; r++)
         values[r] = load_4(in + r * row_items, left_of(available, r * row_items));
@@ -147,7 +151,11 @@ struct WarpRows {
     }
   }
   // Writes the exclusive sums, `warp_start` being the sum of everything before the warp's rows.
-  __device__ void store(unsigned* out, std::size_t available, unsigned warp_start) const {
+  __device__ void store(unsigned* array, std::size_t n, std::size_t first, int lane,
+                        unsigned warp_start) const {
+    unsigned* out = array + first + 4 * lane;
+    const bool all = whole(n, first);
+    const std::size_t available = all ? 0 : left_of(n, first + 4 * lane);
 #pragma unroll
     for (int r = 0; r < rows; r++) {
       uint4 sums;
@@ -155,12 +163,17 @@ struct WarpRows {
       sums.y = sums.x + values[r].x;
       sums.z = sums.y + values[r].y;
       sums.w = sums.z + values[r].z;
-      if (available >= rows * row_items)
+      if (all)
         *reinterpret_cast<uint4*>(out + r * row_items) = sums;
       else
         store_4(out + r * row_items, left_of(available, r * row_items), sums);
     }
   }
+
+ private:
+  // Asked once for the warp, from numbers that all lanes share. If each lane asked for itself, the compiler
+  // would have to expect that lanes part here.
+  static __device__ bool whole(std::size_t n, std::size_t first) { return first + rows * row_items <= n; }
 };
 
 // ---- lookback and exchange: one launch, each element read once and written once
@@ -177,10 +190,10 @@ __global__ void __launch_bounds__(threads, 512 / threads)
       sum_before[warps];  // first the warps' sums, then for each warp the sum of everything before
   const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
   const unsigned tile = across == Across::look_back ? take_ticket(tiles) : blockIdx.x;
-  const std::size_t first = (std::size_t{tile} * warps + warp) * rows * row_items + 4 * lane;
+  const std::size_t first = (std::size_t{tile} * warps + warp) * rows * row_items;
 
   WarpRows<rows> mine;
-  mine.load(in + first, left_of(n, first));
+  mine.load(in, n, first, lane);
   const unsigned warp_total = warp_sum(mine.lane_sum());
   if (lane == 0) sum_before[warp] = warp_total;
   __syncthreads();
@@ -207,7 +220,7 @@ __global__ void __launch_bounds__(threads, 512 / threads)
     if (lane < warps) sum_before[lane] = before;
   }
   __syncthreads();
-  mine.store(out + first, left_of(n, first), sum_before[warp]);
+  mine.store(out, n, first, lane, sum_before[warp]);
 }
 
 // ---- pipeline: a few blocks that stay, with the next tiles already under way
@@ -216,17 +229,18 @@ __global__ void __launch_bounds__(threads, 512 / threads)
 // scanned and stored, and i+1 and i+2 are on their way. A tile's total is published one tile before its
 // prefix is wanted, so in the long run nobody waits for anybody.
 
-constexpr int pipeline_threads = 512, pipeline_stages = 3;
+constexpr int pipeline_most_warps = 16, pipeline_stages = 3;
 
 template <int rows>
-__global__ void __launch_bounds__(pipeline_threads)
+__global__ void __launch_bounds__(pipeline_most_warps* warp_lanes)
     scan_pipeline(const unsigned* in, unsigned* out, std::size_t n, unsigned tile_count, TileWords tiles) {
-  constexpr int warps = pipeline_threads / warp_lanes, stages = pipeline_stages;
+  constexpr int most_warps = pipeline_most_warps, stages = pipeline_stages;
   constexpr int warp_items = rows * row_items;
+  const int warps = blockDim.x / warp_lanes;
   extern __shared__ uint4 ring_memory[];
-  __shared__ std::uint64_t arrived[warps][stages];
+  __shared__ std::uint64_t arrived[most_warps][stages];
   // By tile modulo 3: a fast warp may write for tile i+1 while a slow one still reads for tile i-1.
-  __shared__ unsigned warp_totals[stages][warps], prefixes[stages];
+  __shared__ unsigned warp_totals[stages][most_warps], prefixes[stages];
   __shared__ ArrivalSum block_totals[stages];
   const int lane = threadIdx.x % warp_lanes;
   // From a shuffle, so that the compiler sees that all lanes agree on it.
@@ -272,15 +286,14 @@ __global__ void __launch_bounds__(pipeline_threads)
     }
     __syncthreads();
     if (i > 0) {
-      const std::size_t first = start_of(i - 1) + 4 * lane;
       WarpRows<rows> rows_before;
-      rows_before.load(ring.buffer(stage_before) + 4 * lane, warp_items);
+      rows_before.load(ring.buffer(stage_before), warp_items, 0, lane);
       __syncwarp();  // every lane has its numbers, so the buffer is free for the tile after next
       const unsigned next = i - 1 + stages;
       if (next < mine) ring.start(stage_before, in + start_of(next), left_of(n, start_of(next)));
       rows_before.scan(lane);
       const unsigned of_warps = warp_sum(lane < warp ? warp_totals[stage_before][lane] : 0);
-      rows_before.store(out + first, left_of(n, first), prefixes[stage_before] + of_warps);
+      rows_before.store(out, n, start_of(i - 1), lane, prefixes[stage_before] + of_warps);
     }
     stage_before = stage;
     if (++stage == stages) {
@@ -293,23 +306,16 @@ __global__ void __launch_bounds__(pipeline_threads)
 // ---- host: class Scanner
 // ---------------------------------------------------------------------------------------------
 
-inline int multiprocessors() {
-  int device, count;
-  HANDLE_ERROR(cudaGetDevice(&device));
-  HANDLE_ERROR(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return count;
-}
-
-// Rounded up.
-constexpr std::size_t divide(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
-
 // Owns the scratch memory of one method for arrays of up to `most` elements, so that run() is the work alone.
 // `in` and `out` are aligned to 16 bytes, as cudaMalloc returns them. Work goes to the default stream.
 class Scanner {
  public:
   // `method`: sweep, blocks, lookback, exchange, pipeline, best; in the gpu build also thrust and cub.
   Scanner(const std::string& method, std::size_t most)
-      : method_(method), processors_(multiprocessors()), words_(words_wanted(method, most)) {
+      : method_(method),
+        processors_(multiprocessors()),
+        shared_(most_shared_memory()),
+        words_(words_wanted(method, most)) {
     if (method == "sweep") {
       std::size_t padded = 1;
       while (padded < most) padded *= 2;
@@ -320,8 +326,9 @@ class Scanner {
         if (count <= 1) break;
       }
     } else if (method == "pipeline" || method == "best") {
-      small_pipeline_ = choose_pipeline(4);
-      large_pipeline_ = choose_pipeline(8);
+      for (const auto& [rows, kernel] : pipeline_kernels)
+        HANDLE_ERROR(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                          most_pipeline_warps(rows) * shared_of_warp(rows)));
     }
 #ifdef __CUDACC__
     if (method == "cub") {
@@ -358,10 +365,10 @@ class Scanner {
   }
 
  private:
-  static std::size_t words_wanted(const std::string& method, std::size_t most) {
+  std::size_t words_wanted(const std::string& method, std::size_t most) const {
     if (method == "lookback") return divide(most, lookback_tile);
     if (method == "exchange" || method == "pipeline" || method == "best")
-      return std::max<std::size_t>(multiprocessors(), divide(most, pipeline_threads * 4 * 2));
+      return std::max<std::size_t>(4 * processors_, divide(most, least_pipeline_warps(6) * 6 * row_items));
     return 0;
   }
 
@@ -409,12 +416,14 @@ class Scanner {
     HANDLE_ERROR(cudaGetLastError());
   }
 
-  // Small tiles, as long as there are no more blocks than multiprocessors: the fewer blocks, the fewer to
-  // wait for. Then large ones, up to four blocks of 128 threads for each multiprocessor.
+  // One tile for each multiprocessor as long as it fits, the smaller the better: the fewer blocks, the fewer
+  // to wait for. 192 threads with 10 rows are the most that stays quick. Then up to four tiles of 128
+  // threads.
   void exchange(const unsigned* in, unsigned* out, std::size_t n) {
     const std::size_t share = divide(n, processors_);
-    if (share <= 2048) return exchange<256, 2>(in, out, n);
-    if (share <= 4096) return exchange<256, 4>(in, out, n);
+    if (share <= 4 * 256 * 2) return exchange<256, 2>(in, out, n);
+    if (share <= 4 * 256 * 4) return exchange<256, 4>(in, out, n);
+    if (share <= 4 * 192 * 10) return exchange<192, 10>(in, out, n);
     exchange<128, 16>(in, out, n);
   }
   template <int threads, int rows>
@@ -427,48 +436,51 @@ class Scanner {
   }
 
   using PipelineKernel = void (*)(const unsigned*, unsigned*, std::size_t, unsigned, TileWords);
-  struct Pipeline {
-    PipelineKernel kernel = nullptr;
-    int shared = 0;        // bytes of a block
-    std::size_t tile = 1;  // elements
-  };
-  // At most `most_rows` rows, fewer when three buffers of them do not fit into the shared memory of a block.
-  static Pipeline choose_pipeline(int most_rows) {
+  static constexpr std::pair<int, PipelineKernel> pipeline_kernels[] = {{8, scan_pipeline<8>},
+                                                                        {6, scan_pipeline<6>}};
+  static constexpr int row_bytes = row_items * sizeof(unsigned);
+
+  // Bytes that a block can have, less what the kernel needs beside the buffers.
+  static int most_shared_memory() {
     int device, shared;
     HANDLE_ERROR(cudaGetDevice(&device));
     HANDLE_ERROR(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    constexpr int other_shared = 1024;  // what the kernel needs beside the buffers
-    Pipeline chosen;
-    for (auto [rows, kernel] : {std::pair<int, PipelineKernel>{8, scan_pipeline<8>},
-                                {4, scan_pipeline<4>},
-                                {2, scan_pipeline<2>}}) {
-      if (rows > most_rows) continue;
-      chosen = {kernel, pipeline_stages * pipeline_threads * rows * int{sizeof(uint4)},
-                std::size_t{4} * pipeline_threads * rows};
-      if (chosen.shared + other_shared <= shared) break;
-    }
-    HANDLE_ERROR(
-        cudaFuncSetAttribute(chosen.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, chosen.shared));
-    return chosen;
+    return shared - 1024;
   }
-  // Half the tile for arrays of a few tiles a block: the first total is there earlier, and the last round,
-  // which only some blocks have, is shorter.
-  static constexpr std::size_t small_tiles_below = std::size_t{1} << 24;
+  static constexpr int shared_of_warp(int rows) { return pipeline_stages * rows * row_bytes; }
+  int most_pipeline_warps(int rows) const {
+    return std::clamp(shared_ / shared_of_warp(rows), 1, pipeline_most_warps);
+  }
+  int least_pipeline_warps(int rows) const { return std::min(8, most_pipeline_warps(rows)); }
+
+  // Takes as many warps, of 6 or 8 rows, as make the rounds come out even.
   void pipeline(const unsigned* in, unsigned* out, std::size_t n) {
-    const Pipeline& chosen = n < small_tiles_below ? small_pipeline_ : large_pipeline_;
-    unsigned tiles = static_cast<unsigned>(divide(n, chosen.tile));
+    constexpr RoundCosts costs{.ends = 2.5, .per_round = 24 * row_items};
+    double best = std::numeric_limits<double>::max();
+    PipelineKernel kernel = nullptr;
+    int rows = 0, warps = 0;
+    for (const auto& [some_rows, candidate] : pipeline_kernels) {
+      for (int some = most_pipeline_warps(some_rows); some >= least_pipeline_warps(some_rows); some--) {
+        const double time = time_of_rounds(n, std::size_t(some_rows) * some * row_items, processors_, costs);
+        if (time >= best) continue;
+        best = time;
+        kernel = candidate;
+        rows = some_rows;
+        warps = some;
+      }
+    }
+    unsigned tiles = static_cast<unsigned>(divide(n, std::size_t(rows) * warps * row_items));
     const unsigned blocks = std::min<unsigned>(tiles, processors_);
     TileWords words = words_.next_launch();
     void* arguments[] = {&in, &out, &n, &tiles, &words};
-    HANDLE_ERROR(
-        cudaLaunchCooperativeKernel(chosen.kernel, blocks, pipeline_threads, arguments, chosen.shared, 0));
+    HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel, blocks, warps * warp_lanes, arguments,
+                                             warps * shared_of_warp(rows), 0));
   }
 
   std::string method_;
-  int processors_;
+  int processors_, shared_;
   TileWordsMemory words_;
   DeviceMemory<unsigned> scratch_;
   [[maybe_unused]] std::size_t scratch_bytes_ = 0;
   std::vector<DeviceMemory<unsigned>> sums_;
-  Pipeline small_pipeline_, large_pipeline_;
 };

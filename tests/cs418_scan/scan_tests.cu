@@ -14,12 +14,13 @@
 // Not in an unnamed namespace: there nvcc calls the members that GoogleTest adds unused.
 
 #ifdef __CUDACC__
-constexpr std::size_t all_sizes_to = 5000;
 constexpr int power_limit = 31;
+constexpr std::size_t most_around_rounds = 8'000'000;
 #else
-constexpr std::size_t all_sizes_to = 5000;
 constexpr int power_limit = 19;
+constexpr std::size_t most_around_rounds = 1'600'000;  // one round of the emulated device's 255 blocks
 #endif
+constexpr std::size_t all_sizes_to = 5000;
 constexpr std::size_t guard = 64;  // elements behind the output that nobody may touch
 constexpr int untouched = -1234567;
 
@@ -59,7 +60,6 @@ std::vector<int> download(const DeviceMemory<int>& from, std::size_t n) {
 }
 
 // ---- block_scan.cuh
-// -------------------------------------------------------------------------------------------------
 
 // One block scans n numbers, 256 at a time, and keeps the even ones in order.
 __global__ void scan_with_one_block(const int* in, int n, int* sums, int* kept, int* results) {
@@ -146,7 +146,6 @@ TEST(BlockScan, AgreesWithTheCpuForEverySizeTo5000) {
 }
 
 // ---- scan methods
-// -----------------------------------------------------------------------------------------------------
 
 class ScanMethod : public testing::TestWithParam<std::string> {
  protected:
@@ -194,6 +193,40 @@ TEST_P(ScanMethod, AroundTilesAndPowersOfTwo) {
     check_scan(scanner, device_in, out, n, expected);
     if (HasFatalFailure()) return;
   }
+}
+
+// Sizes next to which the last round gets one tile more, for several of the tiles that the methods choose.
+std::vector<std::size_t> sizes_around_rounds(std::initializer_list<std::size_t> tiles) {
+  std::vector<std::size_t> sizes;
+  for (const std::size_t tile : tiles)
+    for (const std::size_t rounds : {1, 2, 3})
+      for (const int offset : {-1, 0, 1})
+        if (const std::size_t n = rounds * multiprocessors() * tile + offset; n < most_around_rounds)
+          sizes.push_back(n);
+  return sizes;
+}
+
+TEST_P(ScanMethod, AroundWholeRounds) {
+  const std::vector<int> in = random_numbers(most_around_rounds, 7), expected = exclusive_sums(in);
+  const DeviceMemory<int> device_in(in.size()), out(in.size() + guard);
+  upload(device_in, in);
+  Scanner scanner(GetParam(), std::min(in.size(), most()));
+  ASSERT_FALSE(sizes_around_rounds({6 * 8 * 128}).empty());
+  for (const std::size_t n : sizes_around_rounds({6 * 8 * 128, 6 * 11 * 128, 8 * 13 * 128, 8 * 16 * 128})) {
+    if (n > most()) continue;
+    check_scan(scanner, device_in, out, n, expected);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Rounds, TheLastCountsAsFull) {
+  constexpr RoundCosts none{.ends = 0, .per_round = 0};
+  EXPECT_EQ(time_of_rounds(0, 8192, 132, none), 0);
+  EXPECT_EQ(time_of_rounds(1, 8192, 132, none), 8192);
+  EXPECT_EQ(time_of_rounds(132 * 8192, 8192, 132, none), 8192);
+  EXPECT_EQ(time_of_rounds(132 * 8192 + 1, 8192, 132, none), 2 * 8192);
+  EXPECT_EQ(time_of_rounds(10'000'000, 8192, 132, none), 10 * 8192);
+  EXPECT_EQ(time_of_rounds(10'000'000, 8192, 132, {.ends = 2.5, .per_round = 100}), 12.5 * 8192 + 10 * 100);
 }
 
 TEST_P(ScanMethod, InPlaceAndTwice) {
@@ -244,7 +277,6 @@ INSTANTIATE_TEST_SUITE_P(All, ScanMethod,
                          [](const auto& method) { return method.param; });
 
 // ---- find_repeats methods
-// -----------------------------------------------------------------------------------------------
 
 class RepeatMethod : public testing::TestWithParam<std::string> {};
 
@@ -291,6 +323,16 @@ TEST_P(RepeatMethod, AllEqualNoneEqualAndSizesAroundTiles) {
   }
 }
 
+TEST_P(RepeatMethod, AroundWholeRounds) {
+  const std::vector<int> in = random_numbers(most_around_rounds, 8, 4);
+  RepeatFinder finder(GetParam(), in.size());
+  ASSERT_FALSE(sizes_around_rounds({4096}).empty());
+  for (const std::size_t n : sizes_around_rounds({4096, 16 * 1024, 24 * 1024})) {
+    check_repeats(finder, {in.begin(), in.begin() + n}, n);
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST_P(RepeatMethod, WritesNothingBehindTheCapacity) {
   RepeatFinder finder(GetParam(), 20000);
   for (const std::size_t capacity : {0, 1, 31, 32, 1000, 9999})
@@ -299,7 +341,7 @@ TEST_P(RepeatMethod, WritesNothingBehindTheCapacity) {
 
 #ifdef __CUDACC__
 TEST_P(RepeatMethod, ManyRounds) {
-  constexpr std::size_t most = 150'000'001;  // large enough for the tiles of four chunks
+  constexpr std::size_t most = 150'000'001;  // large enough for the tiles of three chunks
   RepeatFinder finder(GetParam(), most);
   for (const std::size_t n : {std::size_t{3'000'001}, std::size_t{20'000'003}, most})
     check_repeats(finder, random_numbers(n, n, 10), n);

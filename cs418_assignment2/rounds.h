@@ -1,0 +1,35 @@
+#pragma once
+// Host's arithmetic for launches of a few blocks that stay: block b takes tiles b, b + blocks, b + 2 blocks,
+// ... (scan_pipeline, find_repeats_fused). The array is cut so that the rounds come out even.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../common/book.h"
+
+// Of the current device.
+inline int multiprocessors() {
+  int device, count;
+  HANDLE_ERROR(cudaGetDevice(&device));
+  HANDLE_ERROR(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+  return count;
+}
+
+// Rounded up.
+constexpr std::size_t divide(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+// What a kernel of this kind loses, in the time that a multiprocessor takes for so many numbers. Fitted to
+// times measured on an H200 over many shapes and sizes; only good for telling which of two shapes is faster.
+struct RoundCosts {
+  double ends;       // tiles' worth of time until the first results leave and after the last data has come
+  double per_round;  // numbers' worth of time for what a round costs besides: barrier, prefix
+};
+
+// How long `blocks` blocks take for n numbers in tiles of `tile` numbers, in the unit of RoundCosts. The last
+// round takes as long as a full one, however few tiles it has. That is why the size of the tile matters: 10.0
+// million numbers in tiles of 8192 for 132 blocks are 9.25 rounds and take the time of 10.
+inline double time_of_rounds(std::size_t n, std::size_t tile, std::size_t blocks, RoundCosts costs) {
+  const auto rounds = static_cast<double>(divide(divide(n, tile), blocks));
+  return (rounds + costs.ends) * static_cast<double>(tile) + rounds * costs.per_round;
+}
