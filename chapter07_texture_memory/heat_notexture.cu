@@ -10,17 +10,14 @@
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
 // What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.
-#include <cstdio>
 #include <utility>
 
-#include "../common/benchmark.h"
 #include "../common/book.h"
-#include "../common/check.h"
-#include "../common/cpu_anim.h"
 #include "../common/device_memory.h"
 #include "../common/options.h"
 #include "../common/timer.h"
 #include "heat_common.h"
+#include "heat_program.h"
 
 // Step (1): cells with a source take its temperature again. One thread a cell.
 __global__ void copy_const_kernel(float* in, const float* constants, int dim) {
@@ -111,47 +108,10 @@ class Plate {
   EventTimer timer_;
 };
 
-// The device must agree with the CPU bit for bit: both add in the same order, and neither fuses a
-// multiplication with an addition (CMakeLists.txt says EXACT for this sample).
-int check(const Options& options) {
-  Plate plate(options.size);
-  for (int frame = 0; frame < options.frames; ++frame) plate.advance();
-  const Grid got = plate.temperatures();
-  const Grid expected = reference_heat(options.size, options.frames);
-  const bool passed = check_equal("temperature", got, expected);
-  if (options.benchmark && passed) {
-    BenchmarkTable table("heat, 90 steps a frame");
-    // A step moves at least: source and cell read, cell written by (1); cell read, cell written by (2).
-    table.add("global memory", measure([&] { plate.advance(); }),
-              5.0 * got.size() * sizeof(float) * steps_per_frame);
-    table.print();
-  }
-  return verdict(options.name(), passed);
-}
-
 int main(int argc, char** argv) {
   Options options(SampleKind::animation, "heat_notexture",
                   "Heat spreads over a plate, read through plain global memory.");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
-  if (options.check || options.benchmark) return check(options);
-
-  Plate plate(options.size);
-  CPUAnimBitmap bitmap(options.size, options.size);
-  float total_ms = 0;
-  int frames = 0;
-  Interaction mouse_and_keys;
-  mouse_and_keys.drag = [&](int, int, int x, int y) { plate.add_heat(x, y); };
-  mouse_and_keys.restart = [&] { plate.restart(); };
-  const int code = bitmap.animate(
-      options,
-      [&](int) {
-        total_ms += plate.advance();
-        ++frames;
-        plate.draw(bitmap.get_ptr());
-      },
-      mouse_and_keys);
-  if (frames > 0)
-    std::printf("Average time per frame: %.3f ms (%d steps)\n", total_ms / frames, steps_per_frame);
-  return code;
+  return run_heat<Plate>(options, "global memory");
 }

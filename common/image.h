@@ -54,8 +54,7 @@ std::string output_problem(const std::string& path, bool films);
 std::string absolute_path(const std::string& path);
 
 /// Takes the frames of an animation one by one and makes of them, as the path says: one picture of the last
-/// frame
-/// (.png, .ppm), numbered pictures (frame_%04d.png) or a film through an ffmpeg process (.gif, .mp4).
+/// frame (.png, .ppm), numbered pictures (frame_%04d.png) or a film through an ffmpeg process (.gif, .mp4).
 /// Alpha is left out. Failures end the program: one sentence, exit code 1 (2 when ffmpeg is not installed).
 class FrameWriter {
  public:

@@ -26,7 +26,6 @@
 #endif
 
 // ---- scan: flags, their exclusive scan, scatter
-// ----------------------------------------------------------------------
 
 __global__ void flag_repeats(const int* in, std::size_t n, int* flags) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -43,7 +42,6 @@ __global__ void scatter_repeats(const int* in, std::size_t n, const int* places,
 }
 
 // ---- fused: one launch; flags live as bits in registers
-// ----------------------------------------------------------------
 
 constexpr int chunk_rows = 8,
               chunk_items = chunk_rows * row_items;  // what a warp looks at in one go: 1024 numbers
@@ -138,7 +136,7 @@ __device__ inline unsigned write_repeats(unsigned bits, unsigned first_index, un
 // is asked for, and while that is on its way the indices of tile i-2 are written.
 //
 // The last warp of a block is a messenger: it does nothing but find the prefix of tile i-1 while the others
-// work on tile i. Their time is too short for a round trip to the L2 cache in every round.
+// work on tile i, a round trip to the L2 cache that would cost the others a microsecond a round.
 //
 // `done` counts the blocks that have written everything in its upper half, and carries the number of repeats,
 // known to the block with the last tile, in its lower half. The last block to arrive hands that number to the
@@ -171,11 +169,11 @@ __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
   if (!messenger && mine > 0) ahead.load(in, n, start_of(0), lane);
   if (threadIdx.x < 4) block_totals[threadIdx.x].clear();
 
-  unsigned in_all = 0;  // the number of repeats, in the messenger of the block with the last tile
-  if (messenger) {
-    unsigned prefix = 0;  // of the tile before
-    for (unsigned i = 0; i < mine + 2; i++) {
-      __syncthreads();
+  unsigned prefix = 0, in_all = 0;  // the messenger's: of the tile before; of all, if it has the last tile
+  unsigned last[chunks] = {}, earlier[chunks] = {};  // the others': flags of tiles i-1 and i-2
+  for (unsigned i = 0; i < mine + 2; i++) {
+    __syncthreads();
+    if (messenger) {
       if (i == 0 || i > mine) continue;
       // The totals since this block's last tile, one a block. The last of them have just been published.
       const unsigned tile = block + (i - 1) * blocks;
@@ -183,38 +181,34 @@ __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
       if (lane == 0) prefixes[(i - 1) % 4] = prefix;
       if (tile + 1 == tile_count)
         in_all = prefix + warp_sum(lane < warps ? warp_totals[(i - 1) % 4][lane] : 0);
+      continue;
     }
-  } else {
-    unsigned last[chunks] = {}, earlier[chunks] = {};  // flags of tiles i-1 and i-2
-    for (unsigned i = 0; i < mine + 2; i++) {
-      __syncthreads();
-      unsigned place = 0, sum = 0;
-      if (i >= 2) place = prefixes[(i - 2) % 4] + warp_sum(lane < warp ? warp_totals[(i - 2) % 4][lane] : 0);
+    unsigned place = 0, sum = 0;
+    if (i >= 2) place = prefixes[(i - 2) % 4] + warp_sum(lane < warp ? warp_totals[(i - 2) % 4][lane] : 0);
 #pragma unroll
-      for (int c = 0; c < chunks; c++) {
-        unsigned now = 0;
-        if (i < mine) {
-          const std::size_t first = start_of(i) + c * chunk_items;
-          now = ahead.flags(n, first, lane);
-          if (c + 1 < chunks || i + 1 < mine)
-            ahead.load(in, n, c + 1 < chunks ? first + chunk_items : start_of(i + 1), lane);
-          now = in_order(now, lane);
-          sum += __popc(now);
-        }
-        if (i >= 2)
-          place += write_repeats(earlier[c], static_cast<unsigned>(start_of(i - 2)) + c * chunk_items, place,
-                                 out, capacity, stages[warp], lane);
-        earlier[c] = last[c];
-        last[c] = now;
-      }
+    for (int c = 0; c < chunks; c++) {
+      unsigned now = 0;
       if (i < mine) {
-        sum = warp_sum(sum);
-        if (lane == 0) {
-          unsigned total;
-          warp_totals[i % 4][warp] = sum;
-          if (block_totals[i % 4].arrive(sum, warps, total))
-            tiles.publish(block + i * blocks, TileWords::total, total);
-        }
+        const std::size_t first = start_of(i) + c * chunk_items;
+        now = ahead.flags(n, first, lane);
+        if (c + 1 < chunks || i + 1 < mine)
+          ahead.load(in, n, c + 1 < chunks ? first + chunk_items : start_of(i + 1), lane);
+        now = in_order(now, lane);
+        sum += __popc(now);
+      }
+      if (i >= 2)
+        place += write_repeats(earlier[c], static_cast<unsigned>(start_of(i - 2)) + c * chunk_items, place,
+                               out, capacity, stages[warp], lane);
+      earlier[c] = last[c];
+      last[c] = now;
+    }
+    if (i < mine) {
+      sum = warp_sum(sum);
+      if (lane == 0) {
+        unsigned total;
+        warp_totals[i % 4][warp] = sum;
+        if (block_totals[i % 4].arrive(sum, warps, total))
+          tiles.publish(block + i * blocks, TileWords::total, total);
       }
     }
   }
@@ -234,7 +228,6 @@ __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
 }
 
 // ---- host: class RepeatFinder
-// ------------------------------------------------------------------------------------------
 
 #ifdef __CUDACC__
 // For cub::DeviceSelect.

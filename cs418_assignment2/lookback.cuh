@@ -12,13 +12,11 @@
 // plain relaxed accesses do: there is nothing else to order, no fence, no flag beside the data.
 //
 // Two ways to a prefix:
-//   look_back      one tile a block, any number of tiles (Merrill and Garland, "Single-pass Parallel Prefix
-//   Scan
-//                  with Decoupled Look-back", NVIDIA technical report NVR-2016-002). Walks back over the
-//                  tiles before, adding totals, until one has already found its own prefix.
+//   look_back      one tile a block, any number of tiles (Merrill and Garland, "Single-pass Parallel
+//                  Prefix Scan with Decoupled Look-back", NVIDIA technical report NVR-2016-002). Walks back
+//                  over the tiles before, adding totals, until one has already found its own prefix.
 //   sum_of_totals  one exchange: waits for the totals of all tiles in a range and adds them. No chain from
-//   tile to
-//                  tile, but all blocks of the range must be running: cooperative launches only.
+//                  tile to tile, but all blocks of the range must be running: cooperative launches only.
 
 #include <cuda_runtime.h>
 #include <cuda/atomic>

@@ -32,21 +32,18 @@
 #endif
 
 // ---- parameters
-// ---------------------------------------------------------------------------------------------------
 
 constexpr float a = 2.0f;
 constexpr unsigned block_size = 256;
 constexpr std::size_t chunk = 2 << 20;  // elements: 8 MB an array
 
 // ---- CPU reference
-// ------------------------------------------------------------------------------------------------
 
 void saxpy_cpu(float factor, std::span<const float> x, std::span<const float> y, std::span<float> z) {
   for (std::size_t i = 0; i < z.size(); i++) z[i] = factor * x[i] + y[i];
 }
 
 // ---- launcher (kernels: saxpy_kernels.cuh)
-// -------------------------------------------------------------------------
 
 class Saxpy {
  public:
@@ -102,7 +99,6 @@ class Saxpy {
 };
 
 // ---- the trips
-// ------------------------------------------------------------------------------------------------------
 
 struct HostArrays {
   std::span<const float> x, y;
@@ -202,7 +198,6 @@ class Trip {
 };
 
 // ---- main
-// -----------------------------------------------------------------------------------------------------------
 
 double gigabytes_a_second(std::size_t n, double ms) {
   return ms > 0 ? 12e-6 * static_cast<double>(n) / ms : 0;

@@ -26,7 +26,8 @@
 #endif
 
 // ---- sweep: a tree of sums, up and down, one launch a level
-// ------------------------------------------------------- Blelloch, "Prefix sums and their applications",
+//
+// Blelloch, "Prefix sums and their applications",
 // 1990; GPU Gems 3, chapter 39. `data` has a power of two elements.
 
 // Adds the last element of each left half to the last of the right: `half` elements each. One thread a pair.
@@ -48,7 +49,6 @@ __global__ void sweep_down(unsigned* data, std::size_t pairs, std::size_t half) 
 }
 
 // ---- blocks: every block scans its tile, then the sums of the tiles are scanned and added
-// --------------------------
 
 constexpr int block_threads = 256, block_tile = 4 * block_threads;
 
@@ -77,7 +77,8 @@ __global__ void add_to_blocks(unsigned* out, std::size_t n, const unsigned* sums
 }
 
 // ---- what the single-pass kernels share
-// ---------------------------------------------------------------------------- A warp works on rows of 128
+//
+// A warp works on rows of 128
 // numbers, lane k on numbers 4k .. 4k+3 of each row: every load and store of the warp is 512 contiguous
 // bytes.
 
@@ -177,7 +178,8 @@ struct WarpRows {
 };
 
 // ---- lookback and exchange: one launch, each element read once and written once
-// ------------------------------------ One tile a block, held in registers. The two differ in how a block
+//
+// One tile a block, held in registers. The two differ in how a block
 // learns what lies before its tile (lookback.cuh).
 
 enum class Across { look_back, exchange };
@@ -224,7 +226,8 @@ __global__ void __launch_bounds__(threads, 512 / threads)
 }
 
 // ---- pipeline: a few blocks that stay, with the next tiles already under way
-// --------------------------------------- Block b handles tiles b, b + blocks, b + 2 blocks, ... and must run
+//
+// Block b handles tiles b, b + blocks, b + 2 blocks, ... and must run
 // together with all others (cooperative launch). Three buffers a warp: while tile i is summed, tile i-1 is
 // scanned and stored, and i+1 and i+2 are on their way. A tile's total is published one tile before its
 // prefix is wanted, so in the long run nobody waits for anybody.
@@ -304,7 +307,6 @@ __global__ void __launch_bounds__(pipeline_most_warps* warp_lanes)
 }
 
 // ---- host: class Scanner
-// ---------------------------------------------------------------------------------------------
 
 // Owns the scratch memory of one method for arrays of up to `most` elements, so that run() is the work alone.
 // `in` and `out` are aligned to 16 bytes, as cudaMalloc returns them. Work goes to the default stream.

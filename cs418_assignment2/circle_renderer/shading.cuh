@@ -1,12 +1,11 @@
 #pragma once
 // How a circle changes a pixel: three ways, which the kernels take as a template parameter.
 //
-//   FlatInOrder       oldest circle first, each laid over what is there: the reference's own operations, so
-//   the
-//                     result is the reference's to the last bit
-//   FlatFrontToBack   newest circle first, with the light that still gets through: stops when (almost) none
-//   does SnowInOrder       as FlatInOrder, but colour and alpha depend on the distance from the flake's
-//   centre
+//   FlatInOrder       oldest circle first, each laid over what is there: the reference's own operations,
+//                     so the result is the reference's to the last bit
+//   FlatFrontToBack   newest circle first, with the light that still gets through: stops when (almost)
+//                     none does
+//   SnowInOrder       as FlatInOrder, but colour and alpha depend on the distance from the flake's centre
 //
 // Front to back. In input order a pixel becomes  a3 c3 + (1-a3) (a2 c2 + (1-a2) (a1 c1 + (1-a1) background)).
 // Multiplied out it is  a3 c3 + (1-a3) a2 c2 + (1-a3)(1-a2) a1 c1 + ...: a sum that can be taken from the

@@ -112,8 +112,7 @@ inline __half half_from(double value) { return __half(value); }
 inline __half half_bits(std::uint16_t bits) { return __half(__half_raw{bits}); }
 }  // namespace emulated
 
-// ------------------------------------------------------------------------------------------------
-// conversions
+// ---- conversions
 
 inline __half __float2half(float a) { return __half(a); }
 inline __half __float2half_rn(float a) { return __half(a); }
@@ -169,8 +168,7 @@ inline short __half_as_short(__half a) { return static_cast<short>(a.bits); }
 inline __half __ushort_as_half(unsigned short a) { return emulated::half_bits(a); }
 inline __half __short_as_half(short a) { return emulated::half_bits(static_cast<unsigned short>(a)); }
 
-// -------------------------------------------------------------------------------------------------
-// arithmetic
+// ---- arithmetic
 
 inline __half __hadd(__half a, __half b) {
   return emulated::half_from(double(__half2float(a)) + __half2float(b));
@@ -226,8 +224,7 @@ inline __half2 operator*(const __half2& a, const __half2& b) { return __hmul2(a,
 inline __half2 operator/(const __half2& a, const __half2& b) { return __h2div(a, b); }
 inline __half2 operator-(const __half2& a) { return __hneg2(a); }
 
-// ------------------------------------------------------------------------------------------------
-// comparisons
+// ---- comparisons
 
 // Ordered comparisons: false if one side is NaN, but for "not equal".
 inline bool __heq(__half a, __half b) { return __half2float(a) == __half2float(b); }
@@ -254,8 +251,7 @@ inline __half __hmax(__half a, __half b) { return __half(std::fmax(__half2float(
 inline __half2 __hmin2(__half2 a, __half2 b) { return {__hmin(a.x, b.x), __hmin(a.y, b.y)}; }
 inline __half2 __hmax2(__half2 a, __half2 b) { return {__hmax(a.x, b.x), __hmax(a.y, b.y)}; }
 
-// --------------------------------------------------------------------------------------------------
-// functions
+// ---- functions
 
 // hsqrt is correctly rounded; the others are within the last place of the device's approximations.
 inline __half hsqrt(__half a) { return __half(std::sqrt(double(__half2float(a)))); }

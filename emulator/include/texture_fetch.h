@@ -2,8 +2,8 @@
 //
 // Source of the formulas: CUDA C++ programming guide, "Texture Fetching" and "Texture Functions".
 //   nearest texel   tex(x) = T[i], i = floor(x)
-//   linear          x - 0.5 = i + a with a in steps of 1/256; tex(x) = (1 - a) T[i] + a T[i + 1], so in 2D
-//   and 3D
+//   linear          x - 0.5 = i + a with a in steps of 1/256; tex(x) = (1 - a) T[i] + a T[i + 1],
+//                   so in 2D and 3D
 // The guide leaves open how x - 0.5 is rounded to steps of 1/256 and how exact the products of two fractions
 // are. Here as measured on an NVIDIA H200: rounded to nearest, half up, both. Filtered half texels come back
 // rounded to half, normalised coordinates are multiplied without rounding.

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
-// ------------------------------------------------------------------------------------------------ channels
+// ---- channels
 
 enum cudaChannelFormatKind {
   cudaChannelFormatKindSigned = 0,
@@ -68,7 +68,7 @@ inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
   return {16, 16, 16, 16, cudaChannelFormatKindFloat};
 }
 
-// -------------------------------------------------------------------------------------- arrays and 3D copies
+// ---- arrays and 3D copies
 
 struct cudaArray;  // texels in the device's own order; only copies, textures and surfaces reach them
 using cudaArray_t = cudaArray*;
@@ -114,7 +114,7 @@ struct cudaMemcpy3DParms {
   cudaMemcpyKind kind;
 };
 
-// ------------------------------------------------------------------------------------------ texture objects
+// ---- texture objects
 
 enum cudaResourceType {
   cudaResourceTypeArray = 0,
@@ -175,7 +175,7 @@ struct cudaResourceViewDesc;  // views are not emulated: pass a null pointer
 
 using cudaTextureObject_t = unsigned long long;
 
-// ------------------------------------------------------------------------------------------ surface objects
+// ---- surface objects
 
 enum cudaSurfaceBoundaryMode {
   cudaBoundaryModeZero = 0,

@@ -168,7 +168,7 @@ Texel sample_plane(const TextureState& t, double x, double y, const TexelAt& tex
   return sum.result();
 }
 
-// ---------------------------------------------------------------------------------------------- cubemaps
+// ---- cubemaps
 
 // Face and direction on it: texture coordinates are (s / m + 1) / 2 and (t / m + 1) / 2.
 struct FacePoint {

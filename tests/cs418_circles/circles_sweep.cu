@@ -12,6 +12,7 @@
 
 #include "../../cs418_assignment2/circle_renderer/methods.cuh"
 #include "../../cs418_assignment2/circle_renderer/reference.h"
+#include "worst_difference.h"
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> words;
@@ -29,18 +30,6 @@ std::vector<int> numbers(const std::string& text) {
     for (const std::string& word : split(text)) values.push_back(std::stoi(word));
   }
   return values;
-}
-
-// The largest difference of a colour channel; infinite when a channel is NaN.
-double worst_difference(const std::vector<FloatPixel>& got, const std::vector<FloatPixel>& expected) {
-  double worst = 0;
-  for (std::size_t i = 0; i < got.size(); ++i)
-    for (const double difference :
-         {double{got[i].red} - expected[i].red, double{got[i].green} - expected[i].green,
-          double{got[i].blue} - expected[i].blue})
-      if (!(std::fabs(difference) <= worst))
-        worst = std::isnan(difference) ? INFINITY : std::fabs(difference);
-  return worst;
 }
 
 int main(int argc, char** argv) {

@@ -15,21 +15,11 @@
 #include "../../cs418_assignment2/circle_renderer/methods.cuh"
 #include "../../cs418_assignment2/circle_renderer/reference.h"
 #include "../../cs418_assignment2/circle_renderer/scene_file.h"
+#include "worst_difference.h"
 
 namespace {
 
 const std::vector<std::string> right_methods = {"pixels", "tiles", "front", "bins", "tiny", "fast"};
-
-double worst_difference(const std::vector<FloatPixel>& got, const std::vector<FloatPixel>& expected) {
-  double worst = 0;
-  for (std::size_t i = 0; i < got.size(); ++i)
-    for (const double difference :
-         {double{got[i].red} - expected[i].red, double{got[i].green} - expected[i].green,
-          double{got[i].blue} - expected[i].blue})
-      if (!(std::fabs(difference) <= worst))
-        worst = std::isnan(difference) ? INFINITY : std::fabs(difference);
-  return worst;
-}
 
 std::vector<FloatPixel> reference_image(const Scene& scene, int size) {
   CpuReference reference(scene, size);

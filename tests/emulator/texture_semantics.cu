@@ -208,8 +208,7 @@ std::vector<float> read_line(int n, const Sampling& sampling, const std::vector<
 
 using Values = std::vector<float>;
 
-// -------------------------------------------------------------------------------------------------
-// addressing
+// ---- addressing
 
 TEST(TextureAddressing, NearestTakesTheTexelThatHoldsThePoint) {
   EXPECT_EQ((Values{0, 0, 1, 1, 6, 7}), read_line(8, {}, {0.0f, 0.999f, 1.0f, 1.998f, 6.5f, 7.5f}));
@@ -276,8 +275,7 @@ TEST(TextureAddressing, NormalisedCoordinatesSpanTheTexture) {
 
 TEST(TextureAddressing, NotANumberIsZero) { EXPECT_EQ((Values{0}), read_line(8, {}, {nan_value})); }
 
-// --------------------------------------------------------------------------------------------------
-// filtering
+// ---- filtering
 
 TEST(TextureFiltering, TexelCentresAreExact) {
   Sampling s;
@@ -351,8 +349,7 @@ TEST(TextureFiltering, ThreeDimensions) {
   EXPECT_EQ((Values{57, 57.5f, 55, 49, 31.5f, 28}), first_component(r));
 }
 
-// -------------------------------------------------------------------------------------------- types of
-// texels
+// ---- types of texels
 
 TEST(TextureTypes, BytesReadAsTheyAreOrNormalised) {
   std::vector<unsigned char> bytes(256);
@@ -424,8 +421,7 @@ TEST(TextureTypes, HalvesFilter) {
             first_component(texture.fetch({{0.5f}, {0.75f}, {1.0f}, {1.5f}}, Fetch::one)));
 }
 
-// --------------------------------------------------------------------------------- layers, cubemaps and
-// gather
+// ---- layers, cubemaps and gather
 
 TEST(TextureLayers, LayersDoNotMixAndClamp) {
   Sampling s;
@@ -512,8 +508,7 @@ TEST(TextureGather, CoordinateIsRoundedToEightBits) {
   EXPECT_EQ(2, r[1].w);  // 1.99805 is nearer to 512/256 than to 511/256
 }
 
-// ------------------------------------------------------------------------------------------ linear and
-// pitched
+// ---- linear and pitched
 
 TEST(TextureLinear, OutsideIsZero) {
   std::vector<float> values = counting(16);
@@ -561,8 +556,7 @@ TEST(TextureLinear, OutsideIsZero) {
   EXPECT_CUDA(cudaFree(memory));
 }
 
-// ---------------------------------------------------------------------------------------------- arrays,
-// errors
+// ---- arrays, errors
 
 TEST(TextureErrors, ReadAndFilterModesThatDoNotFit) {
   cudaArray_t array = nullptr;
@@ -651,8 +645,7 @@ TEST(Arrays, Copy3DOfABox) {
   EXPECT_CUDA(cudaFreeArray(array));
 }
 
-// ----------------------------------------------------------------------------------------------------
-// surfaces
+// ---- surfaces
 
 __global__ void surface_modes_kernel(float* seen, cudaSurfaceObject_t surface) {
   constexpr int f = sizeof(float);
@@ -731,8 +724,7 @@ TEST(Surfaces, OneThreeAndLayers) {
   }
 }
 
-// --------------------------------------------------------------------------------------------------------
-// half
+// ---- half
 
 TEST(Half, RoundsToNearestEven) {
   EXPECT_EQ(0x3c00, __half_as_ushort(__float2half(1.0f)));
@@ -793,7 +785,7 @@ TEST(Half, ArithmeticRoundsOnce) {
 }
 
 #ifdef EMULATED_DEVICE
-// ------------------------------------------------------------- what only the emulated device reports by name
+// ---- what only the emulated device reports by name
 
 __global__ void fetch_one_kernel(cudaTextureObject_t texture, float* result) {
   *result = tex2D<float>(texture, 0.5f, 0.5f);
