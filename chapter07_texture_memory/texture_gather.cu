@@ -1,5 +1,4 @@
-// texture_gather - tex2Dgather returns the four texels that linear filtering would mix, one component of
-// each.
+// texture_gather - tex2Dgather returns one component of the four texels that linear filtering would mix.
 //
 // Programming guide, "Texture Gather": arrays made with cudaArrayTextureGather; the texels come in the order
 // (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). The guide's own trap: coordinates have 8 bits behind the

@@ -1,5 +1,6 @@
-// find_repeats: all i with in[i] == in[i+1], ascending, and how many there are (Stanford CS149 assignment 3,
-// part 2). {1,2,2,1,1,1,3,5,3,3} gives {1,3,4,8}.
+// find_repeats - all i with in[i] == in[i+1], ascending, and how many there are.
+//
+// Stanford CS149 assignment 3, part 2. {1,2,2,1,1,1,3,5,3,3} gives {1,3,4,8}.
 //
 // The course's way: flag every repeat, scan the flags, and the sum before a flag is its index's place. Five
 // passes over memory. The fused kernel reads the array once and keeps one bit of each number. README.md says

@@ -1,4 +1,6 @@
-// saxpy: z = a x + y, the first program of the assignment (Stanford CS149 assignment 3, part 1).
+// saxpy - z = a x + y: the bandwidth of a kernel, and what the trip over the bus costs.
+//
+// The first program of the assignment (Stanford CS149 assignment 3, part 1).
 //
 // The kernel does almost nothing but move memory; the trip (copy x and y to the device, compute, copy z back)
 // takes fifty times as long, because the bus is that much slower than the device's memory. So there are two

@@ -1,5 +1,6 @@
-// scan: exclusive prefix sums, out[i] = in[0] + ... + in[i-1] (Stanford CS149 assignment 3, part 2; GPU Gems
-// 3, chapter 39).
+// scan - exclusive prefix sums: out[i] = in[0] + ... + in[i-1].
+//
+// Stanford CS149 assignment 3, part 2; GPU Gems 3, chapter 39.
 //
 // The course's tree of sums reads and writes the array twenty times over, with two launches a level. Each
 // step of the ladder in --help drops a part of that, down to one launch that reads every number once and

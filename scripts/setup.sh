@@ -9,7 +9,9 @@ die() { say "$1"; exit "${2:-1}"; }
 
 # What every build needs, and what the tests need besides (Debian's names, the same in Ubuntu).
 build_packages=(g++ cmake ninja-build libpng-dev libcli11-dev libboost-context-dev libgl-dev freeglut3-dev)
-test_packages=(libgtest-dev libbenchmark-dev ffmpeg xvfb xdotool x11-utils clang-format-14 clang-tidy-16)
+test_packages=(libgtest-dev libbenchmark-dev ffmpeg xvfb xdotool x11-utils)
+# The style checks want just these releases, and not every system has them: without, those checks skip.
+style_packages=(clang-format-14 clang-tidy-16)
 
 is_installed() { # package
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
@@ -53,6 +55,21 @@ install_missing() {
   installed_something=yes
 }
 
+# install_missing_if_offered PACKAGE...: as install_missing, but passes over what this system's apt does not have.
+install_missing_if_offered() {
+  local offered=() package before=${installed_something:-no}
+  command -v dpkg-query >/dev/null && command -v apt-cache >/dev/null || return 0
+  for package; do
+    if is_installed "$package" || [ -n "$(apt-cache show "$package" 2>/dev/null)" ]; then
+      offered+=("$package")
+    else
+      say "apt does not offer $package here: what it checks is skipped"
+    fi
+  done
+  [ ${#offered[@]} -eq 0 ] || install_missing "${offered[@]}"
+  [ "$before" = no ] || installed_something=yes
+}
+
 # nvcc of CUDA 12.0 or newer: prints its path, or nothing.
 find_nvcc() {
   local nvcc version
@@ -66,7 +83,10 @@ find_nvcc() {
   done
 }
 
-has_gpu() { command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU '; }
+has_gpu() {
+  command -v nvidia-smi >/dev/null || return 1
+  case $(nvidia-smi -L 2>/dev/null) in 'GPU '*) return 0 ;; *) return 1 ;; esac
+}
 
 # configure PRESET: makes build/PRESET ready; quick when it is.
 configure() {

@@ -2,7 +2,7 @@
 """Draws the plots of cs418_assignment2/README.md and prints its tables from a recorded run.
 
     cs418_scan_benchmark --benchmark_out=results/cs418_scan_h200.json --benchmark_out_format=json
-    plot_scan.py results/cs418_scan_h200.json ../cs418_assignment2
+    cs418_scan_plot.py results/cs418_scan_h200.json ../cs418_assignment2
 
 Writes scan_throughput.svg and find_repeats_throughput.svg into the folder and markdown tables to standard output.
 """
