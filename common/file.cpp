@@ -4,26 +4,69 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <set>
 
 namespace fs = std::filesystem;
 
 namespace {
 
-/// The partial files of this process, for removal when exit() is called in the middle of the work.
-std::set<std::string>& partial_files() {
-  static std::set<std::string>& files = *[] {
-    // Never destroyed: the handler below may run after the destructors of static objects.
-    static auto* made = new std::set<std::string>;
-    std::atexit([] {
-      for (const std::string& file : *made) ::unlink(file.c_str());
-    });
-    return made;
-  }();
-  return files;
+/// The partial files of this process, for removal when the program ends in the middle of the work: through
+/// exit(), or by Ctrl-C and the like. Plain memory, because a signal handler may call little but unlink().
+class PartialFiles {
+ public:
+  /// Remembers a file. Too long a name, or more files than anybody writes at once, are only removed by ~NewFile.
+  void add(const std::string& path) {
+    static const bool installed = install();
+    static_cast<void>(installed);
+    if (path.size() >= sizeof places_[0].path) return;
+    for (Place& place : places_) {
+      if (place.used != 0) continue;
+      std::memcpy(place.path, path.c_str(), path.size() + 1);
+      place.used = 1;
+      return;
+    }
+  }
+  /// After a file has become complete or has been removed.
+  void forget(const std::string& path) {
+    for (Place& place : places_)
+      if (place.used != 0 && path == place.path) place.used = 0;
+  }
+  void remove_all() {
+    for (Place& place : places_) {
+      if (place.used == 0) continue;
+      ::unlink(place.path);
+      place.used = 0;
+    }
+  }
+
+ private:
+  struct Place {
+    volatile std::sig_atomic_t used;
+    char path[4096];
+  };
+  static bool install();
+
+  Place places_[8] = {};
+};
+PartialFiles partial_files;  // the handlers need it, so it cannot be anybody's own
+
+bool PartialFiles::install() {
+  std::atexit([] { partial_files.remove_all(); });
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action = {};
+    ::sigaction(signal, nullptr, &action);
+    if (action.sa_handler != SIG_DFL) continue;  // ignored (nohup), or somebody else's
+    action.sa_handler = [](int caught) {
+      partial_files.remove_all();
+      ::raise(caught);  // ends the program as without a handler: SA_RESETHAND
+    };
+    action.sa_flags = SA_RESETHAND;
+    ::sigaction(signal, &action, nullptr);
+  }
+  return true;
 }
 
 /// Where a link points to, so that the file behind the link is replaced and not the link.
@@ -56,14 +99,19 @@ NewFile::NewFile(const std::string& path) : target_(behind_links(path)) {
   } else {
     partial_ = partial_name(folder_of(target_));
     stream_ = std::fopen(partial_.c_str(), "w+xe");
-    if (stream_ != nullptr) partial_files().insert(partial_);
+    if (stream_ != nullptr)
+      partial_files.add(partial_);
+    else
+      partial_.clear();  // not ours to remove
   }
   if (stream_ == nullptr) error_ = std::strerror(errno);
 }
 
 NewFile::~NewFile() {
   close();
-  if (!partial_.empty() && partial_files().erase(partial_) > 0) ::unlink(partial_.c_str());
+  if (partial_.empty()) return;
+  ::unlink(partial_.c_str());
+  partial_files.forget(partial_);
 }
 
 void NewFile::close() {
@@ -90,7 +138,8 @@ bool NewFile::commit() {
     error_ = std::strerror(errno);
     return false;
   }
-  partial_files().erase(partial_);
+  partial_files.forget(partial_);
+  partial_.clear();
   return true;
 }
 

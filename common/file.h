@@ -3,7 +3,8 @@
 #include <string>
 
 /// A file that is written beside its place and put there by commit(): whoever looks sees the old file or the
-/// complete new one. Without commit() it leaves nothing behind, also when the program ends through exit().
+/// complete new one. Without commit() it leaves nothing behind, also when the program ends through exit() or by
+/// Ctrl-C.
 /// Something that is not a regular file (a device, a pipe) is written in place.
 class NewFile {
  public:

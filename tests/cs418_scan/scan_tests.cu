@@ -14,7 +14,7 @@
 // Not in an unnamed namespace: there nvcc calls the members that GoogleTest adds unused.
 
 #ifdef __CUDACC__
-constexpr int power_limit = 31;
+constexpr int power_limit = 22;  // TEST_P(LargeScan, ...) goes on from there
 constexpr std::size_t most_around_rounds = 8'000'000;
 #else
 constexpr int power_limit = 19;
@@ -181,7 +181,7 @@ TEST_P(ScanMethod, AroundTilesAndPowersOfTwo) {
   for (const std::size_t tile : {512, 1024, 2048, 4096, 8192, 16384, 32768})
     for (const std::size_t blocks : {1, 2, 3, 5})
       for (const int offset : {-1, 0, 1}) sizes.push_back(tile * blocks + offset);
-  for (int power = 13; power <= std::min(power_limit, 22); power++)
+  for (int power = 13; power <= power_limit; power++)
     for (const int offset : {-1, 0, 1}) sizes.push_back((std::size_t{1} << power) + offset);
   const std::size_t largest = *std::max_element(sizes.begin(), sizes.end());
   const std::vector<int> in = random_numbers(largest, 3), expected = exclusive_sums(in);
@@ -240,6 +240,13 @@ TEST_P(ScanMethod, InPlaceAndTwice) {
   EXPECT_EQ(download(data, in.size()), twice);
 }
 
+INSTANTIATE_TEST_SUITE_P(All, ScanMethod,
+                         testing::Values("sweep", "blocks", "lookback", "exchange", "pipeline", "best"),
+                         [](const auto& method) { return method.param; });
+
+#ifdef __CUDACC__
+// ---- large arrays: from 2^23 on, where CPU references and copies would take too long (GPU only)
+
 // Counts what differs from the scan of a constant.
 __global__ void count_wrong_products(const unsigned* sums, std::size_t n, unsigned value, unsigned* wrong) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
@@ -251,30 +258,41 @@ __global__ void fill_with(unsigned* data, std::size_t n, unsigned value) {
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) data[i] = value;
 }
 
-TEST_P(ScanMethod, LargePowersOfTwo) {
-  for (int power = 23; power <= power_limit; power += 4) {
-    const std::size_t n = (std::size_t{1} << power) + 1;
-    std::size_t free, all;
-    HANDLE_ERROR(cudaMemGetInfo(&free, &all));
-    // sweep wants a copy padded to a power of two
-    if (n > most() || free < 5 * n * sizeof(unsigned)) continue;
-    const DeviceMemory<unsigned> data(n), wrong(1);
-    constexpr unsigned value = 2654435761u;  // the sums wrap from the second on
-    fill_with<<<1024, 256>>>(data.get(), n, value);
-    HANDLE_ERROR(cudaGetLastError());
-    HANDLE_ERROR(cudaMemset(wrong.get(), 0, sizeof(unsigned)));
-    Scanner(GetParam(), n).run(data.get(), data.get(), n);
-    count_wrong_products<<<1024, 256>>>(data.get(), n, value, wrong.get());
-    HANDLE_ERROR(cudaGetLastError());
-    unsigned count = 0;
-    HANDLE_ERROR(cudaMemcpy(&count, wrong.get(), sizeof count, cudaMemcpyDeviceToHost));
-    EXPECT_EQ(count, 0u) << "n = " << n;
+bool fits(std::size_t bytes) {
+  std::size_t free, all;
+  HANDLE_ERROR(cudaMemGetInfo(&free, &all));
+  return free >= bytes;
+}
+
+class LargeScan : public testing::TestWithParam<std::string> {};
+
+// The sums of a constant, in place: a reference that the device itself can check.
+TEST_P(LargeScan, PowersOfTwo) {
+  constexpr unsigned value = 2654435761u;  // the sums wrap from the second on
+  const DeviceMemory<unsigned> wrong(1);
+  for (int power = 23; power <= 31; power++) {
+    for (const int offset : {-1, 0, 1}) {
+      const std::size_t n = (std::size_t{1} << power) + offset;
+      // sweep wants a copy padded to a power of two
+      if (!fits(5 * n * sizeof(unsigned))) continue;
+      const DeviceMemory<unsigned> data(n);
+      fill_with<<<1024, 256>>>(data.get(), n, value);
+      HANDLE_ERROR(cudaGetLastError());
+      HANDLE_ERROR(cudaMemset(wrong.get(), 0, sizeof(unsigned)));
+      Scanner(GetParam(), n).run(data.get(), data.get(), n);
+      count_wrong_products<<<1024, 256>>>(data.get(), n, value, wrong.get());
+      HANDLE_ERROR(cudaGetLastError());
+      unsigned count = 0;
+      HANDLE_ERROR(cudaMemcpy(&count, wrong.get(), sizeof count, cudaMemcpyDeviceToHost));
+      EXPECT_EQ(count, 0u) << "n = " << n;
+    }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ScanMethod,
-                         testing::Values("sweep", "blocks", "lookback", "exchange", "pipeline", "best"),
+// All but exchange, which ends below.
+INSTANTIATE_TEST_SUITE_P(All, LargeScan, testing::Values("sweep", "blocks", "lookback", "pipeline", "best"),
                          [](const auto& method) { return method.param; });
+#endif
 
 // ---- find_repeats methods
 
@@ -345,6 +363,25 @@ TEST_P(RepeatMethod, ManyRounds) {
   RepeatFinder finder(GetParam(), most);
   for (const std::size_t n : {std::size_t{3'000'001}, std::size_t{20'000'003}, most})
     check_repeats(finder, random_numbers(n, n, 10), n);
+}
+#endif
+
+#ifdef __CUDACC__
+// All equal: every index but the last starts a repeat.
+TEST_P(RepeatMethod, TheLargestArray) {
+  constexpr std::size_t n = RepeatFinder::limit;
+  if (!fits(4 * n * sizeof(int))) GTEST_SKIP() << "this device has too little memory for 2^31 - 1 numbers";
+  const DeviceMemory<int> in(n), out(n);
+  const DeviceMemory<unsigned> wrong(1);
+  HANDLE_ERROR(cudaMemset(in.get(), 7, in.bytes()));
+  HANDLE_ERROR(cudaMemset(out.get(), 0xff, out.bytes()));
+  HANDLE_ERROR(cudaMemset(wrong.get(), 0, sizeof(unsigned)));
+  EXPECT_EQ(RepeatFinder(GetParam(), n).run(in.get(), n, out.get(), n), n - 1);
+  count_wrong_products<<<1024, 256>>>(reinterpret_cast<const unsigned*>(out.get()), n - 1, 1, wrong.get());
+  HANDLE_ERROR(cudaGetLastError());
+  unsigned count = 0;
+  HANDLE_ERROR(cudaMemcpy(&count, wrong.get(), sizeof count, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(count, 0u);
 }
 #endif
 
