@@ -4,7 +4,7 @@
 //
 // The course's way: flag every repeat, scan the flags, and the sum before a flag is its index's place. Five
 // passes over memory. The fused kernel reads the array once and keeps one bit of each number. README.md says
-// why it is faster; find_repeats_methods.cuh has the kernels, find_repeats_test.cuh the CPU reference.
+// why it is faster; find_repeats_kernels.cuh has the kernels, find_repeats_test.cuh the CPU reference.
 //
 //   find_repeats -n 1000000                 best of three runs, count on the host, as the course's program
 //   prints it find_repeats -i ones --method scan      every number repeats; the course's way find_repeats -n

@@ -4,7 +4,7 @@
 //
 // The course's tree of sums reads and writes the array twenty times over, with two launches a level. Each
 // step of the ladder in --help drops a part of that, down to one launch that reads every number once and
-// writes it once. README.md says what each step gains and why; scan_methods.cuh has the kernels,
+// writes it once. README.md says what each step gains and why; scan_kernels.cuh has the kernels,
 // scan_test.cuh the CPU reference.
 //
 //   scan -n 1000000                  best method, best of three runs, as the course's program prints it
