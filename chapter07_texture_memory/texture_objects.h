@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "../common/book.h"
+#include "../common/device.h"
 #include "../common/options.h"
 
 template <class Handle, cudaError_t (*destroy)(Handle)>
@@ -28,18 +29,10 @@ using ArrayOwner = Owned<cudaArray_t, cudaFreeArray>;
 using TextureOwner = Owned<cudaTextureObject_t, cudaDestroyTextureObject>;
 using SurfaceOwner = Owned<cudaSurfaceObject_t, cudaDestroySurfaceObject>;
 
-// The value of a device attribute, a limit for example, of the current device.
-inline int device_limit(cudaDeviceAttr attribute) {
-  int device = 0, value = 0;
-  HANDLE_ERROR(cudaGetDevice(&device));
-  HANDLE_ERROR(cudaDeviceGetAttribute(&value, attribute, device));
-  return value;
-}
-
 // Ends the program (exit code 2) if `size` texels are more than the device's limit; `what` names the texture.
 inline void require_limit(const Options& options, const char* what, long long size,
                           cudaDeviceAttr attribute) {
-  const int limit = device_limit(attribute);
+  const int limit = device_attribute(attribute);
   if (size > limit)
     options.fail(std::string(what) + " would have " + std::to_string(size) + " texels; this device allows " +
                  std::to_string(limit) + ".");

@@ -127,19 +127,10 @@ class RepeatFinder {
     const int share = static_cast<int>(divide(divide(n, processors_), chunk_items));
     if (share <= fused_most_warps) return {1, (share + 3) / 4 * 4, false, find_repeats_fused<1, false>};
     // More: as many warps, of 1 or 3 chunks, as make the rounds come out even.
-    constexpr RoundCosts costs{.ends = 2, .per_round = 17 * chunk_items};
-    double best = std::numeric_limits<double>::max();
-    FusedShape shape{};
-    for (const int chunks : {1, 3}) {
-      for (int warps = fused_most_warps; warps >= 16; warps -= 4) {
-        const double time = time_of_rounds(n, std::size_t(chunks) * warps * chunk_items, processors_, costs);
-        if (time >= best) continue;
-        best = time;
-        shape = {chunks, warps, true,
-                 chunks == 1 ? find_repeats_fused<1, true> : find_repeats_fused<3, true>};
-      }
-    }
-    return shape;
+    const auto [chunks, warps] =
+        even_rounds(n, chunk_items, processors_, {.ends = 2, .per_round = 17 * chunk_items},
+                    {{1, 16, fused_most_warps}, {3, 16, fused_most_warps}}, 4);
+    return {chunks, warps, true, chunks == 1 ? find_repeats_fused<1, true> : find_repeats_fused<3, true>};
   }
 
   void fused(const int* in, std::size_t n, int* out, std::size_t capacity) {

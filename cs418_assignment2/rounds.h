@@ -5,16 +5,13 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <initializer_list>
+#include <limits>
 
-#include "../common/book.h"
+#include "../common/device.h"
 
 // Of the current device.
-inline int multiprocessors() {
-  int device, count;
-  HANDLE_ERROR(cudaGetDevice(&device));
-  HANDLE_ERROR(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return count;
-}
+inline int multiprocessors() { return device_attribute(cudaDevAttrMultiProcessorCount); }
 
 // Rounded up.
 constexpr std::size_t divide(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
@@ -32,4 +29,30 @@ struct RoundCosts {
 inline double time_of_rounds(std::size_t n, std::size_t tile, std::size_t blocks, RoundCosts costs) {
   const auto rounds = static_cast<double>(divide(divide(n, tile), blocks));
   return (rounds + costs.ends) * static_cast<double>(tile) + rounds * costs.per_round;
+}
+
+// A block's tile: each of `warps` warps has `pieces` pieces (rows of a scan, chunks of find_repeats).
+struct TileShape {
+  int pieces, warps;
+};
+// The tiles to choose from: so many pieces a warp, from `least` to `most` warps.
+struct TileShapes {
+  int pieces, least, most;
+};
+
+// The shape that takes least time for n numbers in pieces of `piece` numbers, warps counted down in steps of
+// `step`; of equals the first.
+inline TileShape even_rounds(std::size_t n, std::size_t piece, std::size_t blocks, RoundCosts costs,
+                             std::initializer_list<TileShapes> candidates, int step = 1) {
+  TileShape best{};
+  double best_time = std::numeric_limits<double>::max();
+  for (const auto& [pieces, least, most] : candidates) {
+    for (int warps = most; warps >= least; warps -= step) {
+      const double time = time_of_rounds(n, std::size_t(pieces) * warps * piece, blocks, costs);
+      if (time >= best_time) continue;
+      best_time = time;
+      best = {pieces, warps};
+    }
+  }
+  return best;
 }

@@ -146,13 +146,13 @@ __global__ void __launch_bounds__(pipeline_most_warps* warp_lanes)
   };
 
   // The whole first tile is asked for before any part of the next: the others wait for its total.
-  const auto start = [&](unsigned i) {
-    if (i < mine) ring.start(i, in + start_of(i), left_of(n, start_of(i)));
+  const auto start = [&](unsigned i, int stage) {
+    if (i < mine) ring.start(stage, in + start_of(i), left_of(n, start_of(i)));
   };
-  start(0);
+  start(0, 0);
   if (threadIdx.x < stages) block_totals[threadIdx.x].clear();
   __syncthreads();
-  for (unsigned i = 1; i < stages; i++) start(i);
+  for (unsigned i = 1; i < stages; i++) start(i, i);
 
   unsigned prefix = 0;  // of the tile before; only warp 0 uses it
   int stage = 0, stage_before = stages - 1;
@@ -182,8 +182,7 @@ __global__ void __launch_bounds__(pipeline_most_warps* warp_lanes)
       WarpRows<rows> rows_before;
       rows_before.load(ring.buffer(stage_before), warp_items, 0, lane);
       __syncwarp();  // every lane has its numbers, so the buffer is free for the tile after next
-      const unsigned next = i - 1 + stages;
-      if (next < mine) ring.start(stage_before, in + start_of(next), left_of(n, start_of(next)));
+      start(i - 1 + stages, stage_before);
       rows_before.scan(lane);
       const unsigned of_warps = warp_sum(lane < warp ? warp_totals[stage_before][lane] : 0);
       rows_before.store(out, n, start_of(i - 1), lane, prefixes[stage_before] + of_warps);

@@ -6,12 +6,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "../common/book.h"
+#include "../common/device.h"
 #include "../common/device_memory.h"
 #include "rounds.h"
 #include "scan_kernels.cuh"
@@ -42,8 +41,8 @@ class Scanner {
         if (count <= 1) break;
       }
     } else if (method == "pipeline" || method == "best") {
-      for (const auto& [rows, kernel] : pipeline_kernels)
-        HANDLE_ERROR(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+      for (const int rows : {6, 8})
+        HANDLE_ERROR(cudaFuncSetAttribute(pipeline_kernel(rows), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                           most_pipeline_warps(rows) * shared_of_warp(rows)));
     }
 #ifdef __CUDACC__
@@ -153,44 +152,30 @@ class Scanner {
   }
 
   using PipelineKernel = void (*)(const unsigned*, unsigned*, std::size_t, unsigned, TileWords);
-  static constexpr std::pair<int, PipelineKernel> pipeline_kernels[] = {{8, scan_pipeline<8>},
-                                                                        {6, scan_pipeline<6>}};
+  static PipelineKernel pipeline_kernel(int rows) { return rows == 8 ? scan_pipeline<8> : scan_pipeline<6>; }
   static constexpr int row_bytes = row_items * sizeof(unsigned);
 
   // Bytes that a block can have, less what the kernel needs beside the buffers.
-  static int most_shared_memory() {
-    int device, shared;
-    HANDLE_ERROR(cudaGetDevice(&device));
-    HANDLE_ERROR(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    return shared - 1024;
-  }
+  static int most_shared_memory() { return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024; }
   static constexpr int shared_of_warp(int rows) { return pipeline_stages * rows * row_bytes; }
   int most_pipeline_warps(int rows) const {
     return std::clamp(shared_ / shared_of_warp(rows), 1, pipeline_most_warps);
   }
   int least_pipeline_warps(int rows) const { return std::min(8, most_pipeline_warps(rows)); }
+  TileShapes pipeline_shapes(int rows) const {
+    return {rows, least_pipeline_warps(rows), most_pipeline_warps(rows)};
+  }
 
   // Takes as many warps, of 6 or 8 rows, as make the rounds come out even.
   void pipeline(const unsigned* in, unsigned* out, std::size_t n) {
-    constexpr RoundCosts costs{.ends = 2.5, .per_round = 24 * row_items};
-    double best = std::numeric_limits<double>::max();
-    PipelineKernel kernel = nullptr;
-    int rows = 0, warps = 0;
-    for (const auto& [some_rows, candidate] : pipeline_kernels) {
-      for (int some = most_pipeline_warps(some_rows); some >= least_pipeline_warps(some_rows); some--) {
-        const double time = time_of_rounds(n, std::size_t(some_rows) * some * row_items, processors_, costs);
-        if (time >= best) continue;
-        best = time;
-        kernel = candidate;
-        rows = some_rows;
-        warps = some;
-      }
-    }
+    const auto [rows, warps] =
+        even_rounds(n, row_items, processors_, {.ends = 2.5, .per_round = 24 * row_items},
+                    {pipeline_shapes(8), pipeline_shapes(6)});
     unsigned tiles = static_cast<unsigned>(divide(n, std::size_t(rows) * warps * row_items));
     const unsigned blocks = std::min<unsigned>(tiles, processors_);
     TileWords words = words_.next_launch();
     void* arguments[] = {&in, &out, &n, &tiles, &words};
-    HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel, blocks, warps * warp_lanes, arguments,
+    HANDLE_ERROR(cudaLaunchCooperativeKernel(pipeline_kernel(rows), blocks, warps * warp_lanes, arguments,
                                              warps * shared_of_warp(rows), 0));
   }
 

@@ -17,9 +17,10 @@ is_installed() { # package
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# install_missing PACKAGE...: installs through apt what is not there. Sets installed_something.
+installed_something=no # whether install_missing did
+
+# install_missing PACKAGE...: installs through apt what is not there.
 install_missing() {
-  installed_something=no
   local missing=() package
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     # Not Debian: whether the packages are there shows when CMake looks for them.
@@ -57,7 +58,7 @@ install_missing() {
 
 # install_missing_if_offered PACKAGE...: as install_missing, but passes over what this system's apt does not have.
 install_missing_if_offered() {
-  local offered=() package before=${installed_something:-no}
+  local offered=() package
   command -v dpkg-query >/dev/null && command -v apt-cache >/dev/null || return 0
   for package; do
     if is_installed "$package" || [ -n "$(apt-cache show "$package" 2>/dev/null)" ]; then
@@ -67,7 +68,6 @@ install_missing_if_offered() {
     fi
   done
   [ ${#offered[@]} -eq 0 ] || install_missing "${offered[@]}"
-  [ "$before" = no ] || installed_something=yes
 }
 
 # nvcc of CUDA 12.0 or newer: prints its path, or nothing.
@@ -96,7 +96,7 @@ configure() {
     ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
     rm -rf "$folder"
   fi
-  if [ -e "$folder/build.ninja" ] && [ "${installed_something:-no}" = no ]; then return 0; fi
+  if [ -e "$folder/build.ninja" ] && [ "$installed_something" = no ]; then return 0; fi
   say "configuring build/$1"
   mkdir -p "$root/build"
   log=$root/build/$1.configure.log

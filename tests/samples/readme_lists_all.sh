@@ -10,7 +10,8 @@ if [ "$built" != "$listed" ]; then
   exit 1
 fi
 [ -n "$built" ] || { echo "no samples are built"; exit 1; }
-runnable=$("$project/run" --list | cut -d' ' -f1 | sort)
+list=$("$project/run" --list)
+runnable=$(echo "$list" | cut -d' ' -f1 | sort)
 if [ "$built" != "$runnable" ]; then
   echo "./run --list (right) differs from the build's samples (left):"
   diff <(echo "$built") <(echo "$runnable")
@@ -19,7 +20,7 @@ fi
 missing=0
 while read -r name words; do
   [ -n "$words" ] || { echo "./run --list has no words for $name: its source's first line is '// NAME - WORDS'"; missing=1; }
-done < <("$project/run" --list)
+done <<<"$list"
 while read -r picture; do
   [ -e "$project/$picture" ] || { echo "README.md shows $picture, which does not exist"; missing=1; }
 done < <(sed -n 's/.*(\(docs\/[^)]*\)).*/\1/p; s/.*src="\(docs\/[^"]*\)".*/\1/p' "$project/README.md")
