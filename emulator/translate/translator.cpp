@@ -28,11 +28,17 @@ std::string read_file(const fs::path& path) {
   return text;
 }
 
-void write_if_changed(const fs::path& path, const std::string& text) {
-  if (fs::exists(path) && read_file(path) == text) return;
+void write_file(const fs::path& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary);
   out << text;
   if (!out.flush()) throw std::runtime_error(path.string() + ": error: cannot be written");
+}
+
+// Returns whether it was.
+bool write_if_changed(const fs::path& path, const std::string& text) {
+  if (fs::exists(path) && read_file(path) == text) return false;
+  write_file(path, text);
+  return true;
 }
 
 // A replacement of source[begin, end) by text. Edits never change the number of lines.
@@ -369,7 +375,15 @@ Translator::Translator(fs::path include_folder) : include_folder_(std::move(incl
 
 void Translator::translate(const fs::path& input, const fs::path& output) {
   if (output.has_parent_path()) fs::create_directories(output.parent_path());
-  write_if_changed(output, translated_text(fs::absolute(input).lexically_normal()));
+  const std::string text = translated_text(fs::absolute(input).lexically_normal());
+  // A changed header makes the output new as well, though its text is the old one: Ninja compiles only when it
+  // sees the output become newer. All is written at the end, so that an error leaves no half of it.
+  bool changed = false;
+  for (const auto& [path, header] : headers_) changed |= write_if_changed(path, header);
+  if (changed)
+    write_file(output, text);
+  else
+    write_if_changed(output, text);
 }
 
 std::string Translator::translated_text(const fs::path& input) {
@@ -411,7 +425,7 @@ fs::path Translator::translated_include(const fs::path& header) {
   fs::path output = include_folder_ / (name + ".h");
   if (!inputs_.contains(header)) {
     fs::create_directories(include_folder_);
-    write_if_changed(output, translated_text(header));
+    headers_[output] = translated_text(header);
   }
   return output;
 }

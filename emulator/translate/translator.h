@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -24,7 +25,8 @@ class Translator {
   explicit Translator(std::filesystem::path include_folder);
 
   // Reads `input`, translates it and, recursively, the .cuh and .cu files that it includes in quotes; writes
-  // `output`. A file whose text would not change is not touched, so that nothing is compiled again for it.
+  // `output`. A file whose text would not change is not touched, so that nothing is compiled again for it;
+  // but `output` is written whenever one of its headers is.
   // Throws Error for what it cannot translate, std::runtime_error for files that cannot be read or written.
   void translate(const std::filesystem::path& input, const std::filesystem::path& output);
 
@@ -37,6 +39,7 @@ class Translator {
 
   std::filesystem::path include_folder_;
   std::set<std::filesystem::path> inputs_;
+  std::map<std::filesystem::path, std::string> headers_;  // translations by where they will be written
 };
 
 }  // namespace translate

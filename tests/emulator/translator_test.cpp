@@ -143,6 +143,26 @@ TEST_F(Translate, KnowsItsInputsAndKeepsWhatDoesNotChange) {
   EXPECT_NE(fs::last_write_time(output), before);
 }
 
+// Ninja compiles the output again only if it has become newer.
+TEST_F(Translate, AChangedHeaderMakesTheOutputNew) {
+  write("inner.cuh", "int a;\n");
+  write("a.cuh", "#include \"inner.cuh\"\n");
+  const fs::path input = write("program.cu", "#include \"a.cuh\"\n"),
+                 output = folder_ / "out" / "program.cpp";
+  translate::Translator(folder_ / "out").translate(input, output);
+  const std::string text = read(output);
+  const auto before = fs::last_write_time(output) - std::chrono::hours(1);
+  fs::last_write_time(output, before);
+  write("inner.cuh", "int b;\n");
+  write("program.cu", "#include \"a.cuh\"\nk<<<1;\n");  // an error in between loses nothing
+  EXPECT_ANY_THROW(translate::Translator(folder_ / "out").translate(input, output));
+  EXPECT_EQ(fs::last_write_time(output), before);
+  write("program.cu", "#include \"a.cuh\"\n");
+  translate::Translator(folder_ / "out").translate(input, output);
+  EXPECT_GT(fs::last_write_time(output), before);
+  EXPECT_EQ(read(output), text);
+}
+
 TEST_F(Translate, Errors) {
   EXPECT_EQ(error("int x;\nextern __shared__ float s[];\n"),
             "program.cu:2: error: extern __shared__ must stand inside the kernel that uses it: the emulated "
