@@ -16,8 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "../common/benchmark.h"
-#include "../common/timer.h"
+#include "../common/timing.h"
 #include "../cs418_assignment2/find_repeats_methods.cuh"
 #include "../cs418_assignment2/saxpy_kernels.cuh"
 #include "../cs418_assignment2/scan_methods.cuh"

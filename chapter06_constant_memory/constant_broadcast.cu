@@ -16,13 +16,13 @@
 #include <string>
 #include <vector>
 
-#include "../common/benchmark.h"
 #include "../common/book.h"
 #include "../common/check.h"
 #include "../common/cpu_bitmap.h"
 #include "../common/device_memory.h"
-#include "../common/draw.h"
 #include "../common/options.h"
+#include "../common/picture/draw.h"
+#include "../common/timing.h"
 
 constexpr int words = 256;  // 1 KiB: small enough for the fastest constant cache. A power of two
 constexpr int threads = 256;
@@ -159,7 +159,8 @@ Image draw_bars(const std::vector<Row>& rows, int dim) {
 }
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::still, "constant_broadcast", "Times of constant memory against global memory.");
+  Options options("constant_broadcast", "Times of constant memory against global memory.",
+                  Common::picture | Common::check | Common::benchmark | Common::device);
 #ifdef EMULATED_DEVICE
   int reads = 64, blocks = 64;  // an emulated read is a plain read on the CPU: nothing to learn from its time
 #else

@@ -13,12 +13,12 @@
 #include <cstdio>
 #include <span>
 
-#include "../common/benchmark.h"
 #include "../common/book.h"
 #include "../common/check.h"
 #include "../common/cpu_bitmap.h"
 #include "../common/device_memory.h"
 #include "../common/options.h"
+#include "../common/timing.h"
 #include "ray_common.h"
 
 // Constant memory is 64 KiB; its size is fixed at compile time.
@@ -47,7 +47,8 @@ __global__ void ray_kernel(uchar4* pixels, int dim, int count) {
 }
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::still, "ray", "Ray-traced spheres; the spheres lie in constant memory.");
+  Options options("ray", "Ray-traced spheres; the spheres lie in constant memory.",
+                  Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
   int count = 20;
   options.add("--spheres", count, "number of spheres", 0, max_spheres);
   options.parse(argc, argv);

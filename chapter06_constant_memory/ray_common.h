@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../common/book.h"
-#include "../common/image.h"
+#include "../common/picture/image.h"
 #include "../common/random.h"
 
 constexpr float infinitely_far = 2e10f;

@@ -13,12 +13,12 @@
 #include <cstdio>
 #include <span>
 
-#include "../common/benchmark.h"
 #include "../common/book.h"
 #include "../common/check.h"
 #include "../common/cpu_bitmap.h"
 #include "../common/device_memory.h"
 #include "../common/options.h"
+#include "../common/timing.h"
 #include "ray_common.h"
 
 constexpr int max_spheres = 1'000'000;
@@ -45,7 +45,8 @@ __global__ void ray_kernel(uchar4* pixels, int dim, const Sphere* spheres, int c
 }
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::still, "ray_noconst", "Ray-traced spheres; the spheres lie in global memory.");
+  Options options("ray_noconst", "Ray-traced spheres; the spheres lie in global memory.",
+                  Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
   int count = 20;
   options.add("--spheres", count, "number of spheres", 0, max_spheres);
   options.parse(argc, argv);

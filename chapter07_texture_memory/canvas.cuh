@@ -5,10 +5,10 @@
 #include <functional>
 #include <vector>
 
-#include "../common/benchmark.h"
 #include "../common/book.h"
 #include "../common/check.h"
 #include "../common/device_memory.h"
+#include "../common/timing.h"
 #include "texture_objects.h"
 
 class Canvas {

@@ -110,8 +110,8 @@ struct CubemapStack {
 };
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::still, "cubemap_layered_texture",
-                  "Mirror balls in four landscapes of one cubemap array.");
+  Options options("cubemap_layered_texture", "Mirror balls in four landscapes of one cubemap array.",
+                  Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

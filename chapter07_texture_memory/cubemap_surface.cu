@@ -170,8 +170,8 @@ void place_cross(Image& image, const std::vector<uchar4>& cross, int left, int b
 }
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::still, "cubemap_surface",
-                  "Faces of cubemaps written through surfaces, read as textures.");
+  Options options("cubemap_surface", "Faces of cubemaps written through surfaces, read as textures.",
+                  Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

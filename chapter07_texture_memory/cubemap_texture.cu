@@ -91,7 +91,8 @@ void render(const Canvas& canvas, const Cubemap& cubemap, int dim, float angle) 
 }
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::animation, "cubemap_texture", "A mirror ball in a landscape on a cubemap.");
+  Options options("cubemap_texture", "A mirror ball in a landscape on a cubemap.",
+                  Common::animation | Common::check | Common::benchmark | Common::device);
   const std::vector<std::string> names = {"noon", "sunset", "night", "studio"};
   std::string scene_name = names[0];
   float angle = 0.6f;

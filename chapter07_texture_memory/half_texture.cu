@@ -181,8 +181,8 @@ int check(const Options& options) {
 }
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::still, "half_texture",
-                  "A texture of 16-bit floats against one of 32-bit floats.");
+  Options options("half_texture", "A texture of 16-bit floats against one of 32-bit floats.",
+                  Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   if (options.check || options.benchmark) return check(options);

@@ -15,7 +15,7 @@
 #include "../common/book.h"
 #include "../common/device_memory.h"
 #include "../common/options.h"
-#include "../common/timer.h"
+#include "../common/timing.h"
 #include "heat_common.h"
 #include "heat_program.h"
 #include "texture_objects.h"
@@ -131,8 +131,8 @@ class Plate {
 };
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::animation, "heat",
-                  "Heat spreads over a plate, read through 1D textures on linear memory.");
+  Options options("heat", "Heat spreads over a plate, read through 1D textures on linear memory.",
+                  Common::animation | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   require_limit(options, "The 1D texture of a grid", 1LL * options.size * options.size,

@@ -16,7 +16,7 @@
 #include "../common/book.h"
 #include "../common/device_memory.h"
 #include "../common/options.h"
-#include "../common/timer.h"
+#include "../common/timing.h"
 #include "heat_common.h"
 #include "heat_program.h"
 #include "texture_objects.h"
@@ -169,8 +169,8 @@ class Plate {
 };
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::animation, "heat_2d",
-                  "Heat spreads over a plate, read through 2D textures on pitched memory.");
+  Options options("heat_2d", "Heat spreads over a plate, read through 2D textures on pitched memory.",
+                  Common::animation | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   require_limit(options, "A row of the 2D texture", options.size, cudaDevAttrMaxTexture2DLinearWidth);

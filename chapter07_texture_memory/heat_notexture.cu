@@ -15,7 +15,7 @@
 #include "../common/book.h"
 #include "../common/device_memory.h"
 #include "../common/options.h"
-#include "../common/timer.h"
+#include "../common/timing.h"
 #include "heat_common.h"
 #include "heat_program.h"
 
@@ -109,8 +109,8 @@ class Plate {
 };
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::animation, "heat_notexture",
-                  "Heat spreads over a plate, read through plain global memory.");
+  Options options("heat_notexture", "Heat spreads over a plate, read through plain global memory.",
+                  Common::animation | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   return run_heat<Plate>(options, "global memory");

@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <string>
 
-#include "../common/benchmark.h"
 #include "../common/check.h"
 #include "../common/cpu_anim.h"
 #include "../common/options.h"
+#include "../common/timing.h"
 #include "heat_common.h"
 
 // The device must agree with the CPU bit for bit: both add in the same order, and neither fuses a

@@ -142,7 +142,8 @@ struct LayeredTexture {
 };
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::still, "layered_texture", "1D and 2D layered textures, layer beside layer.");
+  Options options("layered_texture", "1D and 2D layered textures, layer beside layer.",
+                  Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "../common/draw.h"
-#include "../common/image.h"
+#include "../common/picture/draw.h"
+#include "../common/picture/image.h"
 #include "texture_reference.h"
 
 // A picture in which every corner and direction can be told: colours from corner to corner, a fine

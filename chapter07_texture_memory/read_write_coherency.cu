@@ -19,8 +19,8 @@
 #include "../common/check.h"
 #include "../common/cpu_bitmap.h"
 #include "../common/device_memory.h"
-#include "../common/draw.h"
 #include "../common/options.h"
+#include "../common/picture/draw.h"
 #include "texture_objects.h"
 
 constexpr float old_value = 1, new_value = 2;
@@ -109,8 +109,8 @@ void draw_band(Image& image, int bottom, int height, const std::vector<float>& s
 }
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::still, "read_write_coherency",
-                  "What a texture shows of memory written in the same launch.");
+  Options options("read_write_coherency", "What a texture shows of memory written in the same launch.",
+                  Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   require_limit(options, "The texture", 1LL * options.size * options.size,

@@ -57,8 +57,8 @@ void copy(const SurfaceArray& from, const SurfaceArray& to, int width, int heigh
 }
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::still, "surface_copy",
-                  "A picture copied from array to array through surfaces.");
+  Options options("surface_copy", "A picture copied from array to array through surfaces.",
+                  Common::picture | Common::check | Common::benchmark | Common::device);
   std::string input;
   options.add("--input", input, "picture to copy (.png or .ppm); a generated one of --size without it");
   options.parse(argc, argv);

@@ -21,8 +21,8 @@
 #include "../common/book.h"
 #include "../common/check.h"
 #include "../common/cpu_bitmap.h"
-#include "../common/draw.h"
 #include "../common/options.h"
+#include "../common/picture/draw.h"
 #include "../common/random.h"
 #include "canvas.cuh"
 #include "texture_objects.h"
@@ -203,8 +203,8 @@ int check(const Options& options) {
 }
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::still, "texture_gather",
-                  "tex2Dgather: the four texels that linear filtering mixes.");
+  Options options("texture_gather", "tex2Dgather: the four texels that linear filtering mixes.",
+                  Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   if (options.check || options.benchmark) return check(options);

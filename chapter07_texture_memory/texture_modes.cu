@@ -17,8 +17,8 @@
 #include "../common/book.h"
 #include "../common/check.h"
 #include "../common/cpu_bitmap.h"
-#include "../common/draw.h"
 #include "../common/options.h"
+#include "../common/picture/draw.h"
 #include "canvas.cuh"
 #include "pictures.h"
 #include "texture_objects.h"
@@ -212,8 +212,8 @@ int check(const Options& options) {
 }
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::still, "texture_modes",
-                  "One picture in every address, filter and read mode of textures.");
+  Options options("texture_modes", "One picture in every address, filter and read mode of textures.",
+                  Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   if (options.check || options.benchmark) return check(options);

@@ -90,7 +90,8 @@ void transform(const Canvas& canvas, const PictureTexture& picture, int dim, flo
 }
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::animation, "texture_transform", "A picture turned by an angle with a texture.");
+  Options options("texture_transform", "A picture turned by an angle with a texture.",
+                  Common::animation | Common::check | Common::benchmark | Common::device);
   float angle = 0.5f;
   std::string input;
   options.frames = 1;  // without a window: the picture at --angle

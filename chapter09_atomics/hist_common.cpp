@@ -9,8 +9,9 @@
 #include <numeric>
 
 #include "../common/check.h"
-#include "../common/draw.h"
-#include "../common/image.h"
+#include "../common/picture/draw.h"
+#include "../common/picture/file.h"
+#include "../common/picture/image.h"
 #include "../common/random.h"
 
 void add_histogram_options(Options& options, HistogramOptions& h, bool on_device) {

@@ -31,7 +31,7 @@ Histogram histogram_by_pairs(std::span<const unsigned char> bytes) {
 }
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::numeric, "hist_cpu", "A histogram of bytes on the CPU.");
+  Options options("hist_cpu", "A histogram of bytes on the CPU.", Common::seed | Common::check);
   HistogramOptions histogram_options;
   add_histogram_options(options, histogram_options, false);
   options.parse(argc, argv);

@@ -12,11 +12,10 @@
 #include <cstdio>
 #include <vector>
 
-#include "../common/benchmark.h"
 #include "../common/book.h"
 #include "../common/device_memory.h"
 #include "../common/options.h"
-#include "../common/timer.h"
+#include "../common/timing.h"
 #include "hist_common.h"
 
 constexpr int threads_per_block = 256;
@@ -41,8 +40,8 @@ __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsign
 }
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::numeric, "hist_gpu_shmem_atomics",
-                  "A histogram of bytes with atomics on shared memory.");
+  Options options("hist_gpu_shmem_atomics", "A histogram of bytes with atomics on shared memory.",
+                  Common::seed | Common::check | Common::benchmark | Common::device);
   HistogramOptions histogram_options;
   add_histogram_options(options, histogram_options, true);
   options.parse(argc, argv);

@@ -1,7 +1,8 @@
-# add_sample(NAME KIND still|animation|numeric
-#            [SOURCES NAME.cu...] [CHECK_SIZES N...] [EMULATED_CHECK_SIZES N...] [CHECK_RUNS "label:arguments"...]
+# add_sample(NAME FOLDER still|animation|numeric
+#            [SOURCES FILE...] [CHECK_SIZES N...] [EMULATED_CHECK_SIZES N...] [CHECK_RUNS "label:arguments"...]
 #            [CHECK_ARGS ...] [LIBRARIES ...] [GPU_LIBRARIES ...] [EXACT])
-# One line registers a sample: the executable, its place in `./run --list` and the README's table, and its tests.
+# Makes the executable from FOLDER/NAME.cu, and its tests. Called for each line of samples.txt, which registers the samples.
+#   SOURCES               further source files of FOLDER
 #   CHECK_SIZES           --check runs with --size N (default 1 17 256 1024 for pictures)
 #   EMULATED_CHECK_SIZES  instead of CHECK_SIZES on the emulated device, where the default would take long
 #   CHECK_RUNS            further --check runs; the label names the test, the arguments are words
@@ -11,28 +12,31 @@
 # Every sample is also tested for --help (exit code 0), for an unknown option (2) and for a corrupted result, which
 # --check must fail (1).
 
-function(add_sample name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "EXACT" "KIND"
+function(add_sample name place kind)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "EXACT" ""
     "SOURCES;CHECK_SIZES;EMULATED_CHECK_SIZES;CHECK_RUNS;CHECK_ARGS;LIBRARIES;GPU_LIBRARIES")
-  if(NOT arg_KIND MATCHES "^(still|animation|numeric)$")
-    message(FATAL_ERROR "add_sample(${name}): KIND must be still, animation or numeric.")
+  if(NOT kind MATCHES "^(still|animation|numeric)$")
+    message(FATAL_ERROR "samples.txt: ${name} must be still, animation or numeric, not '${kind}'.")
   endif()
-  if(NOT arg_SOURCES)
-    set(arg_SOURCES ${name}.cu)
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "samples.txt: ${name} has arguments that add_sample() does not know: ${arg_UNPARSED_ARGUMENTS}")
   endif()
+  set(sources "")
+  foreach(source IN ITEMS ${name}.cu ${arg_SOURCES})
+    list(APPEND sources ${PROJECT_SOURCE_DIR}/${place}/${source})
+  endforeach()
   set(exact "")
   if(arg_EXACT)
     set(exact EXACT)
   endif()
-  add_cuda_program(${name} ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
+  add_cuda_program(${name} ${sources} LIBRARIES ${arg_LIBRARIES} GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 
-  get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
-  set_property(GLOBAL APPEND PROPERTY SAMPLES "${name}|${folder}|${arg_KIND}")
+  string(REGEX REPLACE "/.*" "" folder "${place}")  # the label of its tests: the chapter
 
   # The list of runs as "label:arguments".
   set(runs "")
-  if(NOT arg_KIND STREQUAL "numeric")
+  if(NOT kind STREQUAL "numeric")
     set(sizes ${arg_CHECK_SIZES})
     if(NOT sizes)
       set(sizes 1 17 256 1024)
@@ -82,3 +86,21 @@ function(sample_test sample label folder environment)
     LABELS ${folder} SKIP_RETURN_CODE 77 TIMEOUT 300
     ENVIRONMENT "DISPLAY=;${environment}")
 endfunction()
+
+# Every line of samples.txt (its head explains it). Sets SAMPLE_NAMES.
+set(SAMPLE_NAMES "")
+macro(add_samples)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/samples.txt)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/samples.txt sample_lines REGEX "^[^#]")
+  foreach(line IN LISTS sample_lines)
+    if(NOT line MATCHES "^([a-z0-9_]+) \\| ([a-z0-9_/]+) \\| ([a-z]+) \\| ([^|]+) \\| ([^|]*)\\| ([^|]+)$")
+      message(FATAL_ERROR "samples.txt: this line has not six fields: ${line}")
+    endif()
+    set(sample_name ${CMAKE_MATCH_1})
+    set(sample_place ${CMAKE_MATCH_2})
+    set(sample_kind ${CMAKE_MATCH_3})
+    separate_arguments(sample_arguments UNIX_COMMAND "${CMAKE_MATCH_5}")
+    add_sample(${sample_name} ${sample_place} ${sample_kind} ${sample_arguments})
+    list(APPEND SAMPLE_NAMES ${sample_name})
+  endforeach()
+endmacro()

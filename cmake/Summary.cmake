@@ -1,16 +1,7 @@
-# What is built, what is not, why, and which package would change that. Also writes the list for `./run --list`.
+# What is built, what is not, why, and which package would change that.
 
-get_property(samples GLOBAL PROPERTY SAMPLES)
-string(REPLACE ";" "\n" text "${samples}")
-file(WRITE "${PROJECT_BINARY_DIR}/samples.txt" "${text}\n")
-
-set(names "")
-foreach(sample IN LISTS samples)
-  string(REGEX REPLACE "\\|.*" "" name "${sample}")
-  list(APPEND names ${name})
-endforeach()
-list(LENGTH names count)
-string(JOIN " " names ${names})
+list(LENGTH SAMPLE_NAMES count)
+string(JOIN " " names ${SAMPLE_NAMES})
 
 message(STATUS "")
 message(STATUS "CUDA Teaching Examples")

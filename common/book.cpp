@@ -1,7 +1,6 @@
 #include "book.h"
 
 #include <cstring>
-#include <span>
 #include <string>
 
 #include "fail.h"
@@ -73,15 +72,6 @@ void report_null(const char* expression, const char* file, int line) {
   std::fflush(stdout);
   std::fprintf(stderr, "%s:%d: %s is NULL: not enough host memory.\n", file, line, expression);
   std::exit(exit_code::failed);
-}
-
-void fill_random_bytes(std::span<unsigned char> bytes, std::uint64_t seed) {
-  Random random(seed);
-  for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
-    std::uint64_t bits = random.bits();
-    const std::size_t count = std::min(sizeof bits, bytes.size() - i);
-    for (std::size_t k = 0; k < count; k++, bits >>= 8) bytes[i + k] = static_cast<unsigned char>(bits);
-  }
 }
 
 void* big_random_block(int size) {

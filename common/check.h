@@ -9,7 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "image.h"
+#include "picture/image.h"
 
 // Comparing a result with its reference. Every function returns whether they agree; where not, it prints on
 // standard error the first bad index, got, expected, and how many of how many are bad. NaN never agrees with

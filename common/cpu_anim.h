@@ -8,8 +8,10 @@
 #include <functional>
 #include <vector>
 
-#include "image.h"
-#include "window.h"
+#include "picture/image.h"
+#include "picture/interaction.h"
+
+class Options;
 
 // The book's listings cast their functions, void (DataBlock*, int), to the types below. That is how its
 // interface works; without this every listing would be warned about.

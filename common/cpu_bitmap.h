@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "image.h"
+#include "picture/image.h"
 
 class Options;
 

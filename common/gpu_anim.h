@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "device_memory.h"
-#include "image.h"
-#include "window.h"
+#include "picture/image.h"
+#include "picture/interaction.h"
+
+class Options;
 
 #pragma GCC diagnostic ignored "-Wcast-function-type"  // as in cpu_anim.h
 

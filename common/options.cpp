@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "fail.h"
-#include "image.h"
+#include "picture/film.h"
 
 namespace {
 
@@ -104,8 +104,8 @@ struct Options::Impl {
   bool has(const std::string& flag) const { return app.get_option_no_throw(flag) != nullptr; }
 };
 
-Options::Options(SampleKind kind, std::string name, std::string purpose)
-    : name_(std::move(name)), kind_(kind), impl_(std::make_unique<Impl>()) {
+Options::Options(std::string name, std::string purpose, Common declared)
+    : name_(std::move(name)), declared_(declared), impl_(std::make_unique<Impl>()) {
   impl_->app.description(std::move(purpose));
   impl_->app.name(name_);
 }
@@ -130,6 +130,14 @@ void Options::add(const std::string& flags, float& value, const std::string& hel
 void Options::add(const std::string& flags, std::string& value, const std::string& help) {
   impl_->add(flags, "TEXT", help + (value.empty() ? "" : " (default " + value + ")"),
              [&value](const std::string& text) { value = text; });
+}
+
+void Options::add_file(const std::string& flags, std::string& path, const std::string& help) {
+  impl_->add(flags, "FILE", help + (path.empty() ? "" : " (default " + path + ")"),
+             [&path, flags](const std::string& text) {
+               if (text.empty()) throw CLI::ValidationError(long_name(flags) + " needs the name of a file");
+               path = text;
+             });
 }
 
 void Options::add_choice(const std::string& flags, std::string& value, const std::string& help,
@@ -170,36 +178,34 @@ void Options::add_methods(std::vector<Method> methods, std::string default_metho
 
 void Options::parse(int argc, char** argv) {
   Impl& impl = *impl_;
-  const bool visual = kind_ != SampleKind::numeric, animated = kind_ == SampleKind::animation;
-  const bool had_frames = impl.has("--frames");
+  const bool picture = has(declared_, Common::picture), animated = has(declared_, Common::animation);
   impl.group = "Options of all samples";
   impl.app.get_help_ptr()->description("print this and end")->group(impl.group);
-  if (visual && !impl.has("--size")) add("--size", size, "pixels a side", 1, 65535);
-  if (!impl.has("--seed")) {
+  // What the sample has defined anew is left as it is.
+  const auto wanted = [&](Common part, const char* flag) { return has(declared_, part) && !impl.has(flag); };
+  if (wanted(Common::picture, "--size")) add("--size", size, "pixels per side", 1, 65535);
+  if (wanted(Common::seed, "--seed")) {
     impl.add_number("--seed", seed, "seed of all random numbers", std::uint64_t{0},
                     std::numeric_limits<std::uint64_t>::max());
   }
-  if (animated && !had_frames) {
+  if (wanted(Common::animation, "--frames"))
     add("--frames", frames, "how many frames; in a window: end after N", 1, std::numeric_limits<int>::max());
-  }
-  if (visual && !impl.has("--headless"))
+  if (wanted(Common::picture, "--headless"))
     add_flag("--headless", headless, "write a file, never open a window");
-  if (visual && !impl.has("--window"))
+  if (wanted(Common::picture, "--window"))
     add_flag("--window", window, "open a window or fail, never write a file instead");
-  if (visual && !impl.has("--output")) {
-    impl.add("--output", "FILE",
+  if (wanted(Common::picture, "--output")) {
+    add_file("--output", output,
              animated
                  ? "file to write: .gif or .mp4 (film), .png or .ppm (last frame; with %04d in the name: all)"
-                 : "file to write: .png or .ppm",
-             [this](const std::string& text) {
-               if (text.empty()) throw CLI::ValidationError("--output needs a name");
-               output = text;
-             });
+                 : "file to write: .png or .ppm");
   }
-  if (!impl.has("--check")) add_flag("--check", check, "compare with the CPU reference: PASS or FAIL");
-  if (!impl.has("--benchmark")) add_flag("--benchmark", benchmark, "measure, after the check");
-  if (!impl.has("--device")) add("--device", device, "number of the GPU to use", 0, 1023);
-  if (visual) {
+  if (wanted(Common::check, "--check"))
+    add_flag("--check", check, "compare with the CPU reference: PASS or FAIL");
+  if (wanted(Common::benchmark, "--benchmark"))
+    add_flag("--benchmark", benchmark, "measure, after the check");
+  if (wanted(Common::device, "--device")) add("--device", device, "number of the GPU to use", 0, 1023);
+  if (picture) {
     impl.app.footer("In a window: Esc or q ends, s saves a picture" +
                     std::string(animated ? ", space pauses, r restarts." : "."));
   }
@@ -234,12 +240,12 @@ void Options::fail(const std::string& sentence) const {
   std::exit(exit_code::wrong_use);
 }
 
-Options Options::from_environment(SampleKind kind) {
+Options Options::from_environment(Common declared) {
   const auto variable = [](const char* name) {
     const char* text = std::getenv(name);
     return std::string(text != nullptr ? text : "");
   };
-  Options options(kind, program_name(), "");
+  Options options(program_name(), "", declared);
   const std::string headless = variable("SAMPLES_HEADLESS"), frames = variable("SAMPLES_FRAMES");
   options.headless = !headless.empty() && headless != "0";
   options.output = variable("SAMPLES_OUTPUT");
@@ -252,7 +258,7 @@ Options Options::from_environment(SampleKind kind) {
     options.frames_given = true;
   }
   if (!options.output.empty()) {
-    const std::string problem = output_problem(options.output, kind == SampleKind::animation);
+    const std::string problem = output_problem(options.output, has(declared, Common::animation));
     if (!problem.empty()) ::fail(exit_code::wrong_use, "SAMPLES_OUTPUT=" + problem);
   }
   return options;

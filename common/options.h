@@ -5,36 +5,52 @@
 #include <string>
 #include <vector>
 
-/// What a sample makes: one picture, a moving picture, or numbers.
-enum class SampleKind { still, animation, numeric };
+/// What a sample's command line has of the words that all samples share, besides --help. An option that a sample does
+/// not declare is unknown to it: what a sample accepts does something.
+enum class Common : unsigned {
+  nothing = 0,
+  picture = 1,        ///< --size, --headless, --window, --output (.png, .ppm)
+  animation = 1 | 2,  ///< a picture that moves: --frames too, and --output takes films
+  seed = 4,           ///< --seed
+  check = 8,          ///< --check
+  benchmark = 16,     ///< --benchmark
+  device = 32,        ///< --device
+};
+constexpr Common operator|(Common a, Common b) {
+  return static_cast<Common>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+/// Whether `set` holds all of `part`.
+constexpr bool has(Common set, Common part) {
+  return (static_cast<unsigned>(set) & static_cast<unsigned>(part)) == static_cast<unsigned>(part);
+}
 
-/// The command line of a sample: the options that all samples share, in the same words and order, and its
-/// own.
+/// The command line of a sample: those of the common options that it declares, in the same words and order
+/// everywhere, and its own.
 ///
-///   Options options(SampleKind::still, "ray", "Spheres, ray-traced from constant memory.");
+///   Options options("ray", "Ray-traced spheres; the spheres lie in constant memory.",
+///                   Common::picture | Common::seed | Common::check | Common::device);
 ///   int spheres = 20;
 ///   options.add("--spheres", spheres, "how many spheres", 1, 1000);
 ///   options.parse(argc, argv);
 ///
 /// A sample that wants other flags or another range for a common option adds it itself, for example
-/// `options.add("-s,--size", options.size, "pixels a side", 1, 4096)`; its own definition then counts.
+/// `options.add("-s,--size", options.size, "pixels per side", 1, 4096)`; its own definition then counts.
 class Options {
  public:
   /// `name`: target and default picture name. `purpose`: one or two sentences for --help.
-  Options(SampleKind kind, std::string name, std::string purpose);
+  Options(std::string name, std::string purpose, Common declared);
   ~Options();
   Options(Options&&) noexcept;
   Options& operator=(Options&&) noexcept;
 
   // The common options, to be read after parse(). The initial values are the defaults; change them before
   // parse().
-  int size = 1024;         ///< --size N: pixels a side (still, animation), 1 to 65535
-  std::uint64_t seed = 1;  ///< --seed N
-  int frames =
-      30;  ///< --frames N (animation): without a window, how many; in a window, stop after N if given
+  int size = 1024;            ///< --size N: pixels per side, 1 to 65535
+  std::uint64_t seed = 1;     ///< --seed N
+  int frames = 30;            ///< --frames N: without a window, how many; in a window, stop after N if given
   bool frames_given = false;  ///< was --frames on the command line?
   bool headless = false;      ///< --headless: no window even where there is a display
-  bool window = false;        ///< --window: a window or exit code 3
+  bool window = false;        ///< --window: a window, or exit code 3
   std::string output;      ///< --output FILE: .png, .ppm, numbered (%04d), .gif, .mp4; empty when not given
   bool check = false;      ///< --check: compare with the CPU reference
   bool benchmark = false;  ///< --benchmark: time every method, after the check
@@ -49,6 +65,8 @@ class Options {
            std::size_t most);
   void add(const std::string& flags, float& value, const std::string& help, float least, float most);
   void add(const std::string& flags, std::string& value, const std::string& help);
+  /// A file's name; --help shows FILE. An empty name is wrong use.
+  void add_file(const std::string& flags, std::string& path, const std::string& help);
   void add_choice(const std::string& flags, std::string& value, const std::string& help,
                   const std::vector<std::string>& choices);
   void add_flag(const std::string& flags, bool& value, const std::string& help);
@@ -72,15 +90,15 @@ class Options {
   [[noreturn]] void fail(const std::string& sentence) const;
 
   const std::string& name() const { return name_; }
-  SampleKind kind() const { return kind_; }
+  Common declared() const { return declared_; }
 
   /// For programs without options of their own, such as the book's: SAMPLES_HEADLESS=1, SAMPLES_OUTPUT=FILE
   /// and SAMPLES_FRAMES=N stand for the options of those names.
-  static Options from_environment(SampleKind kind);
+  static Options from_environment(Common declared);
 
  private:
   struct Impl;
   std::string name_;
-  SampleKind kind_;
+  Common declared_;
   std::unique_ptr<Impl> impl_;
 };

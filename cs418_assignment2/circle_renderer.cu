@@ -23,14 +23,15 @@
 #include <string>
 #include <vector>
 
-#include "../common/benchmark.h"
 #include "../common/book.h"
 #include "../common/check.h"
 #include "../common/cpu_anim.h"
 #include "../common/cpu_bitmap.h"
 #include "../common/gpu_anim.h"
-#include "../common/image.h"
 #include "../common/options.h"
+#include "../common/picture/file.h"
+#include "../common/picture/image.h"
+#include "../common/timing.h"
 #include "circle_renderer/methods.cuh"
 #include "circle_renderer/reference.h"
 #include "circle_renderer/scene_file.h"
@@ -207,8 +208,8 @@ int show(const Options& options, Renderer& renderer, CudaRenderer* cuda, const S
 }
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::animation, "circle_renderer",
-                  "Half-transparent circles, blended in input order.");
+  Options options("circle_renderer", "Half-transparent circles, blended in input order.",
+                  Common::animation | Common::seed | Common::check | Common::benchmark | Common::device);
   std::string scene_name, scene_path, renderer_name = "cuda", bench, prefix;
   options.add_positional("SCENE", scene_name, "which scene; sunflower when none is given", scene_names());
   options.add("--scene", scene_path, "file to read the circles from; its format is in circle_renderer.md");

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "../common/benchmark.h"
 #include "../common/book.h"
 #include "../common/check.h"
 #include "../common/options.h"
 #include "../common/random.h"
+#include "../common/timing.h"
 
 // -m/--test, -i/--input, -n/--arraysize and -t/--thrust, as the course's program has them.
 struct CourseOptions {

@@ -14,8 +14,8 @@
 #include "scan_test.cuh"
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::numeric, "find_repeats",
-                  "The indices of numbers that are equal to their successor.");
+  Options options("find_repeats", "The indices of numbers that are equal to their successor.",
+                  Common::seed | Common::check | Common::benchmark | Common::device);
   CourseOptions course(options, "find_repeats", RepeatFinder::limit);
   options.add_methods(find_repeats_methods(), "fused");
   options.parse(argc, argv);

@@ -21,12 +21,11 @@
 #include <string>
 #include <vector>
 
-#include "../common/benchmark.h"
 #include "../common/book.h"
 #include "../common/check.h"
 #include "../common/device_memory.h"
 #include "../common/options.h"
-#include "../common/timer.h"
+#include "../common/timing.h"
 #include "saxpy_kernels.cuh"
 
 #ifdef __CUDACC__
@@ -244,8 +243,8 @@ bool benchmark(std::size_t n, const std::vector<std::string>& methods) {
 }
 
 int main(int argc, char** argv) {
-  Options options(SampleKind::numeric, "saxpy",
-                  "z = a x + y: the bandwidth of the kernel and of the whole trip.");
+  Options options("saxpy", "z = a x + y: the bandwidth of the kernel and of the whole trip.",
+                  Common::check | Common::benchmark | Common::device);
   std::size_t n = 100'000'000;
   std::string kind = "overlapped";
   options.add("-n,--arraysize", n, "elements", 0, std::size_t{1} << 33);

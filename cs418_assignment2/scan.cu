@@ -17,8 +17,8 @@
 
 int main(int argc, char** argv) {
   Options options(
-      SampleKind::numeric, "scan",
-      "Exclusive prefix sums of whole numbers that wrap, from the course's tree of sums to one pass.");
+      "scan", "Exclusive prefix sums of whole numbers that wrap, from the course's tree of sums to one pass.",
+      Common::seed | Common::check | Common::benchmark | Common::device);
   CourseOptions course(options, "scan", std::size_t{1} << 33);
   options.add_methods(scan_methods(), "best");
   options.parse(argc, argv);

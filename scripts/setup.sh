@@ -70,23 +70,19 @@ install_missing_if_offered() {
   [ ${#offered[@]} -eq 0 ] || install_missing "${offered[@]}"
 }
 
-# nvcc of CUDA 12.0 or newer: prints its path, or nothing.
-find_nvcc() {
-  local nvcc version
-  for nvcc in "$(command -v nvcc)" "${CUDA_PATH:-/usr/local/cuda}/bin/nvcc" /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc; do
-    [ -x "$nvcc" ] || continue
-    version=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\)\..*/\1/p')
-    if [ "${version:-0}" -ge 12 ]; then
-      printf '%s\n' "$nvcc"
-      return 0
-    fi
-  done
+# find_device [auto|gpu|emulated]: sets device, reason, nvcc and gpu as scripts/find_device.sh tells them; ends the program
+# when the wish cannot be fulfilled.
+find_device() {
+  local answer
+  answer=$("$root/scripts/find_device.sh" "${1:-auto}") || die "$(sed -n 's/^problem //p' <<<"$answer")" 2
+  device=$(sed -n 's/^device //p' <<<"$answer")
+  reason=$(sed -n 's/^reason //p' <<<"$answer")
+  nvcc=$(sed -n 's/^nvcc //p' <<<"$answer")
+  gpu=$(sed -n 's/^gpu //p' <<<"$answer")
 }
 
-has_gpu() {
-  command -v nvidia-smi >/dev/null || return 1
-  case $(nvidia-smi -L 2>/dev/null) in 'GPU '*) return 0 ;; *) return 1 ;; esac
-}
+# The samples as lines NAME|FOLDER|WORDS, in the order of samples.txt.
+samples() { sed -n 's/^\([a-z0-9_]*\) | \([^ |]*\) | .* | \([^|]*\)$/\1|\2|\3/p' "$root/samples.txt"; }
 
 # configure PRESET: makes build/PRESET ready; quick when it is.
 configure() {

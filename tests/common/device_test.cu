@@ -4,12 +4,11 @@
 #include <limits>
 #include <vector>
 
-#include "../../common/benchmark.h"
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
 #include "../../common/gpu_anim.h"
 #include "../../common/options.h"
-#include "../../common/timer.h"
+#include "../../common/timing.h"
 #include "temporary_folder.h"
 
 // Not in an anonymous namespace: in the emulated build this file is seen as an included one, where g++ warns
@@ -122,7 +121,7 @@ TEST_F(Device, TimersAndMeasurements) {
 TEST_F(Device, AnAnimationOfDeviceMemory) {
   GPUAnimBitmap bitmap(20, 10);
   EXPECT_EQ(bitmap.image_size(), 800);
-  Options options(SampleKind::animation, "sample", "");
+  Options options("sample", "", Common::animation);
   options.headless = true;
   options.frames = 3;
   options.output = "a_%d.png";

@@ -1,4 +1,4 @@
-#include "../../common/draw.h"
+#include "../../common/picture/draw.h"
 
 #include <gtest/gtest.h>
 

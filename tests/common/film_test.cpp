@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "../../common/image.h"
+#include "../../common/picture/film.h"
 #include "temporary_folder.h"
 
 namespace {

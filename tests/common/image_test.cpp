@@ -1,4 +1,4 @@
-#include "../../common/image.h"
+#include "../../common/picture/film.h"
 
 #include <png.h>
 #include <sys/resource.h>

@@ -1,5 +1,7 @@
 #include "../../common/options.h"
 
+#include <unistd.h>
+
 #include <limits>
 
 #include "temporary_folder.h"
@@ -8,6 +10,8 @@ namespace {
 
 using testing::ExitedWithCode;
 class CommandLine : public TemporaryFolder {};
+
+constexpr Common everything = Common::seed | Common::check | Common::benchmark | Common::device;
 
 /// Parses the words as the command line of the program `sample`.
 void parse(Options& options, std::vector<std::string> words) {
@@ -20,15 +24,15 @@ void parse(Options& options, std::vector<std::string> words) {
 }
 
 /// The same in one expression, for death tests.
-void parse_new(SampleKind kind, const std::vector<std::string>& words) {
-  Options options(kind, "sample", "A sample.");
+void parse_new(Common declared, const std::vector<std::string>& words) {
+  Options options("sample", "A sample.", declared | everything);
   parse(options, words);
 }
 
 }  // namespace
 
 TEST_F(CommandLine, Defaults) {
-  Options options(SampleKind::animation, "sample", "A sample.");
+  Options options("sample", "A sample.", Common::animation | everything);
   parse(options, {});
   EXPECT_EQ(options.size, 1024);
   EXPECT_EQ(options.seed, 1u);
@@ -41,7 +45,7 @@ TEST_F(CommandLine, Defaults) {
 }
 
 TEST_F(CommandLine, AllCommonOptions) {
-  Options options(SampleKind::animation, "sample", "A sample.");
+  Options options("sample", "A sample.", Common::animation | everything);
   parse(options, {"--size", "17", "--seed=18446744073709551615", "--frames", "5", "--headless", "--output",
                   "a_%04d.png", "--check", "--benchmark", "--device", "3"});
   EXPECT_EQ(options.size, 17);
@@ -53,7 +57,7 @@ TEST_F(CommandLine, AllCommonOptions) {
 }
 
 TEST_F(CommandLine, OptionsOfASample) {
-  Options options(SampleKind::numeric, "sample", "A sample.");
+  Options options("sample", "A sample.", Common::nothing | everything);
   int blocks = 2;
   std::size_t count = 10;
   float angle = 0.5f;
@@ -78,7 +82,7 @@ TEST_F(CommandLine, OptionsOfASample) {
 }
 
 TEST_F(CommandLine, ASampleMayRedefineACommonOption) {
-  Options options(SampleKind::still, "sample", "A sample.");
+  Options options("sample", "A sample.", Common::picture | everything);
   options.size = 768;
   options.add("-s,--size", options.size, "pixels a side", 16, 4096);
   options.add_flag("-c,--check", options.check, "compare");
@@ -88,7 +92,7 @@ TEST_F(CommandLine, ASampleMayRedefineACommonOption) {
 }
 
 TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
-  const auto still = SampleKind::still;
+  const auto still = Common::picture;
   const struct {
     std::vector<std::string> words;
     const char* message;
@@ -117,13 +121,13 @@ TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
                 std::string("sample: .*") + one.message + ".*\nUsage: sample")
         << one.words[0];
   }
-  EXPECT_EXIT(parse_new(SampleKind::numeric, {"--size", "4"}), ExitedWithCode(2), "--size");
+  EXPECT_EXIT(parse_new(Common::nothing, {"--size", "4"}), ExitedWithCode(2), "--size");
 }
 
 TEST_F(CommandLine, NumbersThatAreNone) {
   for (const char* text : {"nan", "inf", "-inf", "1e99", "x", "", "0x10"}) {
     const auto parse_angle = [text] {
-      Options options(SampleKind::numeric, "sample", "A sample.");
+      Options options("sample", "A sample.", Common::nothing | everything);
       float angle = 0;
       options.add("--angle", angle, "radians", -10, 10);
       parse(options, {std::string("--angle=") + text});
@@ -134,7 +138,7 @@ TEST_F(CommandLine, NumbersThatAreNone) {
 
 TEST_F(CommandLine, UnknownChoiceListsTheChoices) {
   const auto parse_choice = [] {
-    Options options(SampleKind::numeric, "sample", "A sample.");
+    Options options("sample", "A sample.", Common::nothing | everything);
     std::string input = "ones";
     options.add_choice("--input", input, "the input", {"ones", "random"});
     parse(options, {"--input", "twos"});
@@ -144,7 +148,7 @@ TEST_F(CommandLine, UnknownChoiceListsTheChoices) {
 
 TEST_F(CommandLine, Methods) {
   const auto make = [](const std::vector<std::string>& words) {
-    Options options(SampleKind::numeric, "sample", "A sample.");
+    Options options("sample", "A sample.", Common::nothing | everything);
     options.add_methods({{"book", "as in the book"}, {"fast", "better"}, {"cub", "CUB's", true}}, "fast");
     parse(options, words);
     return options;
@@ -161,7 +165,7 @@ TEST_F(CommandLine, Methods) {
 
 TEST_F(CommandLine, HelpNamesEverythingAndEndsWithZero) {
   const auto help = [] {
-    Options options(SampleKind::animation, "sample", "A sample of this purpose.");
+    Options options("sample", "A sample of this purpose.", Common::animation | everything);
     int spheres = 20;
     options.add("--spheres", spheres, "how many", 1, 1000);
     options.add_methods({{"book", "as in the book"}, {"cub", "CUB's", true}}, "book");
@@ -180,7 +184,7 @@ TEST_F(CommandLine, HelpNamesEverythingAndEndsWithZero) {
 }
 
 TEST_F(CommandLine, FailIsWrongUse) {
-  Options options(SampleKind::still, "sample", "A sample.");
+  Options options("sample", "A sample.", Common::picture | everything);
   EXPECT_EXIT(options.fail("more spheres than fit"), ExitedWithCode(2),
               "sample: more spheres than fit\nUsage");
 }
@@ -188,16 +192,72 @@ TEST_F(CommandLine, FailIsWrongUse) {
 TEST_F(CommandLine, TheEnvironmentStandsForOptions) {
   const EnvironmentVariable headless("SAMPLES_HEADLESS", "1"), output("SAMPLES_OUTPUT", "a.png"),
       frames("SAMPLES_FRAMES", "7");
-  const Options options = Options::from_environment(SampleKind::animation);
+  const Options options = Options::from_environment(Common::animation);
   EXPECT_TRUE(options.headless);
   EXPECT_EQ(options.output, "a.png");
   EXPECT_EQ(options.frames, 7);
   EXPECT_TRUE(options.frames_given);
   const EnvironmentVariable zero("SAMPLES_HEADLESS", "0");
-  EXPECT_FALSE(Options::from_environment(SampleKind::animation).headless);
+  EXPECT_FALSE(Options::from_environment(Common::animation).headless);
   const EnvironmentVariable bad("SAMPLES_FRAMES", "0");
-  EXPECT_EXIT(Options::from_environment(SampleKind::animation), ExitedWithCode(2),
+  EXPECT_EXIT(Options::from_environment(Common::animation), ExitedWithCode(2),
               "SAMPLES_FRAMES 0 is not in the range");
   const EnvironmentVariable good("SAMPLES_FRAMES", "1"), nowhere("SAMPLES_OUTPUT", "none/a.png");
-  EXPECT_EXIT(Options::from_environment(SampleKind::animation), ExitedWithCode(2), "does not exist");
+  EXPECT_EXIT(Options::from_environment(Common::animation), ExitedWithCode(2), "does not exist");
+}
+
+TEST_F(CommandLine, WhatASampleDoesNotDeclareIsUnknownAndStandsInNoHelp) {
+  const struct {
+    Common part;
+    std::vector<std::string> words;
+  } cases[] = {
+      {Common::picture, {"--size", "3"}},     {Common::picture, {"--headless"}},
+      {Common::picture, {"--window"}},        {Common::picture, {"--output", "a.png"}},
+      {Common::animation, {"--frames", "3"}}, {Common::seed, {"--seed", "3"}},
+      {Common::check, {"--check"}},           {Common::benchmark, {"--benchmark"}},
+      {Common::device, {"--device", "0"}},
+  };
+  const auto help = [](Common declared) {
+    Options options("sample", "A sample.", declared);
+    parse(options, {"--help"});
+  };
+  for (const auto& one : cases) {
+    const std::string& flag = one.words[0];
+    const auto bare = [&](Common declared) {
+      Options options("sample", "A sample.", declared);
+      parse(options, one.words);
+    };
+    EXPECT_EXIT(bare(Common::nothing), ExitedWithCode(2), "sample: .*" + flag) << flag;
+    EXPECT_NO_FATAL_FAILURE(bare(one.part)) << flag;
+    // EXPECT_EXIT reads standard error only: send the help there.
+    EXPECT_EXIT(
+        {
+          dup2(2, 1);
+          help(one.part);
+        },
+        ExitedWithCode(0), flag)
+        << flag;
+  }
+  EXPECT_EXIT(
+      {
+        dup2(2, 1);
+        help(Common::nothing);
+      },
+      ExitedWithCode(0), "^[^-]*-h,--help[^-]*$");
+}
+
+TEST_F(CommandLine, AFileOptionShowsFileAndRefusesAnEmptyName) {
+  const auto with_file = [](const std::vector<std::string>& words) {
+    std::string input;
+    Options options("sample", "A sample.", Common::nothing);
+    options.add_file("--input", input, "what to read");
+    parse(options, words);
+  };
+  EXPECT_EXIT(
+      {
+        dup2(2, 1);
+        with_file({"--help"});
+      },
+      ExitedWithCode(0), "--input FILE +what to read");
+  EXPECT_EXIT(with_file({"--input", ""}), ExitedWithCode(2), "--input needs the name of a file");
 }

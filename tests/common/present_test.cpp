@@ -18,8 +18,8 @@ class Present : public TemporaryFolder {
   Present() { unsetenv("DISPLAY"); }
 };
 
-Options headless(SampleKind kind, const std::string& output) {
-  Options options(kind, "sample", "");
+Options headless(Common declared, const std::string& output) {
+  Options options("sample", "", declared);
   options.headless = true;
   options.output = output;
   return options;
@@ -32,7 +32,7 @@ TEST_F(Present, AStillGoesToTheFileGiven) {
   EXPECT_EQ(bitmap.image_size(), 24);
   bitmap.get_ptr()[0] = 200;  // alpha stays 0: what a window shows is opaque all the same
   testing::internal::CaptureStdout();
-  EXPECT_EQ(bitmap.show(headless(SampleKind::still, "a.png")), 0);
+  EXPECT_EQ(bitmap.show(headless(Common::picture, "a.png")), 0);
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "Wrote " + (folder_ / "a.png").string() + "\n");
   const Image image = read_image("a.png");
   EXPECT_EQ(image.width, 3);
@@ -42,7 +42,7 @@ TEST_F(Present, AStillGoesToTheFileGiven) {
 }
 
 TEST_F(Present, WithoutADisplayASentenceAndAFileWithTheName) {
-  Options options(SampleKind::still, "sample", "");
+  Options options("sample", "", Common::picture);
   testing::internal::CaptureStderr();
   EXPECT_EQ(CPUBitmap(3, 2).show(options), 0);
   const std::string sentence = testing::internal::GetCapturedStderr();
@@ -54,14 +54,14 @@ TEST_F(Present, WithoutADisplayASentenceAndAFileWithTheName) {
 }
 
 TEST_F(Present, AWindowDemandedWithoutADisplay) {
-  Options options(SampleKind::still, "sample", "");
+  Options options("sample", "", Common::picture);
   options.window = true;
   EXPECT_EXIT(CPUBitmap(3, 2).show(options), ExitedWithCode(3), "--window: no window can be opened");
 }
 
 TEST_F(Present, AnAnimationDrawsItsFrames) {
   CPUAnimBitmap bitmap(2, 2);
-  Options options = headless(SampleKind::animation, "a_%02d.png");
+  Options options = headless(Common::animation, "a_%02d.png");
   options.frames = 3;
   std::vector<int> frames;
   const auto draw = [&](int frame) {
@@ -105,7 +105,7 @@ TEST_F(Present, ALongRunTellsItsProgressOnATerminalOnly) {
   const int other_end = open(ptsname(terminal), O_RDWR | O_NOCTTY);
   const int standard_error = dup(STDERR_FILENO);
   CPUAnimBitmap bitmap(2, 2);
-  Options options = headless(SampleKind::animation, "a.png");
+  Options options = headless(Common::animation, "a.png");
   options.frames = 2;
   const auto half_a_second_each = [](int) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(550);

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "../../common/check.h"
-#include "../../common/image.h"
+#include "../../common/picture/image.h"
 
 int main(int argc, char** argv) {
   if (argc != 4) {

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -46,31 +45,3 @@ void write_image(const std::string& path, ImageView image);
 /// As write_image, for programs that go on after a failure: returns the sentence, empty when all went well.
 /// `keep_alpha`: false writes what a window would show, where alpha has no effect.
 std::string try_write_image(const std::string& path, ImageView image, bool keep_alpha = true);
-
-/// Why `path` cannot become a picture (or, where `films` is true, also numbered pictures or a film); empty
-/// when it can: known ending, folder there and writable, ffmpeg there for a film.
-std::string output_problem(const std::string& path, bool films);
-
-std::string absolute_path(const std::string& path);
-
-/// Takes the frames of an animation one by one and makes of them, as the path says: one picture of the last
-/// frame (.png, .ppm), numbered pictures (frame_%04d.png) or a film through an ffmpeg process (.gif, .mp4).
-/// Alpha is left out. Failures end the program: one sentence, exit code 1 (2 when ffmpeg is not installed).
-class FrameWriter {
- public:
-  FrameWriter(const std::string& path, int width, int height, int frames_per_second = 30);
-  ~FrameWriter();  ///< without finish(): nothing stays behind, except numbered pictures already written
-  FrameWriter(FrameWriter&&) noexcept;
-  FrameWriter& operator=(FrameWriter&&) noexcept;
-
-  /// The next frame, of the width and height given above.
-  void add(ImageView frame);
-  /// Whether every frame counts; false when only the last one would be kept.
-  bool wants_every_frame() const;
-  /// Completes the file. Returns a sentence that tells the absolute path, "Wrote ...".
-  std::string finish();
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};

@@ -30,3 +30,8 @@ class NewFile {
 
 /// Why a file cannot be written at `path` (folder missing, not writable, a folder itself); empty when it can.
 std::string write_problem(const std::string& path);
+
+/// The ending of a file's name in small letters, with its dot: ".png".
+std::string file_ending(const std::string& path);
+
+std::string absolute_path(const std::string& path);

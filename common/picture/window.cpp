@@ -23,7 +23,8 @@ void run_window(const WindowShow&) {}
 #include <memory>
 #include <vector>
 
-#include "fail.h"
+#include "../fail.h"
+#include "file.h"
 
 namespace {
 

@@ -1,13 +1,15 @@
 // Decides between a window and a file, and makes the file. The window itself is in window.cpp.
+#include "present.h"
+
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
 #include <optional>
 
-#include "fail.h"
-#include "image.h"
-#include "options.h"
+#include "../fail.h"
+#include "../options.h"
+#include "film.h"
 #include "window.h"
 
 namespace {

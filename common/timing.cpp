@@ -1,61 +1,16 @@
-// Device memory, timers and measurements: thin owners of what the CUDA runtime hands out.
+#include "timing.h"
+
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <limits>
-#include <string>
 
-#include "benchmark.h"
 #include "book.h"
 #include "device_memory.h"
-#include "fail.h"
-#include "timer.h"
-
-namespace {
-
-void* allocate(std::size_t count, std::size_t element, cudaError_t call(void**, std::size_t),
-               const char* what) {
-  if (count == 0) return nullptr;
-  const bool fits = count <= std::numeric_limits<std::size_t>::max() / element;
-  void* pointer = nullptr;
-  const cudaError_t error = fits ? call(&pointer, count * element) : cudaErrorMemoryAllocation;
-  if (error != cudaErrorMemoryAllocation) {
-    HANDLE_ERROR(error);
-    return pointer;
-  }
-  std::size_t free = 0, total = 0;
-  HANDLE_ERROR(cudaMemGetInfo(&free, &total));
-  fail(exit_code::failed, std::string("not enough ") + what + " memory: " + std::to_string(count) +
-                              " elements of " + std::to_string(element) + " bytes wanted, " +
-                              std::to_string(free) + " bytes of " + std::to_string(total) +
-                              " free on the device.");
-}
-
-void release(void* pointer, cudaError_t call(void*)) {
-  const cudaError_t error = call(pointer);
-  // An object with static storage may outlive the CUDA runtime, which has then freed everything itself.
-  if (error != cudaErrorCudartUnloading) HANDLE_ERROR(error);
-}
-
-cudaError_t malloc_device(void** pointer, std::size_t bytes) { return cudaMalloc(pointer, bytes); }
-cudaError_t malloc_pinned(void** pointer, std::size_t bytes) { return cudaMallocHost(pointer, bytes); }
 
 Timing summary(std::vector<double> ms) {
   std::sort(ms.begin(), ms.end());
   return {ms.empty() ? 0 : ms[ms.size() / 2], ms.empty() ? 0 : ms.front()};
 }
-
-}  // namespace
-
-void* allocate_device(std::size_t count, std::size_t element) {
-  return allocate(count, element, malloc_device, "device");
-}
-void* allocate_pinned(std::size_t count, std::size_t element) {
-  return allocate(count, element, malloc_pinned, "pinned host");
-}
-void free_device(void* pointer) { release(pointer, cudaFree); }
-void free_pinned(void* pointer) { release(pointer, cudaFreeHost); }
 
 EventTimer::EventTimer() {
   HANDLE_ERROR(cudaEventCreate(&start_));
@@ -95,12 +50,11 @@ Timing measure_host(const std::function<void()>& work, int rounds, int warm_up) 
   std::vector<double> ms;
   HANDLE_ERROR(cudaDeviceSynchronize());
   for (int round = -warm_up; round < rounds; round++) {
-    const auto start = std::chrono::steady_clock::now();
+    const HostTimer timer;
     work();
     HANDLE_ERROR(cudaGetLastError());
     HANDLE_ERROR(cudaDeviceSynchronize());
-    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    if (round >= 0) ms.push_back(time.count());
+    if (round >= 0) ms.push_back(timer.ms());
   }
   return summary(std::move(ms));
 }

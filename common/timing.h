@@ -1,12 +1,51 @@
 #pragma once
+#include <cuda_runtime.h>
+
+#include <chrono>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+// The one place where time is taken: in samples, in benchmarks, in the course's output.
+
+/// Milliseconds on the device between two points of a stream, measured with CUDA events (the book,
+/// section 6.3).
+class EventTimer {
+ public:
+  EventTimer();
+  ~EventTimer();
+  EventTimer(const EventTimer&) = delete;
+  EventTimer& operator=(const EventTimer&) = delete;
+
+  void start(cudaStream_t stream = nullptr);
+  /// Waits for the stream to get here and returns the milliseconds since start(). Errors end the program.
+  float stop(cudaStream_t stream = nullptr);
+
+ private:
+  cudaEvent_t start_, stop_;
+};
+
+/// Milliseconds of the host's clock since its construction or restart(): for CPU references and whole trips.
+class HostTimer {
+ public:
+  void restart() { start_ = std::chrono::steady_clock::now(); }
+  double ms() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Several measurements of the same work, in milliseconds.
 struct Timing {
   double median_ms = 0, best_ms = 0;
 };
+
+/// The median and the least of some times; zeros for none.
+Timing summary(std::vector<double> ms);
 
 /// Runs `work` warm_up + rounds times and measures the last `rounds` with CUDA events on the default stream.
 /// Check the result before timing it. CUDA errors end the program.

@@ -14,9 +14,8 @@
 #include <sstream>
 #include <utility>
 
-#include "fail.h"
+#include "../fail.h"
 #include "file.h"
-#include "image.h"
 
 namespace {
 

@@ -1,0 +1,47 @@
+#include "device_memory.h"
+
+#include <limits>
+#include <string>
+
+#include "book.h"
+#include "fail.h"
+
+namespace {
+
+void* allocate(std::size_t count, std::size_t element, cudaError_t call(void**, std::size_t),
+               const char* what) {
+  if (count == 0) return nullptr;
+  const bool fits = count <= std::numeric_limits<std::size_t>::max() / element;
+  void* pointer = nullptr;
+  const cudaError_t error = fits ? call(&pointer, count * element) : cudaErrorMemoryAllocation;
+  if (error != cudaErrorMemoryAllocation) {
+    HANDLE_ERROR(error);
+    return pointer;
+  }
+  std::size_t free = 0, total = 0;
+  HANDLE_ERROR(cudaMemGetInfo(&free, &total));
+  fail(exit_code::failed, std::string("not enough ") + what + " memory: " + std::to_string(count) +
+                              " elements of " + std::to_string(element) + " bytes wanted, " +
+                              std::to_string(free) + " bytes of " + std::to_string(total) +
+                              " free on the device.");
+}
+
+void release(void* pointer, cudaError_t call(void*)) {
+  const cudaError_t error = call(pointer);
+  // An object with static storage may outlive the CUDA runtime, which has then freed everything itself.
+  if (error != cudaErrorCudartUnloading) HANDLE_ERROR(error);
+}
+
+cudaError_t malloc_device(void** pointer, std::size_t bytes) { return cudaMalloc(pointer, bytes); }
+cudaError_t malloc_pinned(void** pointer, std::size_t bytes) { return cudaMallocHost(pointer, bytes); }
+
+}  // namespace
+
+void* allocate_device(std::size_t count, std::size_t element) {
+  return allocate(count, element, malloc_device, "device");
+}
+void* allocate_pinned(std::size_t count, std::size_t element) {
+  return allocate(count, element, malloc_pinned, "pinned host");
+}
+void free_device(void* pointer) { release(pointer, cudaFree); }
+void free_pinned(void* pointer) { release(pointer, cudaFreeHost); }

@@ -1,0 +1,20 @@
+#pragma once
+#include <functional>
+
+#include "image.h"
+#include "interaction.h"
+
+class Options;
+
+/// Shows one picture as the options say, in a window or as a file. Where neither --headless nor a display
+/// decides otherwise a window is opened; without a display a sentence says so and the picture goes to
+/// --output, or to NAME.png in the current folder, and its absolute path is printed. Returns when the user
+/// closes the window. Returns the exit code for main. --window without a display ends the program with exit
+/// code 3.
+int present(const Options& options, ImageView picture);
+
+/// The same for an animation: `draw(frame)`, for frame = 0, 1, 2, ..., makes the content of `picture`, which
+/// must stay where it is. In a window it runs until the user ends it (or for --frames frames); as a file for
+/// options.frames frames.
+int present(const Options& options, ImageView picture, const std::function<void(int frame)>& draw,
+            const Interaction& interaction);
