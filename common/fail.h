@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <string>
 
 /// Exit codes of every program of this collection.
@@ -15,3 +16,6 @@ std::string program_name();
 
 /// Prints "PROGRAM: sentence" on standard error and ends the program with `code`.
 [[noreturn]] void fail(int code, const std::string& sentence);
+
+/// `text` as messages repeat what a user typed: control characters as ?, and cut after `most` bytes.
+std::string echoed(const std::string& text, std::size_t most = 200);

@@ -41,13 +41,13 @@ T number_in_range(const std::string& flag, const std::string& text, T least, T m
   const bool negative = whole && text.size() > 1 && text[0] == '-' &&
                         text.find_first_not_of("0123456789", 1) == std::string::npos;
   if (!is_number && !negative) {
-    throw CLI::ValidationError(flag + " " + (text.empty() ? "(nothing)" : text) + " is not a " +
+    throw CLI::ValidationError(flag + " " + (text.empty() ? "(nothing)" : echoed(text, 60)) + " is not a " +
                                (whole ? "whole number" : "number"));
   }
   // "Not inside" instead of "outside": NaN is on neither side.
   if (!is_number || result.ec != std::errc() || !(value >= least && value <= most)) {
-    throw CLI::ValidationError(flag + " " + text + " is not in the range " + number_text(least) + " to " +
-                               number_text(most));
+    throw CLI::ValidationError(flag + " " + echoed(text, 60) + " is not in the range " + number_text(least) +
+                               " to " + number_text(most));
   }
   return value;
 }
@@ -95,7 +95,8 @@ struct Options::Impl {
                           const std::vector<std::string>& choices) {
     return add(flags, "NAME", help, [&value, choices, flags](const std::string& text) {
       if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
-        throw CLI::ValidationError(long_name(flags) + " " + text + " is not one of " + joined(choices));
+        throw CLI::ValidationError(long_name(flags) + " " + (text.empty() ? "(nothing)" : echoed(text, 60)) +
+                                   " is not one of " + joined(choices));
       }
       value = text;
     });
@@ -216,13 +217,13 @@ void Options::parse(int argc, char** argv) {
     std::printf("%s", impl.app.help().c_str());
     std::exit(exit_code::fine);
   } catch (const CLI::ParseError& error) {
-    fail(one_line(error.what()));
+    fail(echoed(one_line(error.what()), 600));
   }
   frames_given = animated && impl.app.count("--frames") > 0;
   if (headless && window) fail("--headless and --window exclude each other");
   if (!output.empty()) {
     const std::string problem = output_problem(output, animated);
-    if (!problem.empty()) fail("--output " + problem);
+    if (!problem.empty()) fail(echoed("--output " + problem, 400));
   }
   for (const Method& one : impl.methods) {
     if (is_emulated && one.gpu_only && one.name == method) {

@@ -3,9 +3,10 @@
 #include <string>
 
 /// A file that is written beside its place and put there by commit(): whoever looks sees the old file or the
-/// complete new one. Without commit() it leaves nothing behind, also when the program ends through exit() or by
-/// Ctrl-C.
-/// Something that is not a regular file (a device, a pipe) is written in place.
+/// complete new one. Without commit() it leaves nothing behind, however the program ends (where the file system knows
+/// no files without a name: also by exit(), Ctrl-C and the like, but not by SIGKILL). A symbolic link stays a link, the
+/// permissions of the older file stay, and so do its other names (hard links).
+/// Something that is not a regular file (a device, a pipe) is written in place; a pipe waits for its reader.
 class NewFile {
  public:
   /// Creates it; error() tells whether that worked.
@@ -22,9 +23,12 @@ class NewFile {
   bool commit();
 
  private:
-  void close();
+  std::string put_in_place(int file);
+  void remove_partial();
 
-  std::string target_, partial_, error_;
+  std::string target_, error_;
+  std::string partial_;  // the name of the file so far; empty while it has none
+  bool replaces_ = false;
   std::FILE* stream_ = nullptr;
 };
 

@@ -2,12 +2,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -16,6 +20,7 @@
 
 #include "../fail.h"
 #include "file.h"
+#include "film_check.h"
 
 namespace {
 
@@ -74,7 +79,7 @@ class FilmProcess {
 
   ~FilmProcess() {
     close_input();
-    if (process_ > 0) wait();
+    if (process_ > 0) end_now();  // nobody wants the film any more
   }
   FilmProcess(const FilmProcess&) = delete;
   FilmProcess& operator=(const FilmProcess&) = delete;
@@ -82,29 +87,41 @@ class FilmProcess {
   void add(ImageView frame) {
     const unsigned char* data = frame.rgba;
     for (std::size_t left = frame.bytes(); left > 0;) {
+      pollfd ready{input_, POLLOUT, 0};
+      const int polled = ::poll(&ready, 1, patience_s() * 1000);
+      if (polled < 0 && errno == EINTR) continue;
+      if (polled == 0) {
+        end_now();
+        finish_failed("it took no frame for " + std::to_string(patience_s()) + " seconds");
+      }
       // A socket and not a pipe: MSG_NOSIGNAL gives an error where a pipe would end us with SIGPIPE.
-      const ssize_t sent = ::send(input_, data, left, MSG_NOSIGNAL);
-      if (sent < 0 && errno == EINTR) continue;
+      const ssize_t sent = ::send(input_, data, left, MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (sent < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       if (sent < 0) finish_failed(std::strerror(errno));
       data += sent;
       left -= static_cast<std::size_t>(sent);
     }
+    ++frames_;
   }
 
   void finish() {
     close_input();
     const int status = wait();
     if (status != 0) finish_failed(WIFSIGNALED(status) ? "it was killed" : "it gave up");
-    if (!is_complete()) finish_failed("the file is incomplete; is the disk full?");
+    // ffmpeg does not report every failed write at the end of a film: look for ourselves, where one can look.
+    if (std::fseek(file_.stream(), 0, SEEK_END) == 0) {
+      const std::string problem = film_problem(file_.stream(), file_ending(path_), frames_);
+      if (!problem.empty()) finish_failed(problem);
+    }
     if (!file_.commit()) stop(file_.error());
   }
 
  private:
-  /// ffmpeg does not report a failed last write of a .gif; such a file lacks the mark that ends it.
-  bool is_complete() {
-    if (file_ending(path_) != ".gif") return true;
-    const bool can_look = std::fseek(file_.stream(), -1, SEEK_END) == 0;
-    return !can_look || std::getc(file_.stream()) == 0x3b;
+  /// How long ffmpeg may take without taking a frame or writing a byte.
+  static int patience_s() {
+    const char* text = std::getenv("SAMPLES_FFMPEG_PATIENCE");
+    const int seconds = text != nullptr ? std::atoi(text) : 0;
+    return seconds > 0 && seconds < 1'000'000 ? seconds : 60;
   }
 
   [[noreturn]] void stop(const std::string& problem) const {
@@ -138,17 +155,41 @@ class FilmProcess {
     if (input_ >= 0) ::close(std::exchange(input_, -1));
   }
 
+  /// Waits for ffmpeg's end; kills it when the file has not grown for too long.
   int wait() {
     int status = 0;
-    const pid_t process = std::exchange(process_, -1);
-    while (process > 0 && ::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    off_t last_size = -1;
+    auto last_growth = std::chrono::steady_clock::now();
+    while (process_ > 0) {
+      const pid_t ended = ::waitpid(process_, &status, WNOHANG);
+      if (ended == process_ || (ended < 0 && errno != EINTR)) break;
+      struct stat now {};
+      ::fstat(::fileno(file_.stream()), &now);
+      if (now.st_size != last_size) {
+        last_size = now.st_size;
+        last_growth = std::chrono::steady_clock::now();
+      }
+      if (std::chrono::steady_clock::now() - last_growth > std::chrono::seconds(patience_s())) {
+        end_now();
+        finish_failed("it did not end within " + std::to_string(patience_s()) + " seconds");
+      }
+      ::usleep(2000);
     }
+    process_ = -1;
     return status;
+  }
+
+  void end_now() {
+    if (process_ <= 0) return;
+    ::kill(process_, SIGKILL);
+    while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    process_ = -1;
   }
 
   [[noreturn]] void finish_failed(const std::string& how) {
     close_input();
-    wait();
+    if (process_ > 0) wait();
     std::string text;
     char line[512];
     std::rewind(messages_.get());
@@ -163,6 +204,7 @@ class FilmProcess {
       messages_;  // a file: a pipe that nobody reads could fill up
   pid_t process_ = -1;
   int input_ = -1;
+  std::size_t frames_ = 0;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "../../common/picture/film.h"
+#include "../../common/picture/film_check.h"
 #include "temporary_folder.h"
 
 namespace {
@@ -133,4 +134,35 @@ TEST_F(Film, FramesOfAnotherSizeAndNoFramesAreRefused) {
   const auto another_size = [] { FrameWriter("a.png", 4, 4).add(frame(0, 4, 5)); };
   EXPECT_EXIT(another_size(), ExitedWithCode(1), "another size");
   EXPECT_EXIT(FrameWriter("a.png", 4, 4).finish(), ExitedWithCode(1), "no frame");
+}
+
+TEST_F(Film, OnlyAWholeFilmCountsAsComplete) {
+  if (!has_ffmpeg()) GTEST_SKIP() << "ffmpeg is not installed";
+  for (const std::string ending : {".gif", ".mp4"}) {
+    make("whole" + ending, 4, 40, 30);
+    const std::string bytes = content("whole" + ending);
+    const auto problem = [&](const std::string& some, std::size_t frames) {
+      write("part", some);
+      const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("part", "rb"), std::fclose);
+      return film_problem(file.get(), ending, frames);
+    };
+    EXPECT_EQ(problem(bytes, 4), "");
+    EXPECT_EQ(problem(bytes, 5), "the file holds 4 of 5 frames");
+    EXPECT_EQ(problem("", 4), "it wrote nothing");
+    for (std::size_t length = 1; length < bytes.size(); length += 1 + length / 50)
+      EXPECT_NE(problem(bytes.substr(0, length), 4), "") << ending << " cut after " << length << " bytes";
+    EXPECT_NE(problem(bytes.substr(0, bytes.size() - 1), 4), "");
+    EXPECT_NE(problem(bytes + "x", 4), "");
+    EXPECT_NE(problem(std::string(bytes.size(), '\0'), 4), "");
+    EXPECT_NE(problem(std::string(bytes.size(), '\xff'), 4), "");
+  }
+}
+
+TEST_F(Film, StillFramesAreFramesToo) {
+  if (!has_ffmpeg()) GTEST_SKIP() << "ffmpeg is not installed";
+  for (const char* const path : {"a.gif", "a.mp4"}) {
+    FrameWriter writer(path, 16, 16);
+    for (int i = 0; i < 5; ++i) writer.add(frame(1, 16, 16));
+    EXPECT_EQ(writer.finish(), "Wrote " + (folder_ / path).string());
+  }
 }

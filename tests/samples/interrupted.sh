@@ -6,16 +6,16 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 echo older >film.gif
-for signal in INT TERM; do
+for signal in INT TERM HUP QUIT; do
   # A shell without job control lets its background jobs ignore SIGINT; env takes that back.
-  env --default-signal=INT "$bin/heat_notexture" --size 64 --frames 100000 --headless --output film.gif >out 2>&1 &
+  env --default-signal=INT,QUIT "$bin/heat_notexture" --size 64 --frames 100000 --headless --output film.gif >out 2>&1 &
   program=$!
   for _ in $(seq 200); do
-    compgen -G '.partial-*' >/dev/null && break
+    pgrep -P $program ffmpeg >/dev/null && break
     kill -0 $program 2>/dev/null || break
     sleep 0.05
   done
-  compgen -G '.partial-*' >/dev/null || { wait $program; code=$?; cat out; [ $code = 77 ] && exit 77; echo "no film was begun"; exit 1; }
+  pgrep -P $program ffmpeg >/dev/null || { wait $program; code=$?; cat out; [ $code = 77 ] && exit 77; echo "no film was begun"; exit 1; }
   kill -$signal $program
   wait $program
   code=$?
