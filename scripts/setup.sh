@@ -7,14 +7,29 @@ me=$(basename "$0")
 say() { printf '%s: %s\n' "$me" "$*" >&2; }
 die() { say "$1"; exit "${2:-1}"; }
 
+shorten() { # what a user typed, as messages repeat it
+  local text=${1//[[:cntrl:]]/?}
+  [ ${#text} -le 60 ] && printf '%s' "$text" || printf '%s...' "${text:0:60}"
+}
+
 # What every build needs, and what the tests need besides (Debian's names, the same in Ubuntu).
-build_packages=(g++ cmake ninja-build libpng-dev libcli11-dev libboost-context-dev libgl-dev freeglut3-dev)
+build_packages=(g++ cmake ninja-build libpng-dev libgif-dev libcli11-dev libboost-context-dev libgl-dev freeglut3-dev)
 test_packages=(libgtest-dev libbenchmark-dev ffmpeg xvfb xdotool x11-utils)
 # The style checks want just these releases, and not every system has them: without, those checks skip.
 style_packages=(clang-format-14 clang-tidy-16)
 
 is_installed() { # package
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# The same packages for other systems. Window, films and tests are optional: CMake says what it leaves out.
+packages_elsewhere() {
+  cat <<'END'
+  Fedora:  sudo dnf install gcc-c++ cmake ninja-build libpng-devel giflib-devel cli11-devel boost-devel freeglut-devel mesa-libGL-devel
+  Arch:    sudo pacman -S gcc cmake ninja libpng giflib cli11 boost freeglut
+  conda:   conda install -c conda-forge gxx cmake ninja libpng giflib cli11 libboost-devel   (no window)
+  then:    cmake -B build -DDEVICE=emulated -DWINDOW=off && cmake --build build && build/bin/ray --headless
+END
 }
 
 installed_something=no # whether install_missing did
@@ -25,7 +40,8 @@ install_missing() {
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     # Not Debian: whether the packages are there shows when CMake looks for them.
     if ! command -v g++ >/dev/null || ! command -v cmake >/dev/null || ! command -v ninja >/dev/null; then
-      die "this system has no apt-get; please install what matches these Debian packages: $*"
+      die "this system has no apt-get; please install the packages it needs:
+$(packages_elsewhere)"
     fi
     return 0
   fi
@@ -39,7 +55,10 @@ install_missing() {
     if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
       as_root=(sudo -n)
     else
-      die "missing packages, and no right to install them without a password. Please run: sudo apt-get install ${missing[*]}"
+      die "missing packages, and no right to install them without a password. Please run:
+  sudo apt-get install ${missing[*]}
+or, without any rights, build with what is there:
+$(packages_elsewhere | sed -n '/conda/,$p')"
     fi
   fi
   say "installing with apt-get: ${missing[*]}"
@@ -84,6 +103,23 @@ find_device() {
 # The samples as lines NAME|FOLDER|WORDS, in the order of samples.txt.
 samples() { sed -n 's/^\([a-z0-9_]*\) | \([^ |]*\) | .* | \([^|]*\)$/\1|\2|\3/p' "$root/samples.txt"; }
 
+# nearest_sample WORD: the sample whose name is closest to WORD, if any is close (Levenshtein's distance).
+nearest_sample() {
+  samples | awk -F'|' -v word="$(shorten "$1")" '
+    function least(a, b, c) { return a < b ? (a < c ? a : c) : (b < c ? b : c) }
+    function distance(a, b,   i, j, d) {
+      for (i = 0; i <= length(a); ++i) d[i, 0] = i
+      for (j = 0; j <= length(b); ++j) d[0, j] = j
+      for (i = 1; i <= length(a); ++i)
+        for (j = 1; j <= length(b); ++j)
+          d[i, j] = least(d[i - 1, j] + 1, d[i, j - 1] + 1, d[i - 1, j - 1] + (substr(a, i, 1) != substr(b, j, 1)))
+      return d[length(a), length(b)]
+    }
+    BEGIN { best = 99 }
+    { n = distance(tolower(word), $1); if (n < best) { best = n; name = $1 } }
+    END { if (best <= 2 + length(name) / 4 && length(word) > 1) print name }'
+}
+
 # configure PRESET: makes build/PRESET ready; quick when it is.
 configure() {
   local folder=$root/build/$1 log
@@ -103,12 +139,25 @@ configure() {
   fi
 }
 
-# build PRESET [TARGET...]: quiet when nothing is to be done; the compiler's words when it fails.
+# build PRESET [TARGET...]: silent when nothing is to be done, else a line that says what is built, with progress on a
+# terminal; the compiler's words when it fails.
 build() {
   local preset=$1 log=$root/build/$1.build.log
   shift
-  if ! cmake --build "$root/build/$preset" ${1:+--target "$@"} >"$log" 2>&1 </dev/null; then
+  local to_do
+  to_do=$(cmake --build "$root/build/$preset" ${1:+--target "$@"} -- -n 2>/dev/null | sed -n 's|^\[[0-9]*/\([0-9]*\)\].*|\1|p' | tail -n 1)
+  [ -z "$to_do" ] || say "building ${*:-everything} in build/$preset ($to_do steps)"
+  if ! cmake --build "$root/build/$preset" ${1:+--target "$@"} 2>&1 </dev/null | tee "$log" | show_progress; then
     grep -v '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 60 >&2
     die "the build failed; the whole log is $log"
+  fi
+}
+
+# Turns the lines "[3/20] Building ..." into one line that changes, where a person can see it.
+show_progress() {
+  if [ -t 2 ]; then
+    awk '/^\[[0-9]+\/[0-9]+\]/ { printf "\r%s\033[K", substr($0, 1, 78) > "/dev/stderr" } END { printf "\r\033[K" > "/dev/stderr" }'
+  else
+    cat >/dev/null
   fi
 }

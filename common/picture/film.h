@@ -5,7 +5,7 @@
 #include "image.h"
 
 /// Why `path` cannot become a picture (or, where `films` is true, also numbered pictures or a film); empty
-/// when it can: known ending, folder there and writable, ffmpeg there for a film.
+/// when it can: known ending, folder there and writable, something that makes the film is there.
 std::string output_problem(const std::string& path, bool films);
 
 /// A path with a number in it, as frame_%04d.png.
@@ -20,8 +20,8 @@ struct NumberedPath {
 };
 
 /// Takes the frames of an animation one by one and makes of them, as the path says: one picture of the last
-/// frame (.png, .ppm), numbered pictures (frame_%04d.png) or a film through an ffmpeg process (.gif, .mp4).
-/// Alpha is left out. Failures end the program: one sentence, exit code 1 (2 when ffmpeg is not installed).
+/// frame (.png, .ppm), numbered pictures (frame_%04d.png) or a film (.gif, .mp4) through ffmpeg; a .gif needs none.
+/// Alpha is left out. Failures end the program: one sentence, exit code 1 (2 when it needs ffmpeg and that is not installed).
 class FrameWriter {
  public:
   FrameWriter(const std::string& path, int width, int height, int frames_per_second = 30);

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "../../common/picture/encoder.h"
 #include "../../common/picture/film.h"
 #include "../../common/picture/film_check.h"
 #include "temporary_folder.h"
@@ -34,7 +35,7 @@ class Film : public TemporaryFolder {
     return writer.finish();
   }
 
-  static bool has_ffmpeg() { return output_problem("a.gif", true).empty(); }
+  static bool has_ffmpeg() { return program_found("ffmpeg"); }
 };
 
 }  // namespace
@@ -87,7 +88,7 @@ TEST_F(Film, OnePixel) {
 
 TEST_F(Film, WithoutFfmpegOneSentenceBeforeAnyWork) {
   const EnvironmentVariable path("PATH", "/nonexistent");
-  EXPECT_NE(output_problem("a.gif", true).find("package ffmpeg"), std::string::npos);
+  EXPECT_NE(output_problem("a.mp4", true).find("package ffmpeg"), std::string::npos);
   EXPECT_EXIT(FrameWriter("a.mp4", 2, 2), ExitedWithCode(2), "package ffmpeg");
 }
 
@@ -165,4 +166,25 @@ TEST_F(Film, StillFramesAreFramesToo) {
     for (int i = 0; i < 5; ++i) writer.add(frame(1, 16, 16));
     EXPECT_EQ(writer.finish(), "Wrote " + (folder_ / path).string());
   }
+}
+
+TEST_F(Film, GifWithoutFfmpeg) {
+  if (!has_gif_encoder) GTEST_SKIP() << "built without giflib";
+  {
+    const EnvironmentVariable path("PATH", "/nonexistent");
+    EXPECT_EQ(output_problem("a.gif", true), "");
+    EXPECT_EQ(make("a.gif", 5, 33, 17), "Wrote " + (folder_ / "a.gif").string());
+    make("one.gif", 1, 1, 1);
+    EXPECT_EQ(files(), 2);
+    std::filesystem::create_symlink("/dev/full", "full.gif");
+    EXPECT_EXIT(make("full.gif", 3, 64, 64), ExitedWithCode(1), "cannot write full.gif");
+  }
+  if (!has_ffmpeg()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the film";
+  ASSERT_EQ(std::system("ffmpeg -v error -i a.gif -vsync passthrough f_%d.png"), 0);
+  EXPECT_FALSE(std::filesystem::exists("f_6.png"));
+  const Image last = read_image("f_5.png");
+  EXPECT_EQ(last.width, 33);
+  EXPECT_NEAR(last.pixel(10, 15)[0], 220, 20);
+  EXPECT_NEAR(last.pixel(10, 4)[2], 220, 20);
+  EXPECT_NEAR(last.pixel(10, 4)[1], 80, 20);
 }
