@@ -34,7 +34,7 @@ struct CPUAnimBitmap {
 
   /// The book's call: f(data, ticks), for ticks = 1, 2, ..., fills the picture, which is shown in a window
   /// until it is closed; without a display, or with SAMPLES_HEADLESS=1, SAMPLES_FRAMES frames (30) go to
-  /// SAMPLES_OUTPUT or, the last one, to NAME.png. Then e(data) frees. Unlike the book's it returns.
+  /// SAMPLES_OUTPUT or to NAME.gif. Then e(data) frees. Unlike the book's it returns.
   void anim_and_exit(void (*f)(void*, int), void (*e)(void*));
 
   /// For samples with options: draw(frame), for frame = 0, 1, ..., fills get_ptr(). Returns the exit code for

@@ -74,7 +74,7 @@ struct Options::Impl {
   CLI::App app;
   std::string group = "Options of this sample";
   std::vector<Method> methods;
-  bool explain_keys = false;
+  int book_size = 0;  // what default_size() says of it; 0: nothing
 
   CLI::Option* add(const std::string& flags, const std::string& type, const std::string& help,
                    const std::function<void(const std::string&)>& take) {
@@ -160,6 +160,11 @@ void Options::add_positional(const std::string& name, std::string& value, const 
   }
 }
 
+void Options::default_size(int book, int emulated) {
+  size = is_emulated ? emulated : book;
+  impl_->book_size = book;
+}
+
 void Options::add_methods(std::vector<Method> methods, std::string default_method) {
   method = std::move(default_method);
   std::size_t width = 0;
@@ -218,6 +223,12 @@ void Options::parse(int argc, char** argv) {
     std::exit(exit_code::fine);
   } catch (const CLI::ParseError& error) {
     fail(echoed(one_line(error.what()), 600));
+  }
+  if (is_emulated && impl.book_size != 0 && impl.book_size != size && impl.app.count("--size") == 0) {
+    std::fprintf(stderr,
+                 "%s: %d x %d pixels, so that the emulated device draws some 20 frames per second (--size "
+                 "%d: as on a GPU)\n",
+                 name_.c_str(), size, size, impl.book_size);
   }
   frames_given = animated && impl.app.count("--frames") > 0;
   if (headless && window) fail("--headless and --window exclude each other");

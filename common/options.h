@@ -74,6 +74,10 @@ class Options {
   void add_positional(const std::string& name, std::string& value, const std::string& help,
                       const std::vector<std::string>& choices = {});
 
+  /// The default of --size: `book` pixels per side and, on the emulated device, `emulated`, so that what moves in a
+  /// window moves. parse() says so in one line where nobody gave a size.
+  void default_size(int book, int emulated);
+
   struct Method {
     std::string name, help;
     bool gpu_only = false;  ///< needs CUB, Thrust or cuBLAS: refused with exit code 77 in the emulated build

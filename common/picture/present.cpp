@@ -48,6 +48,20 @@ class Progress {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_ = start_;
 };
 
+/// NAME.png, or for an animation the film NAME.gif where one can be made. Ends the program where neither can be written.
+std::string default_path(const std::string& name, bool moves) {
+  const std::string film = name + ".gif", picture = name + ".png";
+  if (moves && output_problem(film, true).empty()) return film;
+  const std::string problem = output_problem(picture, false);
+  if (!problem.empty()) fail(exit_code::failed, problem);
+  return picture;
+}
+
+/// What becomes of a file that nobody asked for by name: how to look at it.
+void tell(const std::string& sentence, bool asked_for) {
+  std::printf("%s%s\n", sentence.c_str(), asked_for ? "" : " (any browser or picture viewer shows it)");
+}
+
 }  // namespace
 
 int present(const Options& options, ImageView picture) { return present(options, picture, nullptr, {}); }
@@ -57,17 +71,14 @@ int present(const Options& options, ImageView picture, const std::function<void(
   const bool in_window = wants_window(options);
   std::optional<FrameWriter> writer;
   if (!in_window || !options.output.empty()) {
-    const std::string path = options.output.empty() ? options.name() + ".png" : options.output;
-    if (options.output.empty()) {
-      const std::string problem = output_problem(path, false);
-      if (!problem.empty()) fail(exit_code::failed, problem);
-    }
+    const std::string path =
+        options.output.empty() ? default_path(options.name(), draw != nullptr) : options.output;
     writer.emplace(path, picture.width, picture.height);
   }
 
   if (!draw && writer) {  // before the window, so that the file is there while one looks
     writer->add(picture);
-    std::printf("%s\n", writer->finish().c_str());
+    tell(writer->finish(), !options.output.empty());
     writer.reset();
   }
   if (in_window) {
@@ -84,6 +95,6 @@ int present(const Options& options, ImageView picture, const std::function<void(
     }
   }
   if (writer && !writer->wants_every_frame()) writer->add(picture);
-  if (writer) std::printf("%s\n", writer->finish().c_str());
+  if (writer) tell(writer->finish(), !options.output.empty());
   return exit_code::fine;
 }
