@@ -56,16 +56,17 @@ std::vector<T> course_input(const CourseOptions& course, std::uint64_t seed) {
 }
 
 /// Checks, then times: one method the course's way, or with --benchmark every method that can take this many
-/// numbers. `library`: the method that stands for -t. `test` has check(method), call(method): one call of the
-/// method, time(call), and bytes() that a call moves.
-template <class Signature, class Test>
+/// numbers. `library`: the method that stands for -t. Test is made from the input, numbers of type Test::Number,
+/// and has check(method), call(method): one call of the method, time(call), and bytes() that a call moves.
+template <class Test, class Signature>
 int run_course_test(const Options& options, const CourseOptions& course,
-                    const MethodTable<Signature>& methods, const std::string& library, Test& test) {
+                    const MethodTable<Signature>& methods, const std::string& library) {
   const Method<Signature>& chosen = methods[course.thrust ? library : options.method];
   if (!chosen.built()) fail(exit_code::cannot_here, "-t needs the CUDA toolkit's library: gpu build only");
   if (const std::string why = chosen.refusal(course.n); !options.benchmark && !why.empty())
     options.fail("--method " + chosen.name + " " + why);
 
+  Test test(course_input<typename Test::Number>(course, options.seed));
   std::printf("Array size: %zu\n", course.n);
   bool passed = true;
   if (options.benchmark) {

@@ -37,6 +37,7 @@ std::vector<int> find_repeats_cpu(std::span<const int> in) {
 
 class FindRepeatsTest {
  public:
+  using Number = int;
   explicit FindRepeatsTest(std::span<const int> in)
       : n_(in.size()), in_(n_), out_(n_), expected_(find_repeats_cpu(in)) {
     if (n_ > 0) HANDLE_ERROR(cudaMemcpy(in_.get(), in.data(), in_.bytes(), cudaMemcpyHostToDevice));
@@ -79,6 +80,5 @@ int main(int argc, char** argv) {
   if (course.test != "find_repeats") run_in_place_of_this(course.test, argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  FindRepeatsTest test(course_input<int>(course, options.seed));
-  return run_course_test(options, course, find_repeats_methods(), "cub", test);
+  return run_course_test<FindRepeatsTest>(options, course, find_repeats_methods(), "cub");
 }

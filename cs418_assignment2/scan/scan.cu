@@ -43,6 +43,7 @@ std::vector<unsigned> exclusive_scan_cpu(std::span<const unsigned> in) {
 
 class ScanTest {
  public:
+  using Number = unsigned;  // the sums wrap
   explicit ScanTest(std::span<const unsigned> in)
       : n_(in.size()), in_(n_), out_(n_), expected_(exclusive_scan_cpu(in)) {
     if (n_ > 0) HANDLE_ERROR(cudaMemcpy(in_.get(), in.data(), in_.bytes(), cudaMemcpyHostToDevice));
@@ -88,6 +89,5 @@ int main(int argc, char** argv) {
   if (course.test != "scan") run_in_place_of_this(course.test, argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  ScanTest test(course_input<unsigned>(course, options.seed));
-  return run_course_test(options, course, scan_methods(), "thrust", test);
+  return run_course_test<ScanTest>(options, course, scan_methods(), "thrust");
 }
