@@ -25,7 +25,7 @@
 /// The words of one launch, as kernels get them.
 struct TileWords {
   std::uint64_t* words;   // one per tile
-  unsigned* next_ticket;  // global counter, see take_ticket() in scan/3_lookback.cuh
+  unsigned* next_ticket;  // global counter, see take_ticket() in look_back.cuh
   unsigned first_ticket;  // its value when the launch began
   unsigned launch;        // 1 .. 2^30 - 1
 
