@@ -1,29 +1,28 @@
 // Times saxpy, scan and find_repeats beside cuBLAS, CUB and Thrust (Google Benchmark, manual time).
 //
-//   cs418_scan_benchmark --benchmark_out=FILE.json --benchmark_out_format=json
-//   cs418_scan_benchmark --benchmark_filter=scan/best
+//   build/gpu/benchmarks/cs418_scan_benchmark --benchmark_out=FILE.json --benchmark_out_format=json
+//   build/gpu/benchmarks/cs418_scan_benchmark --benchmark_filter=scan/best
+//   build/gpu/benchmarks/cs418_scan_benchmark --shapes
 //
-// Names: WORK/METHOD/n. The time is the median of nine rounds. saxpy and scan: CUDA events around
-// back-to-back calls, so many that a round takes a millisecond. find_repeats: the host's clock around a call,
-// because the count has to reach the host. Counters: GB_per_s, and copy_percent, the share of what a
-// device-to-device copy of 2^28 numbers reaches in the same run. Every result is checked before it is timed.
+// Names: WORK/METHOD/n, for every method in the ladders' tables. The time is the median of nine rounds. saxpy
+// and scan: CUDA events around back-to-back calls, so many that a round takes a millisecond. find_repeats: the
+// host's clock around a call, because the count has to reach the host. Counters: GB_per_s, and copy_percent, the
+// share of what a device-to-device copy reaches in the same run. Every result is checked before it is timed.
+// --shapes times every shape of tile that exchange, pipeline and fused may choose instead (cs418_scan_fit.py).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../common/timing.h"
-#include "../cs418_assignment2/find_repeats_methods.cuh"
-#include "../cs418_assignment2/saxpy_kernels.cuh"
-#include "../cs418_assignment2/scan_methods.cuh"
-
-#ifdef __CUDACC__
-#include <cublas_v2.h>
-#endif
+#include "../cs418_assignment2/find_repeats/methods.cuh"
+#include "../cs418_assignment2/saxpy/methods.cuh"
+#include "../cs418_assignment2/scan/methods.cuh"
 
 namespace {
 
@@ -75,36 +74,27 @@ bool equal(const int* a, const int* b, std::size_t n) {
   return differences == 0;
 }
 
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
+// Milliseconds per call on the device, back to back.
+double device_ms(const std::function<void()>& work, double bytes) {
+  const int calls = static_cast<int>(std::clamp(3e9 / (bytes + 1), 2.0, 100.0));
+  const auto batch = [&] {
+    for (int call = 0; call < calls; ++call) work();
+  };
+  return measure(batch, rounds, 1).median_ms / calls;
 }
 
-// Milliseconds a call on the device, back to back.
-double device_ms(const std::function<void()>& work, std::size_t bytes) {
-  for (int warm_up = 0; warm_up < 3; warm_up++) work();
-  const int calls = static_cast<int>(std::clamp<double>(3e9 / static_cast<double>(bytes + 1), 2, 100));
-  std::vector<double> times;
-  for (int round = 0; round < rounds; round++) {
-    EventTimer timer;
-    timer.start();
-    for (int call = 0; call < calls; call++) work();
-    times.push_back(timer.stop() / calls);
-  }
-  return median(times);
-}
-
+// Milliseconds of a call by the host's clock. Unlike measure_host() it does not synchronize: find_repeats
+// returns when its count is there, and how it waits for that is part of the work.
 double host_ms(const std::function<void()>& work) {
-  for (int warm_up = 0; warm_up < 3; warm_up++) work();
+  for (int warm_up = 0; warm_up < 3; ++warm_up) work();
   HANDLE_ERROR(cudaDeviceSynchronize());
   std::vector<double> times;
-  for (int round = 0; round < 2 * rounds + 1; round++) {
-    const auto start = std::chrono::steady_clock::now();
+  for (int round = 0; round < 2 * rounds + 1; ++round) {
+    const HostTimer timer;
     work();
-    times.push_back(
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    times.push_back(timer.ms());
   }
-  return median(times);
+  return summary(std::move(times)).median_ms;
 }
 
 void report(benchmark::State& state, double ms, double bytes) {
@@ -113,13 +103,16 @@ void report(benchmark::State& state, double ms, double bytes) {
   state.counters["copy_percent"] = 100 * bytes / ms * 1e-6 / copy_rate();
 }
 
-// The input of one size, and what the plainest method makes of it, kept until another size's turn.
+// The input of one size, and what a plain rung makes of it, kept until another size's turn.
 struct Data {
   explicit Data(std::size_t count) : n(count), in(n), out(n), sums(n), indices(n) {
     fill_digits<<<1024, 256>>>(in.get(), n);
     HANDLE_ERROR(cudaGetLastError());
-    Scanner("blocks", n).run(in.get(), sums.get(), n);
-    repeats = RepeatFinder("scan", n).run(in.get(), n, indices.get(), n);
+    BlocksScan(n).run(as_unsigned(in), as_unsigned(sums), n);
+    repeats = ScanRepeats(n).run(in.get(), n, indices.get(), n);
+  }
+  static unsigned* as_unsigned(const DeviceMemory<int>& numbers) {
+    return reinterpret_cast<unsigned*>(numbers.get());
   }
   std::size_t n, repeats;
   DeviceMemory<int> in, out, sums, indices;
@@ -133,94 +126,131 @@ const Data& data_of(std::size_t n) {
   return *data;
 }
 
-void run_scan(benchmark::State& state, const std::string& method, std::size_t n) {
+void run_scan(benchmark::State& state, const std::function<Scan>& scan, std::size_t n) {
   const Data& data = data_of(n);
-  Scanner scanner(method, n);
-  const auto work = [&] { scanner.run(data.in.get(), data.out.get(), n); };
+  const auto work = [&] { scan(Data::as_unsigned(data.in), Data::as_unsigned(data.out), n); };
   HANDLE_ERROR(cudaMemset(data.out.get(), 0xcc, data.out.bytes()));
   work();
   if (!equal(data.out.get(), data.sums.get(), n)) return state.SkipWithError("wrong result");
-  report(state, device_ms(work, 8 * n), 8.0 * static_cast<double>(n));
+  const double bytes = 8.0 * static_cast<double>(n);
+  report(state, device_ms(work, bytes), bytes);
 }
 
-void run_repeats(benchmark::State& state, const std::string& method, std::size_t n) {
+void run_repeats(benchmark::State& state, const std::function<FindRepeats>& find, std::size_t n) {
   const Data& data = data_of(n);
-  RepeatFinder finder(method, n);
-  const auto work = [&] { return finder.run(data.in.get(), n, data.out.get(), n); };
+  const auto work = [&] { return find(data.in.get(), n, data.out.get(), n); };
   HANDLE_ERROR(cudaMemset(data.out.get(), 0xcc, data.out.bytes()));
   if (work() != data.repeats || !equal(data.out.get(), data.indices.get(), data.repeats))
     return state.SkipWithError("wrong result");
   report(state, host_ms(work), 4.0 * static_cast<double>(n + data.repeats));
 }
 
-void run_saxpy(benchmark::State& state, const std::string& method, std::size_t n) {
+void run_saxpy(benchmark::State& state, const SaxpyMethod& method, std::size_t n) {
   const DeviceMemory<float> x(n), y(n), z(n);
   fill_saxpy<<<1024, 256>>>(x.get(), y.get(), n);
   HANDLE_ERROR(cudaGetLastError());
   HANDLE_ERROR(cudaMemset(z.get(), 0xff, z.bytes()));
-  const unsigned threads = 256;
-  std::function<void()> work;
-  if (method == "simple")
-    work = [&] { saxpy_simple<<<divide(n, threads), threads>>>(n, 2.0f, x.get(), y.get(), z.get()); };
-  else if (method == "vector")
-    work = [&] { saxpy_vector<<<divide(n, 4 * threads), threads>>>(n, 2.0f, x.get(), y.get(), z.get()); };
-#ifdef __CUDACC__
-  cublasHandle_t handle;
-  cublasCreate(&handle);
-  const float a = 2.0f;
-  if (method == "cublas")
-    work = [&] { cublasSaxpy(handle, static_cast<int>(n), &a, x.get(), 1, z.get(), 1); };
-#endif
-  // cuBLAS computes y = a x + y: its y lies in z.
-  if (method == "cublas") HANDLE_ERROR(cudaMemcpy(z.get(), y.get(), z.bytes(), cudaMemcpyDeviceToDevice));
+  if (method.in_place) HANDLE_ERROR(cudaMemcpy(z.get(), y.get(), z.bytes(), cudaMemcpyDeviceToDevice));
+  const float a = 2.0f, *y_or_z = method.in_place ? z.get() : y.get();
+  const auto work = [&, saxpy = method.make(n)] { saxpy(n, a, x.get(), y_or_z, z.get(), nullptr); };
   work();
-  HANDLE_ERROR(cudaGetLastError());
   const DeviceMemory<unsigned> count(1);
   unsigned wrong = 0;
   HANDLE_ERROR(cudaMemset(count.get(), 0, sizeof wrong));
-  count_wrong<<<1024, 256>>>(2.0f, x.get(), y.get(), z.get(), n, count.get());
+  count_wrong<<<1024, 256>>>(a, x.get(), y.get(), z.get(), n, count.get());
   HANDLE_ERROR(cudaGetLastError());
   HANDLE_ERROR(cudaMemcpy(&wrong, count.get(), sizeof wrong, cudaMemcpyDeviceToHost));
-  if (wrong != 0)
-    state.SkipWithError("wrong result");
-  else
-    report(state, device_ms(work, 12 * n), 12.0 * static_cast<double>(n));
-  HANDLE_ERROR(cudaGetLastError());
-#ifdef __CUDACC__
-  cublasDestroy(handle);
-#endif
+  if (wrong != 0) return state.SkipWithError("wrong result");
+  const double bytes = 12.0 * static_cast<double>(n);
+  report(state, device_ms(work, bytes), bytes);
+}
+
+template <class Run>
+void add(const std::string& work, const std::string& method, std::size_t n, Run run) {
+  benchmark::RegisterBenchmark((work + "/" + method + "/" + std::to_string(n)).c_str(), run)
+      ->UseManualTime()
+      ->Iterations(1)
+      ->Unit(benchmark::kMicrosecond);
+}
+
+// Every method of every ladder at every size that it takes.
+void add_methods(const std::vector<std::size_t>& sizes, const std::vector<std::size_t>& saxpy_sizes) {
+  for (const std::size_t n : sizes) {
+    for (const Method<Scan>& method : scan_methods())
+      if (method.built() && method.refusal(n).empty())
+        add("scan", method.name, n,
+            [&method, n](benchmark::State& state) { run_scan(state, method.make(n), n); });
+    for (const Method<FindRepeats>& method : find_repeats_methods())
+      if (method.built() && method.refusal(n).empty())
+        add("find_repeats", method.name, n,
+            [&method, n](benchmark::State& state) { run_repeats(state, method.make(n), n); });
+  }
+  for (const std::size_t n : saxpy_sizes)
+    for (const SaxpyMethod& method : saxpy_methods())
+      if (method.built() && method.refusal(n).empty())
+        add("saxpy", method.name, n, [&method, n](benchmark::State& state) { run_saxpy(state, method, n); });
+}
+
+// --shapes: the experiment behind the constants of exchange, pipeline and fused. Names: WORK_METHOD/SHAPE/n.
+void add_shapes(const std::vector<std::size_t>& sizes) {
+  const auto name = [](int pieces, int warps) {
+    return std::to_string(pieces) + "x" + std::to_string(warps);
+  };
+  for (const std::size_t n : sizes) {
+    for (const ExchangeShape& shape : exchange_shapes)
+      if (n <= shape.most(multiprocessors()))
+        add("scan_exchange", name(shape.rows, shape.threads / warp_lanes), n, [=](benchmark::State& state) {
+          ExchangeScan scan(n);
+          run_scan(
+              state, [&](auto... arguments) { scan.run(arguments..., shape); }, n);
+        });
+    for (const int rows : {6, 8}) {
+      const TileShapes shapes = PipelineScan::shapes(rows);
+      for (int warps = shapes.least; warps <= shapes.most; ++warps)
+        add("scan_pipeline", name(rows, warps), n, [=](benchmark::State& state) {
+          PipelineScan scan(n);
+          run_scan(
+              state,
+              [&](auto... arguments) {
+                scan.run(arguments..., TileShape{rows, warps});
+              },
+              n);
+        });
+    }
+    for (const auto& shapes : FusedRepeats::shapes)
+      for (int warps = shapes.least; warps <= shapes.most; warps += 4)
+        add("find_repeats_fused", name(shapes.pieces, warps), n, [=](benchmark::State& state) {
+          FusedRepeats finder(n);
+          run_repeats(
+              state,
+              [&](auto... arguments) {
+                return finder.run(arguments..., TileShape{shapes.pieces, warps}, true);
+              },
+              n);
+        });
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-#ifdef __CUDACC__
+#ifdef EMULATED_DEVICE
+  std::fprintf(stderr,
+               "Emulated device: these times say nothing about a GPU; cs418_assignment2/*/README.md do.\n");
+  const std::vector<std::size_t> sizes{10'000, 100'000}, saxpy_sizes{100'000};
+#else
   const std::vector<std::size_t> sizes{10'000,     100'000,    1'000'000,  2'000'000, 4'000'000,
                                        10'000'000, 20'000'000, 40'000'000, 1 << 28};
   const std::vector<std::size_t> saxpy_sizes{1'000'000, 20'000'000, 100'000'000, 1 << 28};
-  const std::vector<std::string> scans{"sweep",    "blocks", "lookback", "exchange",
-                                       "pipeline", "best",   "thrust",   "cub"};
-  const std::vector<std::string> finders{"scan", "fused", "cub"}, saxpys{"simple", "vector", "cublas"};
-#else
-  const std::vector<std::size_t> sizes{10'000, 100'000}, saxpy_sizes{100'000};
-  const std::vector<std::string> scans{"sweep", "blocks", "lookback", "exchange", "pipeline", "best"};
-  const std::vector<std::string> finders{"scan", "fused"}, saxpys{"simple", "vector"};
 #endif
-  const auto add = [](const std::string& work, const std::string& method, std::size_t n, auto run) {
-    benchmark::RegisterBenchmark((work + "/" + method + "/" + std::to_string(n)).c_str(),
-                                 [=](benchmark::State& state) { run(state, method, n); })
-        ->UseManualTime()
-        ->Iterations(1)
-        ->Unit(benchmark::kMicrosecond);
-  };
-  for (const std::size_t n : sizes) {
-    for (const std::string& method : scans)
-      if (method != "exchange" || n <= Scanner::exchange_limit()) add("scan", method, n, run_scan);
-    for (const std::string& method : finders) add("find_repeats", method, n, run_repeats);
+  char** const shapes = std::find(argv, argv + argc, std::string_view("--shapes"));
+  if (shapes != argv + argc) {
+    std::move(shapes + 1, argv + argc, shapes);
+    --argc;
+    add_shapes(sizes);
+  } else {
+    add_methods(sizes, saxpy_sizes);
   }
-  for (const std::size_t n : saxpy_sizes)
-    for (const std::string& method : saxpys) add("saxpy", method, n, run_saxpy);
-
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   cudaDeviceProp properties;
@@ -229,6 +259,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaDriverGetVersion(&driver));
   HANDLE_ERROR(cudaRuntimeGetVersion(&runtime));
   benchmark::AddCustomContext("device", properties.name);
+  benchmark::AddCustomContext("multiprocessors", std::to_string(properties.multiProcessorCount));
   benchmark::AddCustomContext("cuda_driver_api", std::to_string(driver));
   benchmark::AddCustomContext("cuda_runtime", std::to_string(runtime));
   benchmark::AddCustomContext("copy_rate_GB_per_s", std::to_string(copy_rate()));

@@ -1,22 +1,21 @@
 #!/usr/bin/env python3
-"""Draws the plots of cs418_assignment2/README.md and prints its tables from a recorded run.
+"""Draws the plots and writes the tables in the READMEs of saxpy, scan and find_repeats from a recorded run.
 
-    cs418_scan_benchmark --benchmark_out=results/cs418_scan_h200.json --benchmark_out_format=json
-    cs418_scan_plot.py results/cs418_scan_h200.json ../cs418_assignment2
+    benchmarks/cs418_scan_plot.py benchmarks/results/cs418_scan_h200.json
+    benchmarks/cs418_scan_plot.py --check benchmarks/results/cs418_scan_h200.json
 
-Writes scan_throughput.svg and find_repeats_throughput.svg into the folder and markdown tables to standard output.
+Writes throughput.svg into the folders scan and find_repeats of cs418_assignment2, and the tables between the marks in
+the three READMEs. --check writes nothing and fails when a README's table is another one than the recorded run gives.
 """
 import json
 import sys
 from collections import defaultdict
 from pathlib import Path
 
-ORDER = {
-    "scan": ["sweep", "blocks", "lookback", "exchange", "pipeline", "best", "thrust", "cub"],
-    "find_repeats": ["scan", "fused", "cub"],
-    "saxpy": ["simple", "vector", "cublas"],
-}
 PEER = {"scan": "cub", "find_repeats": "cub", "saxpy": "cublas"}
+FOLDER = Path(__file__).resolve().parent.parent / "cs418_assignment2"
+BEGIN = "<!-- table: made by benchmarks/cs418_scan_plot.py -->\n"
+END = "\n<!-- end of table -->"
 OURS = {"scan": "best", "find_repeats": "fused", "saxpy": "vector"}
 
 
@@ -42,21 +41,28 @@ def size_name(n):
 
 
 def table(work, methods):
+    """Returns the lines of one README's table; the methods come in the order of the run, which is that of the ladder."""
     sizes = sorted({n for times in methods.values() for n in times})
-    print(f"\n### {work}: microseconds (GB/s, percent of the copy rate)\n")
-    print("| method | " + " | ".join(size_name(n) for n in sizes) + " |")
-    print("|---" * (len(sizes) + 1) + "|")
-    for method in ORDER[work]:
+    lines = ["| method | " + " | ".join(size_name(n) for n in sizes) + " |", "|---" * (len(sizes) + 1) + "|"]
+    for method, times in methods.items():
         cells = []
         for n in sizes:
-            if n in methods[method]:
-                us, rate, percent = methods[method][n]
+            if n in times:
+                us, rate, percent = times[n]
                 cells.append(f"{us:.{1 if us < 1000 else 0}f} ({rate:.0f}, {percent:.0f} %)")
             else:
                 cells.append("–")
-        print(f"| `{method}` | " + " | ".join(cells) + " |")
+        lines.append(f"| `{method}` | " + " | ".join(cells) + " |")
     ratios = [f"{methods[PEER[work]][n][0] / methods[OURS[work]][n][0]:.2f}" for n in sizes]
-    print(f"| **{PEER[work]} / {OURS[work]}** | " + " | ".join(ratios) + " |")
+    lines.append(f"| **{PEER[work]} / {OURS[work]}** | " + " | ".join(ratios) + " |")
+    return lines
+
+
+def with_table(text, lines):
+    """Returns a README's text with `lines` between the marks."""
+    before, rest = text.split(BEGIN)
+    _, after = rest.split(END)
+    return before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + after
 
 
 def plot(work, methods, context, path):
@@ -67,9 +73,9 @@ def plot(work, methods, context, path):
 
     matplotlib.rcParams["svg.hashsalt"] = "scan"  # the same file from the same numbers
     figure, axes = pyplot.subplots(figsize=(8, 4.5))
-    for method in ORDER[work]:
-        points = sorted(methods[method].items())
-        if not points or method == OURS[work] == "best":
+    for method, times in methods.items():
+        points = sorted(times.items())
+        if method == OURS[work] == "best":
             continue
         library = method in ("cub", "thrust")
         axes.plot([n for n, _ in points], [values[1] for _, values in points], marker="o", markersize=4,
@@ -89,13 +95,24 @@ def plot(work, methods, context, path):
 
 
 def main():
-    if len(sys.argv) != 3:
+    arguments = [argument for argument in sys.argv[1:] if argument != "--check"]
+    if len(arguments) != 1:
         raise SystemExit(__doc__)
-    context, runs = load(sys.argv[1])
+    check = "--check" in sys.argv
+    context, runs = load(arguments[0])
+    stale = []
     for work in ("saxpy", "scan", "find_repeats"):
-        table(work, runs[work])
-    for work in ("scan", "find_repeats"):
-        plot(work, runs[work], context, Path(sys.argv[2]) / f"{work}_throughput.svg")
+        readme = FOLDER / work / "README.md"
+        text = readme.read_text()
+        fresh = with_table(text, table(work, runs[work]))
+        if fresh != text:
+            stale.append(str(readme))
+        if not check:
+            readme.write_text(fresh)
+            if work != "saxpy":
+                plot(work, runs[work], context, FOLDER / work / "throughput.svg")
+    if check and stale:
+        raise SystemExit(f"not what {arguments[0]} says: " + ", ".join(stale))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@
 // draws only the newest circles, the second does the rest, where pixels are left unfinished. Whether any are,
 // the second pass finds out on the device; the host never waits.
 
-#include "../block_scan.cuh"
+#include "../device/block_scan.cuh"
 #include "device_scene.cuh"
 #include "front.cuh"
 #include "shading.cuh"

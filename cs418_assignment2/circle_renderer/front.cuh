@@ -12,7 +12,7 @@
 // Also here: few_kernel, for at most 32 circles. There is nothing to list, so every warp takes them as they
 // are.
 
-#include "../block_scan.cuh"
+#include "../device/block_scan.cuh"
 #include "device_scene.cuh"
 #include "shading.cuh"
 #include "warp_tile.cuh"

@@ -6,7 +6,7 @@
 // The list must keep the order: a thread's place in it is the number of threads before it that also have
 // something to put there. That is an exclusive prefix sum over the block (block_scan.cuh).
 
-#include "../block_scan.cuh"
+#include "../device/block_scan.cuh"
 #include "device_scene.cuh"
 #include "shading.cuh"
 

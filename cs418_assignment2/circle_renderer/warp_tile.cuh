@@ -9,7 +9,7 @@
 
 #include <cuda_runtime.h>
 
-#include "../block_scan.cuh"
+#include "../device/block_scan.cuh"
 #include "shading.cuh"
 
 template <class ShadingOfTile, int PixelsALane = 4>

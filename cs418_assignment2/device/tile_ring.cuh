@@ -12,24 +12,24 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "block_scan.cuh"
+#include "warp.cuh"
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if !defined(EMULATED_DEVICE) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define HAVE_BULK_COPY 1
 #endif
 
-// One warp's ring of `stages` buffers of `count` 32-bit numbers each; count a multiple of 4.
-// All functions are for the whole warp.
+/// One warp's ring of `stages` buffers of `count` 32-bit numbers each; count a multiple of 4.
+/// All functions are for the whole warp.
 template <int count, int stages>
 class TileRing {
  public:
-  // `memory`: stages * count numbers, aligned to 16 bytes, and `arrived`: stages words, both in shared memory
-  // and this warp's own.
+  /// `memory`: stages * count numbers, aligned to 16 bytes, and `arrived`: stages words, both in shared
+  /// memory and this warp's own.
   __device__ TileRing(unsigned* memory, std::uint64_t* arrived, int lane)
       : memory_(memory), arrived_(arrived), lane_(lane) {
 #ifdef HAVE_BULK_COPY
     if (lane_ == 0) {
-      for (int stage = 0; stage < stages; stage++)
+      for (int stage = 0; stage < stages; ++stage)
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(arrived_ + stage)) : "memory");
       // The copy engine must see the barriers before it signals them.
       asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -39,8 +39,8 @@ class TileRing {
 #endif
   }
 
-  // Starts to fill a buffer with source[0 .. available); the rest of the buffer becomes 0. `source` is
-  // aligned to 16 bytes. The warp must be done with what the buffer held before.
+  /// Starts to fill a buffer with source[0 .. available); the rest of the buffer becomes 0. `source` is
+  /// aligned to 16 bytes. The warp must be done with what the buffer held before.
   __device__ void start(int stage, const unsigned* source, std::size_t available) {
     unsigned* to = buffer(stage);
     const int exist = available < count ? static_cast<int>(available) : count;
@@ -69,7 +69,7 @@ class TileRing {
 #endif
   }
 
-  // Waits until the buffer is full. `round` counts how often this stage was filled before: 0, 1, 2, ...
+  /// Waits until the buffer is full. `round` counts how often this stage was filled before: 0, 1, 2, ...
   __device__ void wait([[maybe_unused]] int stage, [[maybe_unused]] unsigned round) const {
 #ifdef HAVE_BULK_COPY
     unsigned done;

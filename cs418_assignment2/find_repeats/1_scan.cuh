@@ -1,0 +1,62 @@
+#pragma once
+// Rung 1, `scan`: flags, their exclusive scan, scatter, as the course's handout gives it.
+//
+// Every number that is equal to its successor gets the flag 1, every other 0. The exclusive scan of the flags
+// says how many are set before each, and that is the place of its index in the output. The scan itself is the
+// best one of the ladder in ../scan, used here as one would use a library's.
+//
+//   ./run find_repeats -n 1000000 --method scan
+//
+// What binds it: three launches; per number 4 bytes read and 4 written for the flags, 8 for the scan, 8 read
+// again. 2^28 numbers take 2491 microseconds on an H200, 11 % of the rate at which its memory copies
+// (README.md, "Measured").
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../common/book.h"
+#include "../../common/device_memory.h"
+#include "../../common/grid.h"
+#include "../scan/best.cuh"
+
+/// One thread per number.
+__global__ void flag_repeats(const int* in, std::size_t n, unsigned* flags) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) flags[i] = i + 1 < n && in[i] == in[i + 1];
+}
+
+/// One thread per number. places[i]: how many flags are set before i.
+__global__ void scatter_repeats(const int* in, std::size_t n, const unsigned* places, int* out,
+                                std::size_t capacity) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i + 1 >= n || in[i] != in[i + 1]) return;
+  const std::size_t place = places[i];
+  if (place < capacity) out[place] = static_cast<int>(i);
+}
+
+class ScanRepeats {
+ public:
+  /// Scratch memory: one flag per number, which the scan turns into the place, and what the scan needs.
+  explicit ScanRepeats(std::size_t most) : scan_(most), places_(most), count_(1) {}
+
+  std::size_t run(const int* in, std::size_t n, int* out, std::size_t capacity) {
+    if (n < 2) return 0;
+    constexpr int threads = 256;
+    unsigned* places = places_.get();
+    flag_repeats<<<div_up(n, threads), threads>>>(in, n, places);
+    HANDLE_ERROR(cudaGetLastError());
+    scan_.run(places, places, n);
+    scatter_repeats<<<div_up(n, threads), threads>>>(in, n, places, out, capacity);
+    HANDLE_ERROR(cudaGetLastError());
+    // The last number starts no repeat, so the sum before it is the sum of all.
+    HANDLE_ERROR(cudaMemcpyAsync(count_.get(), places + n - 1, sizeof(unsigned), cudaMemcpyDeviceToHost));
+    HANDLE_ERROR(cudaDeviceSynchronize());
+    return *count_.get();
+  }
+
+ private:
+  BestScan scan_;
+  DeviceMemory<unsigned> places_;
+  PinnedMemory<unsigned> count_;
+};

@@ -1,0 +1,100 @@
+#pragma once
+// How a warp finds and writes the repeats of a chunk: the parts of 2_fused.cuh that do not cross warps.
+//
+//   RepeatChunk     1024 numbers in registers, read ahead of use, and their flags: one bit per number
+//   in_order        the flags' bits in the order of the numbers
+//   write_repeats   the indices of the flags, put in order in shared memory and written as full lines
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../device/warp.cuh"
+#include "../device/warp_rows.cuh"
+
+/// A chunk is what a warp looks at in one go: 8 rows of 128 numbers, 1024 in all.
+constexpr int chunk_rows = 8, chunk_items = chunk_rows * row_items;
+
+/// A warp's chunk, read ahead: lane k holds numbers 4k..4k+3 of each row of 128.
+struct RepeatChunk {
+  int4 values[chunk_rows];
+  int after;  // the number after the chunk
+
+  __device__ void load(const int* in, std::size_t n, std::size_t first, int lane) {
+    const int* mine = in + first + 4 * lane;
+    if (first + chunk_items < n) {
+#pragma unroll
+      for (int r = 0; r < chunk_rows; ++r) values[r] = *reinterpret_cast<const int4*>(mine + r * row_items);
+      after = in[first + chunk_items];
+    } else {
+      const std::size_t available = left_of(n, first + 4 * lane);
+#pragma unroll
+      for (int r = 0; r < chunk_rows; ++r) {
+        const uint4 v = load_4(reinterpret_cast<const unsigned*>(mine) + r * row_items,
+                               left_of(available, r * row_items));
+        values[r] = {static_cast<int>(v.x), static_cast<int>(v.y), static_cast<int>(v.z),
+                     static_cast<int>(v.w)};
+      }
+      after = 0;
+    }
+  }
+
+  /// Bit 4r + c of the result: is number c of this lane in row r equal to its successor?
+  __device__ unsigned flags(std::size_t n, std::size_t first, int lane) const {
+    unsigned bits = 0;
+#pragma unroll
+    for (int r = 0; r < chunk_rows; ++r) {
+      // The successor of a lane's last number is the next lane's first; lane 31 looks into the next row.
+      const int next_row = r + 1 < chunk_rows ? values[r + 1 < chunk_rows ? r + 1 : r].x : after;
+      const int successor =
+          __shfl_sync(all_lanes, lane == 0 ? next_row : values[r].x, (lane + 1) % warp_lanes);
+      const int4 v = values[r];
+      bits |= (unsigned{v.x == v.y} | unsigned{v.y == v.z} << 1 | unsigned{v.z == v.w} << 2 |
+               unsigned{v.w == successor} << 3)
+              << 4 * r;
+    }
+    if (first + chunk_items >= n) {  // numbers from n - 1 on have no successor
+#pragma unroll
+      for (int r = 0; r < chunk_rows; ++r)
+        for (int c = 0; c < 4; ++c)
+          if (first + r * row_items + 4 * lane + c + 1 >= n) bits &= ~(1u << (4 * r + c));
+    }
+    return bits;
+  }
+};
+
+/// A warp's room to put a chunk's indices in order before they are written. Two spare numbers after every 32
+/// keep lanes with many flags from meeting in one bank of shared memory.
+struct RepeatStage {
+  unsigned short numbers[chunk_items + chunk_items / 32 * 2];
+  __device__ unsigned short& at(unsigned i) { return numbers[i + i / 32 * 2]; }
+};
+
+/// Bit 4r + c of lane k stands for number 128r + 4k + c of the chunk. Returns words in order: bit b of lane k
+/// for number 32k + b. First the 4-bit pieces are transposed within each 8 lanes (halves, quarters, eighths
+/// change places), then every lane takes its word.
+__device__ inline unsigned in_order(unsigned bits, int lane) {
+#pragma unroll
+  for (int distance = 4; distance > 0; distance /= 2) {
+    const int shift = 4 * distance;
+    const unsigned low = distance == 4 ? 0x0000ffffu : distance == 2 ? 0x00ff00ffu : 0x0f0f0f0fu;
+    const bool upper = (lane & distance) != 0;
+    const unsigned other = __shfl_xor_sync(all_lanes, upper ? bits & low : bits >> shift & low, distance);
+    bits = upper ? (bits & ~low) | other : (bits & low) | other << shift;
+  }
+  return __shfl_sync(all_lanes, bits, lane % 4 * 8 + lane / 4);
+}
+
+/// Writes the indices of one chunk's flags to out[place ...] and returns how many there were.
+__device__ inline unsigned write_repeats(unsigned bits, unsigned first_index, unsigned place, int* out,
+                                         unsigned capacity, RepeatStage& stage, int lane) {
+  unsigned count;
+  unsigned slot = warp_exclusive_scan<unsigned>(__popc(bits), count, lane);
+  for (; bits != 0; bits &= bits - 1)
+    stage.at(slot++) = static_cast<unsigned short>(32 * lane + __ffs(bits) - 1);
+  __syncwarp();
+  for (unsigned i = lane; i < count; i += warp_lanes)
+    if (place + i < capacity) out[place + i] = static_cast<int>(first_index + stage.at(i));
+  __syncwarp();
+  return count;
+}

@@ -1,0 +1,75 @@
+#pragma once
+// Rung 1, `sweep`: a tree of sums, as the course's handout gives it.
+//
+// Blelloch, "Prefix sums and their applications", 1990; GPU Gems 3, chapter 39. The up-sweep adds pairs, then
+// pairs of pairs, until the last element holds the sum of all. The down-sweep goes back and hands every half
+// the sum of what lies before it. One launch per level, 2 log2(n) in all.
+//
+//   ./run scan -n 1000000 --method sweep
+//
+// What binds it: every level goes over the array in global memory, and a deep level touches one number in
+// each 32-byte sector, so memory moves eight times what is used. 2^28 numbers take 9048 microseconds on an
+// H200, 6 % of the rate at which its memory copies (README.md, "Measured").
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../common/book.h"
+#include "../../common/device_memory.h"
+#include "../../common/grid.h"
+
+/// Adds the last element of each left half to the last of the right: `half` elements each. One thread per
+/// pair of halves; `data` has 2 * half * pairs elements.
+__global__ void sweep_up(unsigned* data, std::size_t pairs, std::size_t half) {
+  const std::size_t pair = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (pair >= pairs) return;
+  unsigned* left_end = data + (2 * pair + 1) * half - 1;
+  left_end[half] += *left_end;
+}
+
+/// Hands the sum before the pair to the left half, and that plus the left half's sum to the right half.
+__global__ void sweep_down(unsigned* data, std::size_t pairs, std::size_t half) {
+  const std::size_t pair = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (pair >= pairs) return;
+  unsigned* left_end = data + (2 * pair + 1) * half - 1;
+  const unsigned left_sum = *left_end;
+  *left_end = left_end[half];
+  left_end[half] += left_sum;
+}
+
+class SweepScan {
+ public:
+  /// Scratch memory: a copy of the array, padded with zeros to a power of two, so that any n works.
+  explicit SweepScan(std::size_t most) : copy_(power_of_two_from(most)) {}
+
+  void run(const unsigned* in, unsigned* out, std::size_t n) {
+    if (n == 0) return;
+    constexpr int threads = 256;
+    const std::size_t padded = power_of_two_from(n);
+    unsigned* data = copy_.get();
+    HANDLE_ERROR(cudaMemcpyAsync(data, in, n * sizeof *data, cudaMemcpyDeviceToDevice));
+    if (padded > n) HANDLE_ERROR(cudaMemsetAsync(data + n, 0, (padded - n) * sizeof *data));
+    for (std::size_t half = 1; half < padded; half *= 2) {
+      const std::size_t pairs = padded / (2 * half);
+      sweep_up<<<div_up(pairs, threads), threads>>>(data, pairs, half);
+      HANDLE_ERROR(cudaGetLastError());
+    }
+    HANDLE_ERROR(cudaMemsetAsync(data + padded - 1, 0, sizeof *data));  // nothing lies before the whole array
+    for (std::size_t half = padded / 2; half > 0; half /= 2) {
+      const std::size_t pairs = padded / (2 * half);
+      sweep_down<<<div_up(pairs, threads), threads>>>(data, pairs, half);
+      HANDLE_ERROR(cudaGetLastError());
+    }
+    HANDLE_ERROR(cudaMemcpyAsync(out, data, n * sizeof *data, cudaMemcpyDeviceToDevice));
+  }
+
+ private:
+  static std::size_t power_of_two_from(std::size_t n) {
+    std::size_t power = 1;
+    while (power < n) power *= 2;
+    return power;
+  }
+
+  DeviceMemory<unsigned> copy_;
+};

@@ -1,0 +1,117 @@
+#pragma once
+// Rung 4, `exchange`: every block learns the sums of all tiles before its own in one go.
+//
+// For arrays that fit into the registers of all multiprocessors, 4.3 million numbers on an H200. Every block
+// keeps its tile, publishes the tile's sum, and adds up the sums of all tiles before at once: one round trip
+// to the L2 cache where look-back goes from tile to tile. All blocks must run at the same time, which a
+// cooperative launch promises. As few blocks as possible: a launch of 100 blocks costs less than half of one
+// of 1000.
+//
+//   ./run scan -n 1000000 --method exchange
+//
+// Gain over `lookback`: 2.9 instead of 4.9 microseconds for 100,000 numbers, 4.2 instead of 5.6 for a
+// million, 9.2 instead of 11.1 for four million (H200, README.md). What binds it: the size of the registers.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "../../common/book.h"
+#include "../../common/grid.h"
+#include "../device/rounds.h"
+#include "../device/tile_words.cuh"
+#include "../device/warp.cuh"
+#include "../device/warp_rows.cuh"
+
+/// One block per tile, `threads` threads with `rows` rows of 128 numbers per warp, held in registers. `in`
+/// and `out` may be the same array. Cooperative launch.
+template <int threads, int rows>
+__global__ void __launch_bounds__(threads, 512 / threads)
+    scan_exchange(const unsigned* in, unsigned* out, std::size_t n, TileWords tiles) {
+  constexpr int warps = threads / warp_lanes;
+  // First the warps' sums, then for each warp the sum of everything before.
+  __shared__ unsigned sum_before[warps];
+  const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+  const unsigned tile = blockIdx.x;
+  const std::size_t first = (std::size_t{tile} * warps + warp) * rows * row_items;
+
+  WarpRows<rows> mine;
+  mine.load(in, n, first, lane);
+  const unsigned warp_total = warp_sum(mine.lane_sum());
+  if (lane == 0) sum_before[warp] = warp_total;
+  __syncthreads();
+
+  // The tile's total goes out as early as possible: others wait for it. Only then the rows are scanned.
+  unsigned of_warp = 0;
+  if (warp == 0) {
+    of_warp = lane < warps ? sum_before[lane] : 0;
+    const unsigned total = warp_sum(of_warp);
+    if (lane == 0) tiles.publish(tile, TileWords::total, total);
+  }
+  mine.scan(lane);
+  if (warp == 0) {
+    const unsigned prefix = sum_of_totals(tiles, 0, tile, lane);
+    unsigned ignored;
+    const unsigned before = prefix + warp_exclusive_scan(of_warp, ignored, lane);
+    if (lane < warps) sum_before[lane] = before;
+  }
+  __syncthreads();
+  mine.store(out, n, first, lane, sum_before[warp]);
+}
+
+/// The shape of a tile of scan_exchange: which instance of the template.
+struct ExchangeShape {
+  int threads, rows, blocks_per_processor;
+  void (*kernel)(const unsigned*, unsigned*, std::size_t, TileWords);
+
+  std::size_t tile() const { return std::size_t(threads) * 4 * rows; }
+  /// The largest array that this shape takes.
+  std::size_t most(int processors) const { return tile() * blocks_per_processor * processors; }
+};
+template <int threads, int rows>
+constexpr ExchangeShape exchange_shape(int blocks_per_processor) {
+  return {threads, rows, blocks_per_processor, scan_exchange<threads, rows>};
+}
+// From small to large. One tile per multiprocessor as long as it fits, the smaller the better: the fewer
+// blocks, the fewer to wait for. 192 threads with 10 rows are the most that stays quick. Then two, and up to
+// four, tiles of 128 threads. Fitted to times measured on an H200; this prints the time of every shape over
+// n:
+//   build/gpu/benchmarks/cs418_scan_benchmark --shapes --benchmark_filter=exchange
+inline const std::array exchange_shapes{exchange_shape<256, 2>(1), exchange_shape<256, 4>(1),
+                                        exchange_shape<192, 10>(1), exchange_shape<128, 15>(2),
+                                        exchange_shape<128, 16>(4)};
+
+class ExchangeScan {
+ public:
+  /// Scratch memory: one word per tile, whatever n is.
+  explicit ExchangeScan(std::size_t /*most*/)
+      : processors_(multiprocessors()), words_(std::size_t{4} * processors_) {}
+
+  /// The largest array: four tiles per multiprocessor.
+  static std::size_t limit() { return exchange_shapes.back().most(multiprocessors()); }
+  static std::string refusal(std::size_t n) {
+    if (n <= limit()) return "";
+    return "keeps the whole array in registers: at most " + std::to_string(limit()) +
+           " numbers on this device";
+  }
+
+  void run(const unsigned* in, unsigned* out, std::size_t n) {
+    if (n == 0) return;
+    const auto fits = [&](const ExchangeShape& shape) { return n <= shape.most(processors_); };
+    run(in, out, n, *std::find_if(exchange_shapes.begin(), exchange_shapes.end(), fits));
+  }
+  /// With a shape of one's own, which n must fit.
+  void run(const unsigned* in, unsigned* out, std::size_t n, const ExchangeShape& shape) {
+    const unsigned tiles = static_cast<unsigned>(div_up(n, shape.tile()));
+    TileWords words = words_.next_launch();
+    void* arguments[] = {&in, &out, &n, &words};
+    HANDLE_ERROR(cudaLaunchCooperativeKernel(shape.kernel, tiles, shape.threads, arguments, 0, 0));
+  }
+
+ private:
+  int processors_;
+  TileWordsMemory words_;
+};

@@ -1,0 +1,171 @@
+#pragma once
+// Rung 5, `pipeline`: a few blocks that stay, with the next tiles already under way.
+//
+// One block per multiprocessor handles tiles b, b + blocks, b + 2 blocks, ... (b: its number), one per round,
+// and runs together with all others (cooperative launch). Bulk copies fill shared-memory buffers ahead of use
+// (device/tile_ring.cuh). A tile's total is published a whole round before its prefix is wanted; by then all
+// the other blocks have published theirs too, so in the long run nobody waits for anybody.
+//
+//   ./run scan -n 40000000 --method pipeline
+//
+// Gain over `lookback`: 545.5 instead of 724.8 microseconds for 2^28 numbers, 94 % of the rate at which the
+// memory copies; 28.3 instead of 34.0 for ten million (H200, README.md). Below 4 million `exchange` is
+// faster.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "../../common/book.h"
+#include "../../common/grid.h"
+#include "../device/block_scan.cuh"
+#include "../device/rounds.h"
+#include "../device/tile_ring.cuh"
+#include "../device/tile_words.cuh"
+#include "../device/warp_rows.cuh"
+
+// Three buffers per warp: one being summed, one being scanned, one being filled. More do not pay (README.md).
+constexpr int pipeline_most_warps = 16, pipeline_stages = 3;
+
+template <int rows>
+__global__ void __launch_bounds__(pipeline_most_warps* warp_lanes)
+    scan_pipeline(const unsigned* in, unsigned* out, std::size_t n, unsigned tile_count, TileWords tiles) {
+  constexpr int most_warps = pipeline_most_warps, stages = pipeline_stages;
+  constexpr int warp_items = rows * row_items;
+  const int warps = blockDim.x / warp_lanes;
+  extern __shared__ uint4 ring_memory[];
+  __shared__ std::uint64_t arrived[most_warps][stages];
+  // By tile modulo 3: a fast warp may write for tile i+1 while a slow one still reads for tile i-1.
+  __shared__ unsigned warp_totals[stages][most_warps], prefixes[stages];
+  __shared__ ArrivalSum block_totals[stages];
+  const int lane = threadIdx.x % warp_lanes;
+  // From a shuffle, so that the compiler sees that all lanes agree on it.
+  const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
+  TileRing<warp_items, stages> ring(reinterpret_cast<unsigned*>(ring_memory) + warp * stages * warp_items,
+                                    arrived[warp], lane);
+  // Tile numbers have 32 bits: after a division of 64-bit numbers, a function call, the compiler no longer
+  // knows that all lanes agree, and guards every shuffle of the loop.
+  const unsigned block = blockIdx.x, blocks = gridDim.x;
+  const unsigned mine = block < tile_count ? (tile_count - 1 - block) / blocks + 1 : 0;
+  // Where this warp's part of the block's i-th tile begins.
+  const auto start_of = [&](unsigned i) {
+    return (std::size_t{block + i * blocks} * warps + warp) * warp_items;
+  };
+
+  // The whole first tile is asked for before any part of the next: the others wait for its total.
+  const auto start = [&](unsigned i, int stage) {
+    if (i < mine) ring.start(stage, in + start_of(i), left_of(n, start_of(i)));
+  };
+  start(0, 0);
+  if (threadIdx.x < stages) block_totals[threadIdx.x].clear();
+  __syncthreads();
+  for (unsigned i = 1; i < stages; ++i) start(i, i);
+
+  // Timeline of a block. `i`: its i-th tile; all warps meet at the barrier ||.
+  //
+  //   round   bulk copies   every warp      warp 0               ||   every warp
+  //     0     1, 2          sums tile 0                          ||
+  //     1     2             sums tile 1     asks prefix of 0     ||   takes 0 to registers, asks for 3, stores 0
+  //     2     3             sums tile 2     asks prefix of 1     ||   takes 1 to registers, asks for 4, stores 1
+  //     3     4             sums tile 3     asks prefix of 2     ||   takes 2 to registers, asks for 5, stores 2
+  //
+  // (Bulk copies: the tiles still on their way while tile i is summed.)
+  // The last warp to sum tile i publishes its total. From there to the question for the prefix of tile i, one
+  // round later, all other blocks have the time to publish what belongs to it.
+  unsigned prefix = 0;  // of the tile before; only warp 0 uses it
+  int stage = 0, stage_before = stages - 1;
+  unsigned round = 0;  // how often each buffer was filled before
+  for (unsigned i = 0; i <= mine; ++i) {
+    if (i < mine) {
+      ring.wait(stage, round);
+      const uint4* row = reinterpret_cast<const uint4*>(ring.buffer(stage)) + lane;
+      unsigned sum = 0, total;
+#pragma unroll
+      for (int r = 0; r < rows; ++r) sum += sum_of(row[r * warp_lanes]);
+      sum = warp_sum(sum);
+      if (lane == 0) {
+        warp_totals[stage][warp] = sum;
+        if (block_totals[stage].arrive(sum, warps, total))
+          tiles.publish(block + i * blocks, TileWords::total, total);
+      }
+      __syncwarp();
+    }
+    if (i > 0 && warp == 0) {  // the totals since this block's last tile: one per block, published long ago
+      const unsigned tile = block + (i - 1) * blocks;
+      prefix += sum_of_totals(tiles, tile < blocks ? 0 : tile - blocks, tile, lane);
+      if (lane == 0) prefixes[stage_before] = prefix;
+    }
+    __syncthreads();
+    if (i > 0) {
+      WarpRows<rows> rows_before;
+      rows_before.load(ring.buffer(stage_before), warp_items, 0, lane);
+      __syncwarp();  // every lane has its numbers, so the buffer is free for the tile after next
+      start(i - 1 + stages, stage_before);
+      rows_before.scan(lane);
+      const unsigned of_warps = warp_sum(lane < warp ? warp_totals[stage_before][lane] : 0);
+      rows_before.store(out, n, start_of(i - 1), lane, prefixes[stage_before] + of_warps);
+    }
+    stage_before = stage;
+    if (++stage == stages) {
+      stage = 0;
+      ++round;
+    }
+  }
+}
+
+class PipelineScan {
+ public:
+  using Kernel = void (*)(const unsigned*, unsigned*, std::size_t, unsigned, TileWords);
+
+  /// Scratch memory: one word per tile of the smallest tiles that may be chosen.
+  explicit PipelineScan(std::size_t most)
+      : processors_(multiprocessors()),
+        shapes_{shapes(8), shapes(6)},
+        words_(div_up(most, std::size_t(shapes_[1].least) * 6 * row_items)) {
+    for (const auto [rows, least, warps] : shapes_)
+      HANDLE_ERROR(cudaFuncSetAttribute(kernel(rows), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        warps * shared_of_warp(rows)));
+  }
+
+  /// Takes as many warps, of 6 or 8 rows, as make the rounds come out even (device/rounds.h).
+  void run(const unsigned* in, unsigned* out, std::size_t n) {
+    if (n == 0) return;
+    run(in, out, n, even_rounds(n, row_items, processors_, costs, shapes_));
+  }
+  /// With a shape of one's own: 6 or 8 rows per warp, and as many warps as shapes() says.
+  void run(const unsigned* in, unsigned* out, std::size_t n, TileShape shape) {
+    const auto [rows, warps] = shape;
+    unsigned tiles = static_cast<unsigned>(div_up(n, std::size_t(rows) * warps * row_items));
+    const unsigned blocks = std::min<unsigned>(tiles, processors_);
+    TileWords words = words_.next_launch();
+    void* arguments[] = {&in, &out, &n, &tiles, &words};
+    HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel(rows), blocks, warps * warp_lanes, arguments,
+                                             warps * shared_of_warp(rows), 0));
+  }
+
+  /// The tiles to choose from: 8 to 16 warps, or fewer where shared memory is short.
+  static TileShapes shapes(int rows) {
+    // What a block can have, less what the kernel needs beside the buffers.
+    const int shared = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
+    const int most = std::clamp(shared / shared_of_warp(rows), 1, pipeline_most_warps);
+    return {rows, std::min(8, most), most};
+  }
+
+  // Fitted to times measured on an H200 over all shapes and sizes. The experiment and the fit:
+  //   build/gpu/benchmarks/cs418_scan_benchmark --shapes --benchmark_out=FILE --benchmark_out_format=json
+  //   benchmarks/cs418_scan_fit.py FILE
+  static constexpr RoundCosts costs{.ends = 2.5, .per_round = 24 * row_items};
+
+ private:
+  static Kernel kernel(int rows) { return rows == 8 ? scan_pipeline<8> : scan_pipeline<6>; }
+  static constexpr int shared_of_warp(int rows) {
+    return pipeline_stages * rows * row_items * static_cast<int>(sizeof(unsigned));
+  }
+
+  int processors_;
+  std::array<TileShapes, 2> shapes_;
+  TileWordsMemory words_;
+};

@@ -1,0 +1,43 @@
+#pragma once
+// The library's scans, the yardsticks: Thrust, which allocates its scratch memory in each call, and CUB.
+// They come with the CUDA toolkit, so the emulated build has not got them.
+
+#include <cuda_runtime.h>
+
+#ifdef EMULATED_DEVICE
+class ThrustScan;
+class CubScan;
+#else
+#include <thrust/execution_policy.h>
+#include <thrust/scan.h>
+
+#include <cstddef>
+#include <cub/device/device_scan.cuh>
+
+#include "../../common/book.h"
+#include "../../common/device_memory.h"
+
+class ThrustScan {
+ public:
+  explicit ThrustScan(std::size_t /*most*/) {}
+  void run(const unsigned* in, unsigned* out, std::size_t n) {
+    if (n > 0) thrust::exclusive_scan(thrust::device, in, in + n, out);
+  }
+};
+
+class CubScan {
+ public:
+  explicit CubScan(std::size_t most) {
+    HANDLE_ERROR(cub::DeviceScan::ExclusiveSum(nullptr, bytes_, static_cast<const unsigned*>(nullptr),
+                                               static_cast<unsigned*>(nullptr), most));
+    scratch_ = DeviceMemory<unsigned char>(bytes_);
+  }
+  void run(const unsigned* in, unsigned* out, std::size_t n) {
+    if (n > 0) HANDLE_ERROR(cub::DeviceScan::ExclusiveSum(scratch_.get(), bytes_, in, out, n));
+  }
+
+ private:
+  std::size_t bytes_ = 0;
+  DeviceMemory<unsigned char> scratch_;
+};
+#endif

@@ -1,0 +1,98 @@
+#pragma once
+// What the tests of scan and find_repeats share: sizes, arrays, copies.
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "../../common/book.h"
+#include "../../common/device_memory.h"
+#include "../../common/method_table.h"
+#include "../../common/random.h"
+#include "../../cs418_assignment2/device/rounds.h"
+
+// Not in an unnamed namespace: there nvcc calls the members that GoogleTest adds unused.
+
+#ifndef EMULATED_DEVICE
+constexpr int power_limit = 22;  // TEST_P(LargeScan, ...) goes on from there
+constexpr std::size_t most_around_rounds = 8'000'000;
+#else
+constexpr int power_limit = 19;
+constexpr std::size_t most_around_rounds = 1'600'000;  // one round of the emulated device's 255 blocks
+#endif
+constexpr std::size_t all_sizes_to = 5000;
+constexpr std::size_t guard = 64;  // elements behind the output that nobody may touch
+
+/// Any 32 bits, or with a modulus numbers below it.
+template <class T>
+std::vector<T> random_numbers(std::size_t n, std::uint64_t seed, unsigned modulus = 0) {
+  Random random(seed);
+  std::vector<T> numbers(n);
+  for (T& number : numbers)
+    number = static_cast<T>(static_cast<unsigned>(modulus == 0 ? random.bits() : random.bits() % modulus));
+  return numbers;
+}
+
+template <class T>
+void upload(const DeviceMemory<T>& to, const std::vector<T>& from) {
+  if (!from.empty())
+    HANDLE_ERROR(cudaMemcpy(to.get(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
+}
+template <class T>
+std::vector<T> download(const DeviceMemory<T>& from, std::size_t n) {
+  std::vector<T> to(n);
+  if (n > 0) HANDLE_ERROR(cudaMemcpy(to.data(), from.get(), n * sizeof(T), cudaMemcpyDeviceToHost));
+  return to;
+}
+
+/// The names of the methods that this build has, for testing::ValuesIn().
+template <class Signature>
+std::vector<std::string> names_of(const MethodTable<Signature>& table, bool libraries_too = true) {
+  std::vector<std::string> names;
+  for (const Method<Signature>& method : table)
+    if (method.built() && (libraries_too || !method.gpu_only)) names.push_back(method.name);
+  return names;
+}
+
+/// The largest of `sizes` that the method takes, for its scratch memory.
+template <class Signature>
+std::size_t largest_taken(const Method<Signature>& method, const std::vector<std::size_t>& sizes) {
+  std::size_t largest = 0;
+  for (const std::size_t n : sizes)
+    if (method.refusal(n).empty()) largest = std::max(largest, n);
+  return largest;
+}
+
+/// Sizes next to which the last round gets one tile more, for several of the tiles that the methods choose.
+inline std::vector<std::size_t> sizes_around_rounds(std::initializer_list<std::size_t> tiles) {
+  std::vector<std::size_t> sizes;
+  for (const std::size_t tile : tiles)
+    for (const std::size_t rounds : {1, 2, 3})
+      for (const int offset : {-1, 0, 1})
+        if (const std::size_t n = rounds * multiprocessors() * tile + offset; n < most_around_rounds)
+          sizes.push_back(n);
+  return sizes;
+}
+
+#ifndef EMULATED_DEVICE
+// ---- large arrays: where CPU references and copies would take too long (GPU only)
+
+// Counts what differs from the scan of a constant.
+__global__ void count_wrong_products(const unsigned* sums, std::size_t n, unsigned value, unsigned* wrong) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
+    if (sums[i] != static_cast<unsigned>(i) * value) atomicAdd(wrong, 1u);
+}
+__global__ void fill_with(unsigned* data, std::size_t n, unsigned value) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) data[i] = value;
+}
+
+inline bool fits(std::size_t bytes) {
+  std::size_t free, all;
+  HANDLE_ERROR(cudaMemGetInfo(&free, &all));
+  return free >= bytes;
+}
+#endif
