@@ -73,7 +73,7 @@ FrameRange parse_range(const Options& options, const std::string& text) {
   options.fail("--bench must be START:END with 0 <= START < END, not " + text);
 }
 
-// The three colour channels, without the fourth.
+// The three color channels, without the fourth.
 std::vector<float> channels(const std::vector<FloatPixel>& pixels) {
   std::vector<float> values;
   values.reserve(pixels.size() * 3);
