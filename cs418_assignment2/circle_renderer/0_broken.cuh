@@ -43,8 +43,7 @@ class BrokenRenderer : public CudaRenderer {
     constexpr int threads = 256;
     with_shading_in_order(scene(), [&](auto shading) {
       using Shading = decltype(shading);
-      broken_kernel<Shading>
-          <<<blocks_for(scene().circles.size(), threads), threads>>>(device_circles(), canvas());
+      broken_kernel<Shading><<<div_up(scene().count(), threads), threads>>>(device_circles(), canvas());
     });
     HANDLE_ERROR(cudaGetLastError());
   }

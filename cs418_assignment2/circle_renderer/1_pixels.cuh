@@ -34,7 +34,7 @@ class PixelsRenderer : public CudaRenderer {
 
   void render() override {
     const dim3 block(pixels_side, pixels_side);
-    const dim3 grid(blocks_for(size(), pixels_side), blocks_for(size(), pixels_side));
+    const dim3 grid(div_up(size(), pixels_side), div_up(size(), pixels_side));
     with_shading_in_order(scene(), [&](auto shading) {
       using Shading = decltype(shading);
       pixels_kernel<Shading><<<grid, block>>>(device_circles(), canvas());

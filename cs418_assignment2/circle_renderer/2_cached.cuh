@@ -48,7 +48,7 @@ class CachedRenderer : public CudaRenderer {
 
   void render() override {
     const dim3 block(cached_side, cached_side);
-    const dim3 grid(blocks_for(size(), cached_side), blocks_for(size(), cached_side));
+    const dim3 grid(div_up(size(), cached_side), div_up(size(), cached_side));
     with_shading_in_order(scene(), [&](auto shading) {
       using Shading = decltype(shading);
       cached_kernel<Shading><<<grid, block>>>(device_circles(), canvas());

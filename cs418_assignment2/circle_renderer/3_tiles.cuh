@@ -62,7 +62,7 @@ class TilesRenderer : public CudaRenderer {
 
   void render() override {
     const dim3 block(tile_side, tile_side);
-    const dim3 grid(blocks_for(size(), tile_side), blocks_for(size(), tile_side));
+    const dim3 grid(div_up(size(), tile_side), div_up(size(), tile_side));
     with_shading_in_order(scene(), [&](auto shading) {
       using Shading = decltype(shading);
       tiles_kernel<Shading><<<grid, block>>>(device_circles(), canvas());

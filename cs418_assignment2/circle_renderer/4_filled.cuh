@@ -72,7 +72,7 @@ class FilledRenderer : public CudaRenderer {
 
   void render() override {
     const dim3 block(filled_side, filled_side);
-    const dim3 grid(blocks_for(size(), filled_side), blocks_for(size(), filled_side));
+    const dim3 grid(div_up(size(), filled_side), div_up(size(), filled_side));
     with_shading_in_order(scene(), [&](auto shading) {
       using Shading = decltype(shading);
       filled_kernel<Shading><<<grid, block>>>(device_circles(), canvas());

@@ -85,7 +85,7 @@ class FrontRenderer : public WholePictureRenderer {
 
  protected:
   void enqueue(cudaStream_t stream) override {
-    const dim3 grid(blocks_for(size(), 32), blocks_for(size(), 32));
+    const dim3 grid(div_up(size(), 32), div_up(size(), 32));
     with_fastest_shading(scene(), front_to_back(), [&](auto shading) {
       using Shading = decltype(shading);
       front_kernel<Shading>

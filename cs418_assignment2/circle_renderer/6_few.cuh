@@ -45,18 +45,17 @@ class FewRenderer : public WholePictureRenderer {
       using Shading = decltype(shading);
       using Tile = WarpTile<Shading>;
       const int in_a_row = tiles_across<Tile>(size()), tiles = in_a_row * tiles_up<Tile>(size());
-      few_kernel<Shading><<<blocks_for(tiles, few_warps), few_threads, 0, stream>>>(
+      few_kernel<Shading><<<div_up(tiles, few_warps), few_threads, 0, stream>>>(
           device_circles(), canvas(), scene().background, in_a_row, tiles);
     });
     HANDLE_ERROR(cudaGetLastError());
   }
 };
 
-inline constexpr Method few_method = {.name = "few",
-                                      .help = "at most 32 circles: no list, a lane per circle",
-                                      .make = make_renderer<FewRenderer>,
-                                      .cannot_draw = [](const Scene& scene, int) {
-                                        return std::string(scene.count() <= FewRenderer::most_circles
-                                                               ? ""
-                                                               : "it takes at most 32 circles");
-                                      }};
+inline constexpr Method few_method = {
+    .name = "few",
+    .help = "at most 32 circles: no list, a lane per circle",
+    .make = make_renderer<FewRenderer>,
+    .cannot_draw = [](const Scene& scene, int) {
+      return std::string(scene.count() <= FewRenderer::most_circles ? "" : "it takes at most 32 circles");
+    }};

@@ -162,7 +162,7 @@ class BinsRenderer : public WholePictureRenderer {
 
   template <class Tile>
   dim3 walk_grid() const {
-    return dim3(blocks_for(tiles_across<Tile>(size()), 2), blocks_for(tiles_up<Tile>(size()), 2));
+    return dim3(div_up(tiles_across<Tile>(size()), 2), div_up(tiles_up<Tile>(size()), 2));
   }
 
   void pass(const BinPass& pass, cudaStream_t stream) {

@@ -133,8 +133,8 @@ __global__ void __launch_bounds__(TinyTile::pixels, 5)
     const int slot = thread + k * TinyTile::pixels;
     if (slot >= records) continue;
     const float4 circle = record[k];
-    paints[slot] = make_float4(alpha[k] * color[k].red, alpha[k] * color[k].green,
-                               alpha[k] * color[k].blue, 1 - alpha[k]);
+    paints[slot] = make_float4(alpha[k] * color[k].red, alpha[k] * color[k].green, alpha[k] * color[k].blue,
+                               1 - alpha[k]);
     const unsigned key =
         static_cast<unsigned>(__float_as_int(circle.w)) << tiny_slot_bits | static_cast<unsigned>(slot);
     const PixelRange columns = pixel_range(circle.x, circle.z, canvas.grid);
@@ -174,8 +174,8 @@ class TinyRenderer : public WholePictureRenderer {
   TinyRenderer(const Scene& scene, int size, const TinyPlan& plan)
       : WholePictureRenderer(scene, size),
         plan_(plan),
-        across_(blocks_for(size, TinyTile::width)),
-        up_(blocks_for(size, TinyTile::height)) {
+        across_(div_up(size, TinyTile::width)),
+        up_(div_up(size, TinyTile::height)) {
     if (!plan.problem.empty()) throw std::invalid_argument("tiny: " + plan.problem);
     records_ =
         DeviceMemory<float4>(static_cast<std::size_t>(tiles()) * static_cast<std::size_t>(plan.capacity));
@@ -194,7 +194,7 @@ class TinyRenderer : public WholePictureRenderer {
  protected:
   void enqueue(cudaStream_t stream) override {
     const TinyLists lists{records_.get(), counts_.get(), plan_.capacity, across_, up_, plan_.alpha};
-    const int blocks = blocks_for(scene().circles.size(), tiny_bin_threads * tiny_circles_per_thread);
+    const int blocks = div_up(scene().count(), tiny_bin_threads * tiny_circles_per_thread);
     tiny_bin_kernel<<<blocks, tiny_bin_threads, bin_shared_bytes(), stream>>>(device_circles(), grid(),
                                                                               lists);
     HANDLE_ERROR(cudaGetLastError());

@@ -14,8 +14,8 @@ struct BinGrid {
 
   static BinGrid for_image(int size) {
     constexpr int step = 16;
-    const int side = std::max(least_side, blocks_for(size, most_across * step) * step);
-    return {side, blocks_for(size, side)};
+    const int side = std::max(least_side, div_up(size, most_across * step) * step);
+    return {side, div_up(size, side)};
   }
   __host__ __device__ int bins() const { return across * across; }
 };
@@ -36,6 +36,6 @@ struct BinBits {
   static int words_per_block(int circles) { return circles <= many_circles ? few_words : many_words; }
   static int words_for(int circles) {
     const int words = words_per_block(circles);
-    return blocks_for(circles, 32 * words) * words;
+    return div_up(circles, 32 * words) * words;
   }
 };

@@ -9,6 +9,7 @@
 
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
+#include "../../common/grid.h"
 #include "renderer.h"
 #include "scenes/advance.h"
 
@@ -16,7 +17,7 @@
 /// because most circles that are looked at turn out not to cover the pixel. 28 bytes per circle.
 struct Circles {
   const float4* shapes;  // x, y, radius, alpha; for snowflakes the fourth is z
-  const Rgb* colors;    // snowflakes have none
+  const Rgb* colors;     // snowflakes have none
   int count;
 };
 
@@ -41,8 +42,8 @@ __global__ void clear_kernel(Canvas canvas, Background background) {
 }
 
 // One thread per circle. `origins` may be null.
-__global__ void advance_kernel(Animation kind, float4* shapes, float2* velocity,
-                               const float2* origins, int count, int step) {
+__global__ void advance_kernel(Animation kind, float4* shapes, float2* velocity, const float2* origins,
+                               int count, int step) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i >= count) return;
   const float4 shape = shapes[i];
@@ -50,11 +51,6 @@ __global__ void advance_kernel(Animation kind, float4* shapes, float2* velocity,
   advance(kind, moving, i, count, step, origins != nullptr ? origins + i : nullptr);
   shapes[i] = make_float4(moving.x, moving.y, moving.radius, shape.w);
   velocity[i] = moving.velocity;
-}
-
-inline int blocks_for(std::size_t items, int threads) {
-  return static_cast<int>((items + static_cast<std::size_t>(threads) - 1) /
-                          static_cast<std::size_t>(threads));
 }
 
 /// Keeps the scene and the image in device memory. CUDA errors end the program.
@@ -73,7 +69,7 @@ class CudaRenderer : public Renderer {
 
   void clear() override {
     const dim3 block(32, 8);
-    const dim3 grid(blocks_for(size(), 32), blocks_for(size(), 8));
+    const dim3 grid(div_up(size(), 32), div_up(size(), 8));
     clear_kernel<<<grid, block>>>(canvas(), scene_.background);
     HANDLE_ERROR(cudaGetLastError());
   }
@@ -81,7 +77,7 @@ class CudaRenderer : public Renderer {
   void advance() override {
     if (scene_.animation == Animation::none || scene_.circles.empty()) return;
     constexpr int threads = 256;
-    advance_kernel<<<blocks_for(scene_.circles.size(), threads), threads>>>(
+    advance_kernel<<<div_up(scene_.count(), threads), threads>>>(
         scene_.animation, shapes_.get(), velocity_.get(), origins_.get(), scene_.count(), step_++);
     HANDLE_ERROR(cudaGetLastError());
   }

@@ -19,8 +19,9 @@
 #include "method.cuh"
 
 inline const std::vector<Method>& methods() {
-  static const std::vector<Method> table = {broken_method, pixels_method, cached_method, tiles_method, filled_method,
-                                            front_method,  few_method,    bins_method,   tiny_method,  fast_method};
+  static const std::vector<Method> table = {broken_method, pixels_method, cached_method, tiles_method,
+                                            filled_method, front_method,  few_method,    bins_method,
+                                            tiny_method,   fast_method};
   return table;
 }
 

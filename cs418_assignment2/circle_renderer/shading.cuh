@@ -15,7 +15,7 @@
 
 #include <cuda_runtime.h>
 
-#include "device_scene.cuh"
+#include "cuda_renderer.cuh"
 
 /// The state of one pixel.
 struct Blend {

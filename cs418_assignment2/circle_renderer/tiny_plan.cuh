@@ -59,18 +59,19 @@ struct TinyPlan {
     constexpr int most_tiles = 16384;  // their counters must fit into 64 KiB of shared memory
     if (scene.animation != Animation::none || scene.snowflakes) return "it takes still scenes without snow";
     if (scene.circles.size() < least_circles || scene.circles.size() > tiny_most_circles)
-      return "it takes " + std::to_string(least_circles) + " to " + std::to_string(tiny_most_circles) + " circles";
+      return "it takes " + std::to_string(least_circles) + " to " + std::to_string(tiny_most_circles) +
+             " circles";
     for (const Circle& circle : scene.circles)
       if (!(circle.radius * static_cast<float>(size) <= largest_radius))
         return "it takes circles with a radius of at most 2.5 pixels";
-    if (blocks_for(size, TinyTile::width) * blocks_for(size, TinyTile::height) > most_tiles)
+    if (div_up(size, TinyTile::width) * div_up(size, TinyTile::height) > most_tiles)
       return "the image has too many tiles";
     return "";
   }
 
   void count(const Scene& scene, int size) {
     constexpr std::size_t list_bytes_per_circle = 34;
-    const int across = blocks_for(size, TinyTile::width), up = blocks_for(size, TinyTile::height);
+    const int across = div_up(size, TinyTile::width), up = div_up(size, TinyTile::height);
     const PixelGrid grid = PixelGrid::of(size);
     std::vector<float> centres;
     for (int i = 0; i < size; ++i) centres.push_back(pixel_centre(i, size));

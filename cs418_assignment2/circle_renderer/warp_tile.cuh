@@ -1,11 +1,11 @@
 #pragma once
-// A warp's own piece of the image: 16 pixels wide, each lane with four (or eight) in a column, their state in
+// A warp's own piece of the image, its tile: 16 pixels wide, each lane with four (or eight) in a column, their state in
 // registers.
 //
 // Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels are
 // opaque, and the pixels of a lane share the load of a circle and its dx * dx. Why this size: smaller tiles
 // are missed by more circles (good), but more of them have to look at each circle (bad). Measured:
-// circle_renderer.md.
+// README.md, "What each step bought".
 
 #include <cuda_runtime.h>
 
@@ -129,9 +129,9 @@ class WarpTile {
 // Tiles that a row (or column) of `size` pixels needs.
 template <class Tile>
 inline int tiles_across(int size) {
-  return blocks_for(static_cast<std::size_t>(size), Tile::width);
+  return div_up(size, Tile::width);
 }
 template <class Tile>
 inline int tiles_up(int size) {
-  return blocks_for(static_cast<std::size_t>(size), Tile::height);
+  return div_up(size, Tile::height);
 }

@@ -40,8 +40,8 @@ inline Scene fireworks_scene() {
     for (int spark = 0; spark < sparks_per_burst; ++spark) {
       const float angle = 2 * 3.14159f * static_cast<float>(spark) / sparks_per_burst;
       const float2 direction = {std::cos(angle), std::sin(angle)};
-      scene.circles.push_back({origin.x + burst_radius * direction.x, origin.y + burst_radius * direction.y, 0,
-                               0.01f, burst % 3 == 0 ? 1.0f : 0.0f, burst % 3 == 1 ? 1.0f : 0.0f,
+      scene.circles.push_back({origin.x + burst_radius * direction.x, origin.y + burst_radius * direction.y,
+                               0, 0.01f, burst % 3 == 0 ? 1.0f : 0.0f, burst % 3 == 1 ? 1.0f : 0.0f,
                                burst % 3 == 2 ? 1.0f : 0.0f, half_transparent});
       scene.velocity.push_back(direction);
       scene.origin.push_back(origin);

@@ -14,7 +14,7 @@
 /// What a random scene is made from. With fixed_radius: micro2M and the ground of biglittle.
 struct RandomScene {
   int count;
-  float fixed_radius = 0;  ///< 0: each circle draws its own
+  float fixed_radius = 0;     ///< 0: each circle draws its own
   bool micro_colors = false;  ///< micro2M has colors of its own
 };
 inline std::vector<Circle> random_circles(const RandomScene& wanted) {
@@ -66,4 +66,3 @@ inline std::vector<Circle> big_and_little(float corner) {
   }
   return circles;
 }
-

@@ -121,8 +121,8 @@ class SceneReader {
            std::to_string(words.size()));
     return {number(words[0], "x", -farthest, farthest), number(words[1], "y", -farthest, farthest),
             number(words[2], "z", -farthest, farthest), number(words[3], "radius", 0, farthest),
-            number(words[4], "red", 0, most_color),    number(words[5], "green", 0, most_color),
-            number(words[6], "blue", 0, most_color),   number(words[7], "alpha", 0, 1)};
+            number(words[4], "red", 0, most_color),     number(words[5], "green", 0, most_color),
+            number(words[6], "blue", 0, most_color),    number(words[7], "alpha", 0, 1)};
   }
 
   std::string path_;
