@@ -16,7 +16,8 @@
 #include <vector>
 
 #include "../cs418_assignment2/circle_renderer/methods.cuh"
-#include "../cs418_assignment2/circle_renderer/reference.h"
+#include "../cs418_assignment2/circle_renderer/compare.h"
+#include "../cs418_assignment2/circle_renderer/scenes/scenes.h"
 
 namespace {
 
@@ -55,7 +56,7 @@ Loaded& load(const std::string& name, int size) {
   }
   if (loaded.size != size) {
     CpuReference reference(loaded.scene, size);
-    draw_frame(reference);
+    draw(reference);
     loaded.expected = reference.image();
     loaded.size = size;
   }
@@ -72,7 +73,7 @@ void run(benchmark::State& state, const std::string& scene_name, const std::stri
     state.SkipWithError("this method is not for this scene");
     return;
   }
-  for (int warm_up = 0; warm_up < 3; ++warm_up) draw_frame(*renderer);
+  for (int warm_up = 0; warm_up < 3; ++warm_up) draw(*renderer);
   if (!agree(renderer->image(), loaded.expected)) {
     state.SkipWithError("differs from the CPU reference");
     return;
