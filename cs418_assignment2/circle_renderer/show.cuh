@@ -103,6 +103,8 @@ inline int show(const Options& options, Stage& stage) {
   Interaction interaction;
   interaction.restart = [&] { stage.renderer().restart(); };
   interaction.key = [&](unsigned char key) { stage.key(key); };
+  interaction.keys = "1 to 9 and 0 change the scene, n takes the next scene, m the next method";
+  interaction.title = [&] { return stage.title(); };
   if (stage.cuda() != nullptr) {
     GPUAnimBitmap bitmap(options.size, options.size);
     return bitmap.animate(
