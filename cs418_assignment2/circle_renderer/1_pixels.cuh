@@ -1,6 +1,7 @@
 #pragma once
 // Rung 1, "pixels": one thread per pixel, which goes through all circles in order. Right, because order and
-// atomicity now live inside one thread; and slow: a million pixels look at every circle, and nearly all in vain.
+// atomicity now live inside one thread; and slow: a million pixels look at every circle, and nearly all in
+// vain.
 //
 // rand1M at 1024 x 1024: 985 ms on an H200 (README.md, "Results").
 

@@ -1,11 +1,13 @@
 #pragma once
-// Rung 2, "cached": as pixels, with the circles in shared memory. All pixels of a block go through the same circles,
-// so the handout's question "what data is reused?" suggests it: in each round the 256 threads of a block load 256
-// circles, one each, and work out what does not depend on the pixel; then every pixel goes through the 256.
+// Rung 2, "cached": as pixels, with the circles in shared memory. All pixels of a block go through the same
+// circles, so the handout's question "what data is reused?" suggests it: in each round the 256 threads of a
+// block load 256 circles, one each, and work out what does not depend on the pixel; then every pixel goes
+// through the 256.
 //
-// What it gains over pixels, and why not more: there the 32 threads of a warp already read the same address, which
-// is one load from the L1 cache for all of them, so there was hardly any traffic to save. Each pixel still tests
-// every circle, and that is where the time goes. What helps is to test fewer: 3_tiles.cuh. Measured: README.md.
+// What it gains over pixels, and why not more: there the 32 threads of a warp already read the same address,
+// which is one load from the L1 cache for all of them, so there was hardly any traffic to save. Each pixel
+// still tests every circle, and that is where the time goes. What helps is to test fewer: 3_tiles.cuh.
+// Measured: README.md.
 
 #include "cuda_renderer.cuh"
 #include "method.cuh"

@@ -1,7 +1,7 @@
 #pragma once
-// Rung 3, "tiles": a block draws a tile, a square of 16 x 16 pixels. In each round its 256 threads look at 256
-// circles, one each, and those that touch the tile go into a list in shared memory, in order. Then every thread
-// is a pixel and goes through the list, which is short. This is the solution most students hand in.
+// Rung 3, "tiles": a block draws a tile, a square of 16 x 16 pixels. In each round its 256 threads look at
+// 256 circles, one each, and those that touch the tile go into a list in shared memory, in order. Then every
+// thread is a pixel and goes through the list, which is short. This is the solution most students hand in.
 //
 // The list must keep the order: a thread's place in it is the number of threads before it that also have
 // something to put there. That is an exclusive prefix sum over the block (block_scan.cuh).

@@ -1,12 +1,13 @@
 #pragma once
-// Rung 4, "filled": as tiles, but a list that is still short is not drawn yet. The rounds of looking at circles go on
-// until the buffer in shared memory has no room for another round's 256; only then do the threads turn into pixels.
+// Rung 4, "filled": as tiles, but a list that is still short is not drawn yet. The rounds of looking at
+// circles go on until the buffer in shared memory has no room for another round's 256; only then do the
+// threads turn into pixels.
 //
-// What it gains over tiles, and why not more: a round in which nothing or little was found costs one barrier (that
-// of the prefix sum) instead of three, and the threads wait for one another less often. But every tile still looks
-// at every circle, and every circle that touches the tile is still tested by every pixel: the work is the same, only
-// the waiting is less. Where nearly every round finds many (biglittle), nothing is gained, and the larger buffer can
-// cost blocks per multiprocessor. Measured: README.md.
+// What it gains over tiles, and why not more: a round in which nothing or little was found costs one barrier
+// (that of the prefix sum) instead of three, and the threads wait for one another less often. But every tile
+// still looks at every circle, and every circle that touches the tile is still tested by every pixel: the
+// work is the same, only the waiting is less. Where nearly every round finds many
+// (biglittle), there is nothing to gain. Measured: README.md.
 
 #include "../block_scan.cuh"
 #include "cuda_renderer.cuh"
@@ -14,8 +15,8 @@
 #include "shading.cuh"
 
 constexpr int filled_side = 16, filled_threads = filled_side * filled_side;
-// Circles in the buffer: two rounds. 16 KiB, so the eight blocks of 256 threads that a multiprocessor takes still
-// fit beside one another.
+// Circles in the buffer: two rounds. 16 KiB, so the eight blocks of 256 threads that a multiprocessor takes
+// still fit beside one another.
 constexpr int filled_capacity = 2 * filled_threads;
 
 // One thread per pixel, one block per tile.

@@ -1,15 +1,16 @@
 #pragma once
-// Rung 5, "front": front to back (from the newest circle to the oldest, shading.cuh) with an early end, in one
-// kernel. When nothing behind can be seen any more a pixel is done: with half-transparent circles after 20 of them,
-// whether 10,000 or 100,000 more wait.
+// Rung 5, "front": front to back (from the newest circle to the oldest, shading.cuh) with an early end, in
+// one kernel. When nothing behind can be seen any more a pixel is done: with half-transparent circles after
+// 20 of them, whether 10,000 or 100,000 more wait.
 //
 // A block draws 32 x 32 pixels, each of its eight warps a tile of 16 x 8 (warp_tile.cuh). In a round the
 // block looks at 1024 circles, newest first, and lists those that touch its 32 x 32 pixels. Then each warp
 // culls the list again, for its own tile, 32 circles at a time, and blends. When all tiles are opaque the
-// block is done. Good where circles are large (every round brings enough to finish) or few (one round is all).
+// block is done. Good where circles are large (every round brings enough to finish) or few (one round is
+// all).
 //
-// What it gains over tiles: rand1M 0.496 ms instead of 13.5 on an H200 (README.md, "Results"): in most tiles only the
-// newest tenth is looked at. micro2M, which never gets opaque, 7.69 instead of 27.1.
+// What it gains over tiles: rand1M 0.496 ms instead of 13.5 on an H200 (README.md, "Results"): in most tiles
+// only the newest tenth is looked at. micro2M, which never gets opaque, 7.69 instead of 27.1.
 
 #include "../block_scan.cuh"
 #include "cuda_renderer.cuh"

@@ -1,21 +1,18 @@
 #pragma once
 // Rung 7, "bins": which circles may matter here? One bit per circle and bin, and the order comes for free.
 //
-// A bin is a square of the image much larger than a tile; there are at most 16 x 16 of them. A first kernel sets, for
-// each bin, the bits of the circles that may touch it: bit n of a bin's row stands for the n-th circle in the order
-// of drawing. So a row of bits *is* an ordered list: nothing has to be sorted or scanned, and no list can overflow. It
-// takes at most 32 bytes per circle. (The idea of the bins is that of S. Laine and T. Karras, "High-performance
-// software rasterization on GPUs", 2011.)
+// A bin is a square of the image much larger than a tile; there are at most 16 x 16 of them. A first kernel
+// sets, for each bin, the bits of the circles that may touch it: bit n of a bin's row stands for the n-th
+// circle in the order of drawing. So a row of bits *is* an ordered list: nothing has to be sorted or scanned,
+// and no list can overflow. It takes at most 32 bytes per circle. (The idea of the bins is that of S. Laine
+// and T. Karras, "High-performance software rasterization on GPUs", 2011.)
 //
-// A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the bits of the bin around it
-// (bit_walk.cuh), gathers 32 circles at a time, culls them against the tile, blends, and stops when it is opaque.
+// A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the bits of the bin around
+// it (bit_walk.cuh), gathers 32 circles at a time, culls them against the tile, blends, and stops when it is
+// opaque.
 //
-// Front to back, most of a long scene is never needed. So it can be done in two passes: the first bins and draws only
-// the newest circles, the second does the rest, where pixels are left unfinished. Whether any are, the second pass
-// finds out on the device; the host never waits.
-//
-// What it gains over front: a tile looks at 1/140 of the circles. rand1M 0.150 ms instead of 0.496 on an H200, in two
-// passes 0.127; micro2M 1.42 instead of 7.69 (README.md, "Results").
+// What it gains over front: a tile looks at 1/140 of the circles. rand1M 0.150 ms instead of 0.496 on an
+// H200, in two passes 0.127; micro2M 1.42 instead of 7.69 (README.md, "Results").
 
 #include <algorithm>
 #include <cstddef>
@@ -71,8 +68,8 @@ constexpr int walk_warps = 4;
 template <class Shading>
 using WalkTile = WarpTile<Shading, Shading::flat ? 8 : 4>;
 
-// One warp per tile, blocks of 2 x 2 tiles. tile_unfinished: one byte per tile, handed from the first pass to the
-// second.
+// One warp per tile, blocks of 2 x 2 tiles. tile_unfinished: one byte per tile, handed from the first pass to
+// the second.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
     walk_kernel(Circles circles, BinPass pass, BinGrid grid, BinBits bits, Canvas canvas,
@@ -126,9 +123,13 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
   }
 }
 
+// Front to back, most of a long scene is never needed. So it can be done in two passes: the first bins and
+// draws only the newest circles, the second does the rest, where pixels are left unfinished. Whether any are,
+// the second pass finds out on the device; the host never waits.
 class BinsRenderer : public WholePictureRenderer {
  public:
-  // newest: how many circles the first of two passes takes; at least as many as there are: one pass takes all.
+  // newest: how many circles the first of two passes takes; at least as many as there are: one pass takes
+  // all.
   BinsRenderer(const Scene& scene, int size, int newest)
       : WholePictureRenderer(scene, size),
         newest_(front_to_back() ? std::min(newest, scene.count()) : scene.count()) {

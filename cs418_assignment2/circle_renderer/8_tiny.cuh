@@ -1,7 +1,7 @@
 #pragma once
-// Rung 8, "tiny": for very many very small circles, of which only a few lie over each pixel. There the bins are of
-// no use: a tile of 16 x 8 pixels would look at thousands of circles to find those few that touch it, and no pixel
-// ever becomes opaque. It is better to send each circle where it belongs.
+// Rung 8, "tiny": for very many very small circles, of which only a few lie over each pixel. There the bins
+// are of no use: a tile of 16 x 8 pixels would look at thousands of circles to find those few that touch it,
+// and no pixel ever becomes opaque. It is better to send each circle where it belongs.
 //
 //   1. A kernel puts a record of each circle into the list of every tile (32 x 8 pixels) that it may touch, in any
 //      order: a block counts its circles for each tile, reserves the room with one atomic addition, fills it in.
@@ -9,11 +9,8 @@
 //      into their lists in shared memory. Then a thread is a pixel: it sorts its list, a handful of numbers, and
 //      blends in input order, with the reference's own operations.
 //
-// How long the lists can get is counted beforehand on the host (tiny_plan.cuh). So they cannot overflow, and scenes
-// that do not suit are refused: animated ones, large circles, deep pixels.
-//
-// What it gains over bins: micro2M 0.174 ms instead of 1.42 on an H200 (README.md, "Results"): nobody looks at a
-// circle in vain.
+// What it gains over bins: micro2M 0.174 ms instead of 1.42 on an H200 (README.md, "Results"): nobody looks
+// at a circle in vain.
 
 #include <cstddef>
 #include <stdexcept>
@@ -96,7 +93,8 @@ __device__ inline void sort_and_blend(const unsigned* list, int count, const flo
   }
 }
 
-// One block per tile, one thread per pixel. Dynamic shared memory: paints[capacity], then keys[depth][pixels].
+// One block per tile, one thread per pixel. Dynamic shared memory: paints[capacity], then
+// keys[depth][pixels].
 __global__ void __launch_bounds__(TinyTile::pixels, 5)
     tiny_tile_kernel(Circles circles, TinyLists lists, Canvas canvas, Background background) {
   extern __shared__ float4 paints[];
@@ -167,6 +165,8 @@ __global__ void __launch_bounds__(TinyTile::pixels, 5)
     canvas.at(column, row) = make_float4(pixel.red, pixel.green, pixel.blue, 1);
 }
 
+// How long the lists can get is counted beforehand on the host (tiny_plan.cuh). So they cannot overflow, and
+// scenes that do not suit are refused: animated ones, large circles, many circles over a pixel.
 class TinyRenderer : public WholePictureRenderer {
  public:
   TinyRenderer(const Scene& scene, int size) : TinyRenderer(scene, size, TinyPlan::of(scene, size)) {}

@@ -1,12 +1,13 @@
 #pragma once
-// How the image is cut into bins, and where the bits lie that say which circle may touch which bin (7_bins.cuh).
+// How the image is cut into bins, and where the bits lie that say which circle may touch which bin
+// (7_bins.cuh).
 
 #include <algorithm>
 
 #include "cuda_renderer.cuh"
 
-/// The bins: squares of the image, much larger than tiles, at most 16 x 16 of them. A bin's side is a multiple of the
-/// tile's, so that each tile lies in one bin.
+/// The bins: squares of the image, much larger than tiles, at most 16 x 16 of them. A bin's side is a
+/// multiple of the tile's, so that each tile lies in one bin.
 struct BinGrid {
   static constexpr int most_across = 16, most_bins = most_across * most_across, least_side = 64;
   int side;    ///< pixels
@@ -20,7 +21,8 @@ struct BinGrid {
   __host__ __device__ int bins() const { return across * across; }
 };
 
-/// One pass over a part of the scene. The n-th circle of the pass is the (first + n)-th in the order of drawing.
+/// One pass over a part of the scene. The n-th circle of the pass is the (first + n)-th in the order of
+/// drawing.
 struct BinPass {
   int first, count;
   bool is_first, is_last;

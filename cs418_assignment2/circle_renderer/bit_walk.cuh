@@ -8,8 +8,8 @@
 constexpr int circles_per_step =
     128 * 32;  // a step of a walking warp takes 128 circles per lane, 16 bytes of bits
 
-/// Walks along a bin's bits and hands out the numbers of the circles, in order. One for each warp; all lanes call its
-/// functions together. The numbers wait in a queue in shared memory.
+/// Walks along a bin's bits and hands out the numbers of the circles, in order. One for each warp; all lanes
+/// call its functions together. The numbers wait in a queue in shared memory.
 class BitWalk {
  public:
   static constexpr int capacity = 256;

@@ -56,9 +56,9 @@ struct Box {
 };
 
 /// Does the circle touch a pixel centre of the box, or may it? Never a false no: rounding is monotonic, so a
-/// pixel that is farther away in x and in y than the nearest point of the box also has a squared distance that
-/// is no smaller after rounding. No safety margin is needed, because this is the very formula that decides for
-/// the pixel.
+/// pixel that is farther away in x and in y than the nearest point of the box also has a squared distance
+/// that is no smaller after rounding. No safety margin is needed, because this is the very formula that
+/// decides for the pixel.
 __host__ __device__ inline bool may_touch(float x, float y, float radius_squared, const Box& box) {
   const float nearest_x = fminf(fmaxf(x, box.left), box.right);
   const float nearest_y = fminf(fmaxf(y, box.bottom), box.top);

@@ -1,15 +1,16 @@
 // circle_renderer - half-transparent circles, blended in input order: the same picture ten ways.
 //
-// Stanford CS149 assignment 3 = CMU 15-418 assignment 2. The ladder has one file per rung, from 0_broken.cuh to
-// fast.cuh; README.md tells in which order to read.
+// Stanford CS149 assignment 3 = CMU 15-418 assignment 2. The ladder has one file per rung, from 0_broken.cuh
+// to fast.cuh; README.md tells in which order to read.
 //
 //   ./run circle_renderer                                        our own scene, in a window or as a picture
-//   ./run circle_renderer rand10k --method tiles --check
-//   ./run circle_renderer snow --size 256 --frames 60 --output snow.gif
+//   ./run circle_renderer rand10k --size 256 --method tiles --check
+//   ./run circle_renderer snow --size 192 --frames 24 --output snow.gif
 //
-// Keys: Esc or q ends, space pauses, s saves a picture, r restarts; 1 to 9 and 0 change the scene, n takes the next
-// one, m the next method.
-// What to see: later circles shine over earlier ones. With --method broken: streaks, because nobody kept the order.
+// Keys: Esc or q ends, space pauses, s saves a picture, r restarts; 1 to 9 and 0 change the scene, n takes
+// the next one, m the next method.
+// What to see: later circles shine over earlier ones. With --method broken: streaks, because nobody kept the
+// order.
 
 #include <cstdio>
 #include <exception>

@@ -21,8 +21,8 @@ inline std::vector<float> positions(const std::vector<Circle>& circles) {
   return values;
 }
 
-/// Compares frames with those of the CPU reference: the first, and of an animated scene also a later one with its
-/// positions. The renderer must be at the scene's beginning. Says what differs on standard error.
+/// Compares frames with those of the CPU reference: the first, and of an animated scene also a later one with
+/// its positions. The renderer must be at the scene's beginning. Says what differs on standard error.
 inline bool agrees_with_reference(Renderer& renderer, const Scene& scene, int size) {
   constexpr float channel_tolerance = 1e-5f, position_tolerance = 1e-4f;
   constexpr int later = 5;

@@ -50,8 +50,9 @@ inline void write_frame(Renderer& renderer, int size, const std::string& prefix,
   std::printf("Wrote %s\n", absolute_path(prefix + number).c_str());
 }
 
-/// Draws the frames up to range.end, and prints the times of those from range.start on, as the median (a single
-/// hiccup of the machine would spoil a mean). Writes them to PREFIX_0000.ppm, ... unless the prefix is empty.
+/// Draws the frames up to range.end, and prints the times of those from range.start on, as the median (a
+/// single hiccup of the machine would spoil a mean). Writes them to PREFIX_0000.ppm, ... unless the prefix is
+/// empty.
 inline void run_frames(Renderer& renderer, bool on_device, FrameRange range, int size,
                        const std::string& prefix) {
   for (int warm_up = 0; on_device && warm_up < 3; ++warm_up) {  // the first launch also loads the kernels

@@ -13,8 +13,8 @@
 #include "renderer.h"
 #include "scenes/advance.h"
 
-/// The circles as the kernels read them: what decides about coverage in one 16-byte load, the color apart from it,
-/// because most circles that are looked at turn out not to cover the pixel. 28 bytes per circle.
+/// The circles as the kernels read them: what decides about coverage in one 16-byte load, the color apart
+/// from it, because most circles that are looked at turn out not to cover the pixel. 28 bytes per circle.
 struct Circles {
   const float4* shapes;  // x, y, radius, alpha; for snowflakes the fourth is z
   const Rgb* colors;     // snowflakes have none

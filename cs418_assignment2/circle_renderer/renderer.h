@@ -28,8 +28,8 @@ inline void draw(Renderer& renderer) {
   renderer.render();
 }
 
-/// A frame, as the course has it: cleared, advanced, then drawn. So the first frame of an animated scene shows it
-/// after one step.
+/// A frame, as the course has it: cleared, advanced, then drawn. So the first frame of an animated scene
+/// shows it after one step.
 inline void next_frame(Renderer& renderer) {
   renderer.clear();
   renderer.advance();

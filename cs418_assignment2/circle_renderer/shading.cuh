@@ -7,11 +7,11 @@
 //                     none does
 //   SnowInOrder       as FlatInOrder, but color and alpha depend on the distance from the flake's centre
 //
-// Front to back: from the newest circle, which lies in front of all others, to the oldest. In input order a pixel
-// becomes  a3 c3 + (1-a3) (a2 c2 + (1-a2) (a1 c1 + (1-a1) background)). Multiplied out it is
-// a3 c3 + (1-a3) a2 c2 + (1-a3)(1-a2) a1 c1 + ...: a sum that can be taken from the newest circle on, if one keeps
-// the transmittance, the part of the light from farther back that still gets through: the product of the (1-a) so
-// far. What is left out after stopping weighs less than the transmittance times the largest color.
+// Front to back: from the newest circle, which lies in front of all others, to the oldest. In input order a
+// pixel becomes  a3 c3 + (1-a3) (a2 c2 + (1-a2) (a1 c1 + (1-a1) background)). Multiplied out it is a3 c3 +
+// (1-a3) a2 c2 + (1-a3)(1-a2) a1 c1 + ...: a sum that can be taken from the newest circle on, if one keeps
+// the transmittance, the part of the light from farther back that still gets through: the product of the
+// (1-a) so far. What is left out after stopping weighs less than the transmittance times the largest color.
 
 #include <cuda_runtime.h>
 
@@ -36,11 +36,11 @@ struct alignas(16) Prepared {
   float4 paint;
 };
 
-// 2^x and the square root, good to a few units in the last place: one instruction of the special function unit
-// each, where the exact ones take ten and more. Only the snow's color depends on them, and it may differ by 1e-5.
-// CUDA has no function for either instruction (exp2f and sqrtf become them only when a whole program is compiled
-// with -use_fast_math), so they are written as PTX. They stay two functions, because the text of an asm statement
-// cannot be a parameter.
+// 2^x and the square root, good to a few units in the last place: one instruction of the special function
+// unit each, where the exact ones take ten and more. Only the snow's color depends on them, and it may differ
+// by 1e-5. CUDA has no function for either instruction (exp2f and sqrtf become them only when a whole program
+// is compiled with -use_fast_math), so they are written as PTX. They stay two functions, because the text of
+// an asm statement cannot be a parameter.
 __device__ inline float fast_exp2(float x) {
 #ifdef __CUDA_ARCH__
   float result;
@@ -121,7 +121,7 @@ struct SnowInOrder {
             make_float4(-4 * log2_of_e / radius_squared, 16 / radius_squared, 0, 0)};
   }
   static __device__ Blend start(const Rgb& background) { return FlatInOrder::start(background); }
-  // The ramp of shade_snowflake() in reference.h: red falls by 0.2 in its second quarter, green by 0.1 in
+  // The ramp of shade_snowflake() in cpu_reference.h: red falls by 0.2 in its second quarter, green by 0.1 in
   // the second and 0.1 in the fourth, blue stays 1.
   static __device__ void blend(Blend& pixel, const Prepared& flake, float distance_squared) {
     const float alpha = flake.extra * fast_exp2(flake.paint.x * distance_squared);

@@ -90,8 +90,8 @@ class Stage {
   CudaRenderer* cuda_ = nullptr;
 };
 
-/// Shows the stage as the options say; returns main's exit code. A still scene is a moving picture in a window, so
-/// that the keys can change it, and a single picture in a file.
+/// Shows the stage as the options say; returns main's exit code. A still scene is a moving picture in a
+/// window, so that the keys can change it, and a single picture in a file.
 inline int show(const Options& options, Stage& stage) {
   const bool in_window = !options.headless && window_problem().empty();
   if (stage.scene().animation == Animation::none && (!in_window || !options.output.empty())) {

@@ -1,11 +1,11 @@
 #pragma once
-// A warp's own piece of the image, its tile: 16 pixels wide, each lane with four (or eight) in a column, their state in
-// registers.
+// A warp's own piece of the image, its tile: 16 pixels wide, each lane with four (or eight) in a column,
+// their state in registers.
 //
 // Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels are
 // opaque, and the pixels of a lane share the load of a circle and its dx * dx. Why this size: smaller tiles
-// are missed by more circles (good), but more of them have to look at each circle (bad). Measured:
-// README.md, "What each step bought".
+// are missed by more circles (good), but more of them have to look at each circle (bad). Measured: README.md,
+// "What each step bought".
 
 #include <cuda_runtime.h>
 
@@ -99,7 +99,7 @@ class WarpTile {
     }
   }
 
-  // Unfinished pixels wait in the image, with `through` as the fourth number.
+  // Unfinished pixels wait in the image, with the transmittance as the fourth number.
   __device__ void save(const Canvas& canvas) const {
 #pragma unroll
     for (int k = 0; k < pixels_per_lane; ++k)

@@ -10,8 +10,8 @@
 #include "snow.h"
 #include "sunflower.h"
 
-/// Moves circle `index` of `count` from step number `step` to the next. `step` counts from 0, the scene as it was
-/// made. `origin`: that of the circle (Scene::origin), read by fireworks only, else null.
+/// Moves circle `index` of `count` from step number `step` to the next. `step` counts from 0, the scene as it
+/// was made. `origin`: that of the circle (Scene::origin), read by fireworks only, else null.
 __host__ __device__ inline void advance(Animation kind, Moving& circle, int index, int count, int step,
                                         const float2* origin) {
   switch (kind) {

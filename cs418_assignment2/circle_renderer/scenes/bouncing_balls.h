@@ -3,8 +3,8 @@
 
 #include "scene.h"
 
-/// One step of a ball, straight down or up: x never changes. The floor is at y = 0, where the ball's centre turns
-/// around, so balls sink below the edge of the image by half.
+/// One step of a ball, straight down or up: x never changes. The floor is at y = 0, where the ball's centre
+/// turns around, so balls sink below the edge of the image by half.
 __host__ __device__ inline void advance_ball(Moving& ball) {
   constexpr float gravity = -2.8f, bounce = -0.8f, hardly = 0.001f;
   const float y = ball.y, velocity = ball.velocity.y;

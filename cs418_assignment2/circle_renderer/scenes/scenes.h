@@ -1,5 +1,6 @@
 #pragma once
-// All scenes by name. Fourteen are those of the course (their numbers are in README.md), the fifteenth is our own.
+// All scenes by name. Fourteen are those of the course (their numbers are in README.md), the fifteenth is our
+// own.
 //
 // A new scene is a function that makes it and a line in the table.
 
@@ -66,8 +67,8 @@ inline std::vector<std::string> scene_names() {
   return names;
 }
 
-/// Makes the scene of that name from the random numbers of `seed`; throws std::invalid_argument for a name that is
-/// not in the table.
+/// Makes the scene of that name from the random numbers of `seed`; throws std::invalid_argument for a name
+/// that is not in the table.
 inline Scene make_scene(const std::string& name, std::uint64_t seed) {
   for (const SceneMaker& maker : scene_makers()) {
     if (maker.name != name) continue;

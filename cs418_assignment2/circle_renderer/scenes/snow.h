@@ -1,6 +1,6 @@
 #pragma once
-// snow: 100,000 flakes that fall and flutter in front of a grey sky. (The course's own flutter and its file of
-// flakes are not public: this is similar snow, not the same.)
+// snow: 100,000 flakes that fall and flutter in front of a grey sky. (The course's own flutter and its file
+// of flakes are not public: this is similar snow, not the same.)
 
 #include <algorithm>
 #include <cmath>
@@ -16,10 +16,10 @@ constexpr float snow_column = 3.0f;  // the snow fills a column three images hig
 /// How much smaller and slower a flake at depth z looks: 1 in front (z = 0), 1/15 at the back.
 __host__ __device__ inline float snow_scale(float z) { return (1 - z) + z / 15; }
 
-/// Step number `step` (from 0) of a flake. Flakes fall with gravity -1.8 against a drag of 2 times the velocity,
-/// and flutter: a sideways and upward push that is random for each cell of a 16 x 16 x 16 grid and changes twice
-/// a second. A flake that leaves at the bottom comes back at the column's top, somewhere else; sideways it comes
-/// back at the other side.
+/// Step number `step` (from 0) of a flake. Flakes fall with gravity -1.8 against a drag of 2 times the
+/// velocity, and flutter: a sideways and upward push that is random for each cell of a 16 x 16 x 16 grid and
+/// changes twice a second. A flake that leaves at the bottom comes back at the column's top, somewhere else;
+/// sideways it comes back at the other side.
 __host__ __device__ inline void advance_flake(Moving& flake, int index, int step) {
   constexpr float gravity = -1.8f, drag = 2.0f, flutter = 4.0f, cells = 16.0f;
   const auto cell_x = static_cast<std::uint32_t>(static_cast<int>(floorf(flake.x * cells)));

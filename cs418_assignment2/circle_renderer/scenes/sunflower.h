@@ -6,10 +6,10 @@
 
 #include "scene.h"
 
-/// Places a seed as it stands after `step` steps (H. Vogel, "A better way to construct the sunflower head", 1979):
-/// the n-th seed lies at n times the golden angle, at a distance that grows with the square root of n, so that
-/// each gets the same area. The flower grows: each step makes every seed a fifth of a seed older; the oldest starts
-/// again at the centre.
+/// Places a seed as it stands after `step` steps (H. Vogel, "A better way to construct the sunflower head",
+/// 1979): the n-th seed lies at n times the golden angle, at a distance that grows with the square root of n,
+/// so that each gets the same area. The flower grows: each step makes every seed a fifth of a seed older; the
+/// oldest starts again at the centre.
 __host__ __device__ inline void place_seed(Moving& seed, int index, int count, int step) {
   constexpr int steps_per_seed = 5;
   const std::int64_t life = static_cast<std::int64_t>(count) * steps_per_seed;
@@ -21,8 +21,8 @@ __host__ __device__ inline void place_seed(Moving& seed, int index, int count, i
   seed.radius = 0.004f + 0.024f * sqrtf(age);
 }
 
-/// 2,400 seeds. Seeds whose numbers differ by 34 stand in one of 34 spirals; the color goes three times through
-/// gold, red and blue on the way around.
+/// 2,400 seeds. Seeds whose numbers differ by 34 stand in one of 34 spirals; the color goes three times
+/// through gold, red and blue on the way around.
 inline Scene sunflower_scene() {
   Scene scene;
   scene.animation = Animation::sunflower;
