@@ -5,34 +5,27 @@
 //
 // The time is that of the course's program: the host's clock around the call and a cudaDeviceSynchronize().
 // Each method is checked against the CPU reference before it is timed. Names: SCENE/METHOD/SIZE/part, where
-// part is render, clear or advance. Counter bytes_a_circle: device memory beside the image.
+// part is render, clear or advance. Counter bytes_per_circle: device memory beside the image.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "../common/check.h"
+#include "../common/timing.h"
+#include "../cs418_assignment2/circle_renderer/compare.h"
 #include "../cs418_assignment2/circle_renderer/methods.cuh"
-#include "../cs418_assignment2/circle_renderer/reference.h"
+#include "../cs418_assignment2/circle_renderer/scenes/scenes.h"
 
 namespace {
 
 double milliseconds_of(const auto& work) {
-  const auto start = std::chrono::steady_clock::now();
+  const HostTimer timer;
   work();
   HANDLE_ERROR(cudaDeviceSynchronize());
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
-
-bool agree(const std::vector<FloatPixel>& got, const std::vector<FloatPixel>& expected) {
-  for (std::size_t i = 0; i < got.size(); ++i)
-    for (const float difference :
-         {got[i].red - expected[i].red, got[i].green - expected[i].green, got[i].blue - expected[i].blue})
-      if (!(std::fabs(difference) <= 1e-5f)) return false;
-  return true;
+  return timer.ms();
 }
 
 // What one scene needs, made when its first benchmark runs and kept until another scene's turn.
@@ -55,7 +48,7 @@ Loaded& load(const std::string& name, int size) {
   }
   if (loaded.size != size) {
     CpuReference reference(loaded.scene, size);
-    draw_frame(reference);
+    draw(reference);
     loaded.expected = reference.image();
     loaded.size = size;
   }
@@ -64,16 +57,17 @@ Loaded& load(const std::string& name, int size) {
 
 enum class Part { render, clear, advance };
 
-void run(benchmark::State& state, const std::string& scene_name, const std::string& method, int size,
-         Part part) {
+void run(benchmark::State& state, const std::string& scene_name, const Method& method, int size, Part part) {
   const Loaded& loaded = load(scene_name, size);
-  const std::unique_ptr<CudaRenderer> renderer = make_cuda_renderer(method, loaded.scene, size);
-  if (!renderer) {
-    state.SkipWithError("this method is not for this scene");
+  const std::string problem = method.cannot_draw(loaded.scene, size);
+  if (!problem.empty()) {
+    state.SkipWithError(("this method is not for this scene: " + problem).c_str());
     return;
   }
-  for (int warm_up = 0; warm_up < 3; ++warm_up) draw_frame(*renderer);
-  if (!agree(renderer->image(), loaded.expected)) {
+  const std::unique_ptr<CudaRenderer> renderer = method.make(loaded.scene, size);
+  for (int warm_up = 0; warm_up < 3; ++warm_up) draw(*renderer);
+  constexpr float tolerance = 1e-5f;
+  if (!check_near(loaded.name, channels(renderer->image()), channels(loaded.expected), tolerance)) {
     state.SkipWithError("differs from the CPU reference");
     return;
   }
@@ -86,42 +80,48 @@ void run(benchmark::State& state, const std::string& scene_name, const std::stri
     times.push_back(part == Part::render ? render : part == Part::clear ? clear : advance);
     state.SetIterationTime(times.back() / 1000);
   }
-  std::nth_element(times.begin(), times.begin() + static_cast<long>(times.size() / 2), times.end());
-  state.counters["median_ms"] = times[times.size() / 2];
-  state.counters["best_ms"] = *std::min_element(times.begin(), times.end());
+  const Timing timing = summary(times);
+  state.counters["median_ms"] = timing.median_ms;
+  state.counters["best_ms"] = timing.best_ms;
   state.counters["circles"] = loaded.scene.count();
-  state.counters["bytes_a_circle"] =
+  state.counters["bytes_per_circle"] =
       static_cast<double>(renderer->bytes_beside_image()) / std::max(1, loaded.scene.count());
 }
 
-void add(const std::string& scene, const std::string& method, int size, Part part, int iterations) {
+void add(const std::string& scene, const Method& method, int size, Part part, int iterations) {
   static const char* const parts[] = {"render", "clear", "advance"};
-  benchmark::RegisterBenchmark(
-      (scene + "/" + method + "/" + std::to_string(size) + "/" + parts[static_cast<int>(part)]).c_str(),
-      [=](benchmark::State& state) { run(state, scene, method, size, part); })
+  benchmark::RegisterBenchmark((scene + "/" + std::string(method.name) + "/" + std::to_string(size) + "/" +
+                                parts[static_cast<int>(part)])
+                                   .c_str(),
+                               [=](benchmark::State& state) { run(state, scene, method, size, part); })
       ->UseManualTime()
       ->Iterations(iterations)
       ->Unit(benchmark::kMillisecond);
+}
+
+// How often a picture is drawn: the methods whose every tile or pixel looks at every circle take their time.
+int iterations_of(const std::string& scene, const Method& method) {
+  const bool slow =
+      method.name == "pixels" || method.name == "cached" || method.name == "tiles" || method.name == "filled";
+  const bool huge = scene == "rand1M" || scene == "micro2M";
+  return slow && huge ? 3 : slow ? 11 : 101;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   for (const std::string& scene : scene_names()) {
-    for (const MethodInfo& method : method_list()) {
-      const bool slow = method.name == "pixels" || method.name == "tiles";
-      const bool huge = scene == "rand1M" || scene == "micro2M";
-      if (method.name == "broken") continue;  // what is wrong has no time
-      if (method.name == "tiny" && scene != "micro2M") continue;
-      add(scene, method.name, 1024, Part::render, slow && huge ? 3 : slow ? 11 : 101);
+    for (const Method& method : methods()) {
+      if (method.right)  // what is wrong has no time; what cannot draw the scene says so
+        add(scene, method, 1024, Part::render, iterations_of(scene, method));
     }
-    for (const Part part : {Part::clear, Part::advance}) add(scene, "fast", 1024, part, 101);
+    for (const Part part : {Part::clear, Part::advance}) add(scene, fast_method, 1024, part, 101);
     // How time grows with the size.
     for (const int size : {256, 512, 2048, 4096})
       if (scene == "rand10k" || scene == "rand1M" || scene == "micro2M" || scene == "snowsingle")
-        add(scene, "fast", size, Part::render, 31);
+        add(scene, fast_method, size, Part::render, 31);
   }
-  for (const int size : {1024, 4096}) add("rand10M", "fast", size, Part::render, 31);
+  for (const int size : {1024, 4096}) add("rand10M", fast_method, size, Part::render, 31);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();

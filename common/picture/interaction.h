@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <string>
 
 /// What a sample does with the mouse and with keys of its own. Coordinates are pixels of the picture (y
 /// upward, inside the picture), whatever the window's size.
@@ -10,6 +11,10 @@ struct Interaction {
   std::function<void()> restart;
   /// Any key but Esc, q, space, s, r.
   std::function<void(unsigned char key)> key;
+  /// What those keys do, told once on the terminal, as "m takes the next method"; may be empty.
+  std::string keys;
+  /// What is shown now, for the window's title, where it follows the sample's name; may be empty.
+  std::function<std::string()> title;
   /// Left button released: from where it was pressed to here (the book's click_drag).
   std::function<void(int x0, int y0, int x1, int y1)> released;
 };

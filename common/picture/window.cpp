@@ -137,9 +137,15 @@ class GlutWindow {
     static bool told = false;
     if (told) return;
     told = true;
-    std::printf("%s: in the window, Esc or q ends, s saves a picture%s.\n", show_.name.c_str(),
-                show_.draw ? ", space pauses, r restarts" : "");
+    const std::string& more = show_.interaction.keys;
+    std::printf("%s: in the window, Esc or q ends, s saves a picture%s%s%s.\n", show_.name.c_str(),
+                show_.draw ? ", space pauses, r restarts" : "", more.empty() ? "" : "; ", more.c_str());
     std::fflush(stdout);
+  }
+
+  std::string title() const {
+    const auto& shown_now = show_.interaction.title;
+    return show_.name + (shown_now ? ", " + shown_now() : "");
   }
 
   /// freeglut is C: an exception must not pass through it. It goes on in run().
@@ -165,7 +171,7 @@ class GlutWindow {
     if (show_.draw && !paused) {
       glutIdleFunc([] { guarded([] { running_->step(); }); });
     }
-    if (paused) glutSetWindowTitle((show_.name + " - paused, frame " + std::to_string(frame_)).c_str());
+    if (paused) glutSetWindowTitle((title() + " - paused, frame " + std::to_string(frame_)).c_str());
     measured_from_ = Clock::now();
     measured_frames_ = 0;
   }
@@ -178,10 +184,10 @@ class GlutWindow {
     measured_frames_++;
     const double seconds = std::chrono::duration<double>(Clock::now() - measured_from_).count();
     if (!paused_ && seconds >= title_interval_s) {
-      char title[160];
-      std::snprintf(title, sizeof title, "%s - %.1f frames/s, %.2f ms a frame, frame %d", show_.name.c_str(),
+      char speed[100];
+      std::snprintf(speed, sizeof speed, " - %.1f frames/s, %.2f ms a frame, frame %d",
                     measured_frames_ / seconds, 1000 * seconds / measured_frames_, frame_);
-      glutSetWindowTitle(title);
+      glutSetWindowTitle((title() + speed).c_str());
       measured_from_ = Clock::now();
       measured_frames_ = 0;
     }

@@ -4,27 +4,25 @@
 // The formulas are here, once, for CPU and GPU, because they have to agree to the last bit: a pixel at the
 // rim is either covered or it is not. The enemy is the fused multiply-add: dx * dx + dy * dy rounded once
 // (GPU) and rounded twice (a CPU without it) differ in the last bit, and then a rim pixel flips. The sample
-// is therefore compiled without contraction (EXACT in circles.cmake), and the two formulas that decide say so
+// is therefore compiled without contraction (EXACT in CMake), and the two formulas that decide say so
 // themselves.
 
 #include <cuda_runtime.h>
 
-#include <cstdint>
-
-// Position and radius as a fraction of the image's width; y grows upward. Colours 0..1 (a little above is
-// fine). A renderer draws circles in the order of the array; z is only data (snow uses it as the distance of
-// a flake).
+/// Position and radius as a fraction of the image's width; y grows upward. Colors 0..1 (a little above is
+/// fine). A renderer draws circles in the order of the array; z is only data (snow uses it as the distance of
+/// a flake).
 struct Circle {
   float x, y, z, radius;
   float red, green, blue, alpha;
 };
 
-// Red, green, blue: 0 is dark, 1 is as bright as the screen.
+/// Red, green, blue: 0 is dark, 1 is as bright as the screen.
 struct Rgb {
   float red, green, blue;
 };
 
-// a * b + c with two roundings, on every device.
+/// a * b + c with two roundings, on every device.
 __host__ __device__ inline float multiply_add_unfused(float a, float b, float c) {
 #ifdef __CUDA_ARCH__
   return __fadd_rn(__fmul_rn(a, b), c);
@@ -33,7 +31,7 @@ __host__ __device__ inline float multiply_add_unfused(float a, float b, float c)
 #endif
 }
 
-// Where the centre of pixel `index` (0..size-1) of a row or column lies: between 0 and 1.
+/// Where the centre of pixel `index` (0..size-1) of a row or column lies: between 0 and 1.
 __host__ __device__ inline float pixel_centre(int index, int size) {
   return (static_cast<float>(index) + 0.5f) / static_cast<float>(size);
 }
@@ -46,36 +44,36 @@ __host__ __device__ inline float squared_distance(float dx, float dy) {
 #endif
 }
 
-// One channel of one circle laid over what is below it. `light` is alpha * colour.
-// The CPU reference computes exactly this, circle after circle.
+/// One channel of one circle laid over what is below it. `light` is alpha * color.
+/// The CPU reference computes exactly this, circle after circle.
 __host__ __device__ inline float blend_over(float light, float alpha, float below) {
   return multiply_add_unfused(1 - alpha, below, light);
 }
 
-// A rectangle of pixel centres: the first and the last column, the first and the last row.
+/// A rectangle of pixel centres: the first and the last column, the first and the last row.
 struct Box {
   float left, right, bottom, top;
 };
 
-// Does the circle touch a pixel centre of the box, or may it? Never a false no: rounding is monotonic, so a
-// pixel that is farther away in x and in y than the nearest point of the box also has a squared distance that
-// is no smaller after rounding. No safety margin is needed, because this is the very formula that decides for
-// the pixel.
+/// Does the circle touch a pixel centre of the box, or may it? Never a false no: rounding is monotonic, so a
+/// pixel that is farther away in x and in y than the nearest point of the box also has a squared distance
+/// that is no smaller after rounding. No safety margin is needed, because this is the very formula that
+/// decides for the pixel.
 __host__ __device__ inline bool may_touch(float x, float y, float radius_squared, const Box& box) {
   const float nearest_x = fminf(fmaxf(x, box.left), box.right);
   const float nearest_y = fminf(fmaxf(y, box.bottom), box.top);
   return squared_distance(nearest_x - x, nearest_y - y) <= radius_squared;
 }
 
-// Does the circle cover every pixel centre of the box? The same argument with the farthest corner: never a
-// false yes.
+/// Does the circle cover every pixel centre of the box? The same argument with the farthest corner: never a
+/// false yes.
 __host__ __device__ inline bool covers_all(float x, float y, float radius_squared, const Box& box) {
   const float farthest_x = fmaxf(fabsf(box.left - x), fabsf(box.right - x));
   const float farthest_y = fmaxf(fabsf(box.bottom - y), fabsf(box.top - y));
   return squared_distance(farthest_x, farthest_y) <= radius_squared;
 }
 
-// An image's side, with the numbers that kernels would otherwise work out again for every thread.
+/// An image's side, with the numbers that kernels would otherwise work out again for every thread.
 struct PixelGrid {
   int size;
   float extent;  // the same as a float
@@ -95,9 +93,9 @@ struct PixelGrid {
   }
 };
 
-// The pixels first..last (inclusive, within 0..size-1) of a row or column that a circle at `centre` can
-// cover; none when first > last. A little too generous, never too small: the margin is sixteen units in the
-// last place of the numbers involved, where five would do.
+/// The pixels first..last (inclusive, within 0..size-1) of a row or column that a circle at `centre` can
+/// cover; none when first > last. A little too generous, never too small: the margin is sixteen units in the
+/// last place of the numbers involved, where five would do.
 struct PixelRange {
   int first, last;
 };
@@ -111,7 +109,7 @@ __host__ __device__ inline PixelRange pixel_range(float centre, float radius, co
   return {static_cast<int>(ceilf(first)), static_cast<int>(floorf(last))};
 }
 
-// The background is a vertical ramp; most scenes use no slope.
+/// The background is a vertical ramp; most scenes use no slope.
 struct Background {
   Rgb at_the_top{1, 1, 1};
   Rgb towards_bottom{0, 0, 0};  // added in full at the bottom edge, in proportion above
@@ -122,15 +120,4 @@ __host__ __device__ inline Rgb background_at(const Background& background, float
   const float down = 1 - y;
   return {multiply_add_unfused(slope.red, down, top.red), multiply_add_unfused(slope.green, down, top.green),
           multiply_add_unfused(slope.blue, down, top.blue)};
-}
-
-// A hash for pseudo-random decisions that CPU and GPU must take alike. (Finaliser of MurmurHash3 by Austin
-// Appleby, public domain.) Returns a float in [0, 1).
-__host__ __device__ inline float hash_to_unit(std::uint32_t value) {
-  value ^= value >> 16;
-  value *= 0x85ebca6bu;
-  value ^= value >> 13;
-  value *= 0xc2b2ae35u;
-  value ^= value >> 16;
-  return static_cast<float>(value >> 8) * (1.0f / 16777216.0f);
 }

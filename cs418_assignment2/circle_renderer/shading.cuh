@@ -5,38 +5,42 @@
 //                     so the result is the reference's to the last bit
 //   FlatFrontToBack   newest circle first, with the light that still gets through: stops when (almost)
 //                     none does
-//   SnowInOrder       as FlatInOrder, but colour and alpha depend on the distance from the flake's centre
+//   SnowInOrder       as FlatInOrder, but color and alpha depend on the distance from the flake's centre
 //
-// Front to back. In input order a pixel becomes  a3 c3 + (1-a3) (a2 c2 + (1-a2) (a1 c1 + (1-a1) background)).
-// Multiplied out it is  a3 c3 + (1-a3) a2 c2 + (1-a3)(1-a2) a1 c1 + ...: a sum that can be taken from the
-// newest circle on, if one keeps `through`, the product of the (1-a) so far. What is left out after stopping
-// weighs less than `through` times the largest colour.
+// Front to back: from the newest circle, which lies in front of all others, to the oldest. In input order a
+// pixel becomes  a3 c3 + (1-a3) (a2 c2 + (1-a2) (a1 c1 + (1-a1) background)). Multiplied out it is a3 c3 +
+// (1-a3) a2 c2 + (1-a3)(1-a2) a1 c1 + ...: a sum that can be taken from the newest circle on, if one keeps
+// the transmittance, the part of the light from farther back that still gets through: the product of the
+// (1-a) so far. What is left out after stopping weighs less than the transmittance times the largest color.
 
 #include <cuda_runtime.h>
 
-#include "device_scene.cuh"
+#include "cuda_renderer.cuh"
 
-// The state of one pixel.
+/// The state of one pixel.
 struct Blend {
   float red, green, blue;
-  float through;  // front to back: how much of what lies farther back is still seen
+  float transmittance;  ///< front to back: how much of what lies farther back is still seen
 };
 
-// A circle as it comes from memory.
+/// A circle as it comes from memory.
 struct Candidate {
   float4 shape;  // x, y, radius, alpha or z
-  Rgb colour;
+  Rgb color;
 };
 
-// A circle with everything worked out that does not depend on the pixel; two 16-byte loads from shared
-// memory.
+/// A circle with everything worked out that does not depend on the pixel; two 16-byte loads from shared
+/// memory.
 struct alignas(16) Prepared {
   float x, y, radius_squared, extra;
   float4 paint;
 };
 
-// 2^x and the square root, good to a few units in the last place, from the special function unit: the exact
-// ones take ten instructions and more. Only the snow's colour depends on them, and it may differ by 1e-5.
+// 2^x and the square root, good to a few units in the last place: one instruction of the special function
+// unit each, where the exact ones take ten and more. Only the snow's color depends on them, and it may differ
+// by 1e-5. CUDA has no function for either instruction (exp2f and sqrtf become them only when a whole program
+// is compiled with -use_fast_math), so they are written as PTX. They stay two functions, because the text of
+// an asm statement cannot be a parameter.
 __device__ inline float fast_exp2(float x) {
 #ifdef __CUDA_ARCH__
   float result;
@@ -61,12 +65,12 @@ struct FlatInOrder {
   static constexpr bool flat = true;
 
   static __device__ Candidate fetch(const Circles& circles, int i) {
-    return {circles.shapes[i], circles.colours[i]};
+    return {circles.shapes[i], circles.colors[i]};
   }
   static __device__ Prepared prepare(const Candidate& circle) {
     const float alpha = circle.shape.w;
     return {circle.shape.x, circle.shape.y, circle.shape.z * circle.shape.z, 0,
-            make_float4(alpha * circle.colour.red, alpha * circle.colour.green, alpha * circle.colour.blue,
+            make_float4(alpha * circle.color.red, alpha * circle.color.green, alpha * circle.color.blue,
                         1 - alpha)};
   }
   static __device__ Blend start(const Rgb& background) {
@@ -85,22 +89,22 @@ struct FlatInOrder {
 struct FlatFrontToBack {
   static constexpr bool front_to_back = true;
   static constexpr bool flat = true;
-  // Below this a pixel counts as opaque. Colours reach 2, so stopping changes no channel by more than 2e-6.
+  // Below this a pixel counts as opaque. Colors reach 2, so stopping changes no channel by more than 2e-6.
   static constexpr float opaque = 1e-6f;
 
   static __device__ Candidate fetch(const Circles& circles, int i) { return FlatInOrder::fetch(circles, i); }
   static __device__ Prepared prepare(const Candidate& circle) { return FlatInOrder::prepare(circle); }
   static __device__ Blend start(const Rgb& /*background*/) { return {0, 0, 0, 1}; }
   static __device__ void blend(Blend& pixel, const Prepared& circle, float /*distance_squared*/) {
-    pixel.red = fmaf(pixel.through, circle.paint.x, pixel.red);
-    pixel.green = fmaf(pixel.through, circle.paint.y, pixel.green);
-    pixel.blue = fmaf(pixel.through, circle.paint.z, pixel.blue);
-    pixel.through *= circle.paint.w;
+    pixel.red = fmaf(pixel.transmittance, circle.paint.x, pixel.red);
+    pixel.green = fmaf(pixel.transmittance, circle.paint.y, pixel.green);
+    pixel.blue = fmaf(pixel.transmittance, circle.paint.z, pixel.blue);
+    pixel.transmittance *= circle.paint.w;
   }
   static __device__ Rgb finish(const Blend& pixel, const Rgb& background) {
-    return {fmaf(pixel.through, background.red, pixel.red),
-            fmaf(pixel.through, background.green, pixel.green),
-            fmaf(pixel.through, background.blue, pixel.blue)};
+    return {fmaf(pixel.transmittance, background.red, pixel.red),
+            fmaf(pixel.transmittance, background.green, pixel.green),
+            fmaf(pixel.transmittance, background.blue, pixel.blue)};
   }
 };
 
@@ -117,7 +121,7 @@ struct SnowInOrder {
             make_float4(-4 * log2_of_e / radius_squared, 16 / radius_squared, 0, 0)};
   }
   static __device__ Blend start(const Rgb& background) { return FlatInOrder::start(background); }
-  // The ramp of shade_snowflake() in reference.h: red falls by 0.2 in its second quarter, green by 0.1 in
+  // The ramp of shade_snowflake() in cpu_reference.h: red falls by 0.2 in its second quarter, green by 0.1 in
   // the second and 0.1 in the fourth, blue stays 1.
   static __device__ void blend(Blend& pixel, const Prepared& flake, float distance_squared) {
     const float alpha = flake.extra * fast_exp2(flake.paint.x * distance_squared);
@@ -132,37 +136,17 @@ struct SnowInOrder {
   }
 };
 
-// The index of the circle that comes n-th when going through them in the shading's direction.
+/// The index of the circle that comes n-th when going through them in the shading's direction.
 template <class Shading>
 __device__ inline int nth_circle(int n, int count) {
   return Shading::front_to_back ? count - 1 - n : n;
 }
 
-// Front to back adds the same numbers in another order, so it rounds differently. After n circles over a
-// pixel the two differ by about n roundings of 6e-8, more when all go the same way. Circles with little alpha
-// need many to hide what is behind them (with alpha 1/16 it takes 214), and the reference's own rounding adds
-// up, too. So scenes with fainter circles than that are drawn in input order. Circles with alpha 0 change
-// nothing either way.
-inline bool front_to_back_is_accurate(const Scene& scene) {
-  constexpr float least_alpha = 1.0f / 16;
-  if (scene.snowflakes) return false;
-  for (const Circle& circle : scene.circles)
-    if (circle.alpha > 0 && circle.alpha < least_alpha) return false;
-  return true;
-}
-
-// Calls launch(shading) with the shading that suits the scene.
+/// Calls launch(shading) with the shading in input order that suits the scene.
 template <class Launch>
 void with_shading_in_order(const Scene& scene, Launch launch) {
   if (scene.snowflakes)
     launch(SnowInOrder{});
   else
     launch(FlatInOrder{});
-}
-template <class Launch>
-void with_fastest_shading(const Scene& scene, bool front_to_back, Launch launch) {
-  if (front_to_back)
-    launch(FlatFrontToBack{});
-  else
-    with_shading_in_order(scene, launch);
 }

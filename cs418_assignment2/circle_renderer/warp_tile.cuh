@@ -1,38 +1,38 @@
 #pragma once
-// A warp's own piece of the image: 16 pixels wide, each lane with four (or eight) in a column, their state in
-// registers.
+// A warp's own piece of the image, its tile: 16 pixels wide, each lane with four (or eight) in a column,
+// their state in registers.
 //
 // Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels are
 // opaque, and the pixels of a lane share the load of a circle and its dx * dx. Why this size: smaller tiles
-// are missed by more circles (good), but more of them have to look at each circle (bad). Measured:
-// circle_renderer.md.
+// are missed by more circles (good), but more of them have to look at each circle (bad). Measured: README.md,
+// "What each step bought".
 
 #include <cuda_runtime.h>
 
 #include "../device/block_scan.cuh"
 #include "shading.cuh"
 
-template <class ShadingOfTile, int PixelsALane = 4>
+template <class ShadingOfTile, int PixelsPerLane = 4>
 class WarpTile {
  public:
   using Shading = ShadingOfTile;
-  static constexpr int width = 16, pixels_a_lane = PixelsALane, height = 32 / width * pixels_a_lane;
+  static constexpr int width = 16, pixels_per_lane = PixelsPerLane, height = 32 / width * pixels_per_lane;
 
   // The tile in column `across` and row `up` of the tiles, with pixels as no circle has touched them.
   __device__ WarpTile(int across, int up, const Canvas& canvas, const Background& background)
       : lane_(threadIdx.x % 32),
         column_(across * width + lane_ % width),
-        first_row_(up * height + lane_ / width * pixels_a_lane) {
+        first_row_(up * height + lane_ / width * pixels_per_lane) {
     // Lanes beyond the edge of the image work on its last pixel, and nobody stores what they find.
     const int last = canvas.grid.size - 1;
     x_ = canvas.grid.centre(min(column_, last));
 #pragma unroll
-    for (int k = 0; k < pixels_a_lane; ++k) {
+    for (int k = 0; k < pixels_per_lane; ++k) {
       y_[k] = canvas.grid.centre(min(first_row_ + k, last));
       pixel_[k] = Shading::start(background_at(background, y_[k]));
     }
     box_ = {__shfl_sync(all_lanes, x_, 0), __shfl_sync(all_lanes, x_, width - 1),
-            __shfl_sync(all_lanes, y_[0], 0), __shfl_sync(all_lanes, y_[pixels_a_lane - 1], 31)};
+            __shfl_sync(all_lanes, y_[0], 0), __shfl_sync(all_lanes, y_[pixels_per_lane - 1], 31)};
   }
 
   // Each lane brings one circle (or none), lane 0 the first in the order. Those that touch the tile go into
@@ -60,12 +60,12 @@ class WarpTile {
       const Prepared circle = list[i];  // the same for all lanes: a broadcast
       if (Shading::flat && circle.extra != 0) {
 #pragma unroll
-        for (int k = 0; k < pixels_a_lane; ++k) Shading::blend(pixel_[k], circle, 0);
+        for (int k = 0; k < pixels_per_lane; ++k) Shading::blend(pixel_[k], circle, 0);
         continue;
       }
       const float dx = x_ - circle.x;
 #pragma unroll
-      for (int k = 0; k < pixels_a_lane; ++k) {
+      for (int k = 0; k < pixels_per_lane; ++k) {
         const float distance_squared = squared_distance(dx, y_[k] - circle.y);
         if constexpr (Shading::flat) {
           if (distance_squared <= circle.radius_squared) Shading::blend(pixel_[k], circle, distance_squared);
@@ -82,9 +82,9 @@ class WarpTile {
   // True in all lanes when no pixel of the tile lets through what is farther back.
   __device__ bool opaque() const {
     if constexpr (Shading::front_to_back) {
-      float most = pixel_[0].through;
+      float most = pixel_[0].transmittance;
 #pragma unroll
-      for (int k = 1; k < pixels_a_lane; ++k) most = fmaxf(most, pixel_[k].through);
+      for (int k = 1; k < pixels_per_lane; ++k) most = fmaxf(most, pixel_[k].transmittance);
       return __all_sync(all_lanes, most < Shading::opaque);
     } else {
       return false;
@@ -93,22 +93,22 @@ class WarpTile {
 
   __device__ void store(const Canvas& canvas, const Background& background) const {
 #pragma unroll
-    for (int k = 0; k < pixels_a_lane; ++k) {
-      const Rgb colour = Shading::finish(pixel_[k], background_at(background, y_[k]));
-      put(canvas, k, make_float4(colour.red, colour.green, colour.blue, 1));
+    for (int k = 0; k < pixels_per_lane; ++k) {
+      const Rgb color = Shading::finish(pixel_[k], background_at(background, y_[k]));
+      put(canvas, k, make_float4(color.red, color.green, color.blue, 1));
     }
   }
 
-  // Unfinished pixels wait in the image, with `through` as the fourth number.
+  // Unfinished pixels wait in the image, with the transmittance as the fourth number.
   __device__ void save(const Canvas& canvas) const {
 #pragma unroll
-    for (int k = 0; k < pixels_a_lane; ++k)
-      put(canvas, k, make_float4(pixel_[k].red, pixel_[k].green, pixel_[k].blue, pixel_[k].through));
+    for (int k = 0; k < pixels_per_lane; ++k)
+      put(canvas, k, make_float4(pixel_[k].red, pixel_[k].green, pixel_[k].blue, pixel_[k].transmittance));
   }
   __device__ void resume(const Canvas& canvas) {
     const int last = canvas.grid.size - 1;
 #pragma unroll
-    for (int k = 0; k < pixels_a_lane; ++k) {
+    for (int k = 0; k < pixels_per_lane; ++k) {
       const float4 saved = canvas.at(min(column_, last), min(first_row_ + k, last));
       pixel_[k] = {saved.x, saved.y, saved.z, saved.w};
     }
@@ -121,17 +121,17 @@ class WarpTile {
   }
 
   int lane_, column_, first_row_;
-  float x_, y_[pixels_a_lane];
+  float x_, y_[pixels_per_lane];
   Box box_;
-  Blend pixel_[pixels_a_lane];
+  Blend pixel_[pixels_per_lane];
 };
 
 // Tiles that a row (or column) of `size` pixels needs.
 template <class Tile>
 inline int tiles_across(int size) {
-  return blocks_for(static_cast<std::size_t>(size), Tile::width);
+  return div_up(size, Tile::width);
 }
 template <class Tile>
 inline int tiles_up(int size) {
-  return blocks_for(static_cast<std::size_t>(size), Tile::height);
+  return div_up(size, Tile::height);
 }

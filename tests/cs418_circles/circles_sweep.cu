@@ -1,6 +1,7 @@
 // Compares renderers with the CPU reference over scenes, seeds and sizes, and prints the worst difference.
 //
-//   circles_sweep SCENES SEEDS SIZES METHODS     each a list with commas, or "all"; SEEDS also as 0:9
+//   circles_sweep SCENES SEEDS SIZES METHODS     each a list with commas; SEEDS also as 0:9; SCENES also "all",
+//                                                METHODS also "right": all but the one that is wrong on purpose
 //
 // The small sweep runs with the tests. The full one needs a GPU and some minutes:
 //   circles_sweep all 0:9 1,17,256,1000,1024,2048 fast
@@ -10,8 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "../../cs418_assignment2/circle_renderer/cpu_reference.h"
 #include "../../cs418_assignment2/circle_renderer/methods.cuh"
-#include "../../cs418_assignment2/circle_renderer/reference.h"
+#include "../../cs418_assignment2/circle_renderer/scenes/scenes.h"
 #include "worst_difference.h"
 
 std::vector<std::string> split(const std::string& text) {
@@ -38,7 +40,12 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::vector<std::string> scenes = std::string(argv[1]) == "all" ? scene_names() : split(argv[1]);
-  const std::vector<std::string> methods = split(argv[4]);
+  std::vector<std::string> chosen = split(argv[4]);
+  if (std::string(argv[4]) == "right") {
+    chosen.clear();
+    for (const Method& method : methods())
+      if (method.right) chosen.emplace_back(method.name);
+  }
   constexpr double tolerance = 1e-5;
   int compared = 0, bad = 0;
   for (const std::string& name : scenes) {
@@ -47,12 +54,12 @@ int main(int argc, char** argv) {
       const Scene scene = make_scene(name, static_cast<std::uint64_t>(seed));
       for (const int size : numbers(argv[3])) {
         CpuReference reference(scene, size);
-        draw_frame(reference);
+        draw(reference);
         const std::vector<FloatPixel> expected = reference.image();
-        for (const std::string& method : methods) {
-          const auto renderer = make_cuda_renderer(method, scene, size);
-          if (!renderer) continue;  // this method is not for this scene
-          draw_frame(*renderer);
+        for (const std::string& method : chosen) {
+          if (!find_method(method).cannot_draw(scene, size).empty()) continue;
+          const auto renderer = find_method(method).make(scene, size);
+          draw(*renderer);
           const double worst = worst_difference(renderer->image(), expected);
           ++compared;
           worst_of_scene = std::max(worst_of_scene, worst);

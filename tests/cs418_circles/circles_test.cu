@@ -8,34 +8,50 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "../../common/random.h"
+#include "../../cs418_assignment2/circle_renderer/cpu_reference.h"
 #include "../../cs418_assignment2/circle_renderer/methods.cuh"
-#include "../../cs418_assignment2/circle_renderer/reference.h"
-#include "../../cs418_assignment2/circle_renderer/scene_file.h"
+#include "../../cs418_assignment2/circle_renderer/scenes/scene_file.h"
+#include "../../cs418_assignment2/circle_renderer/scenes/scenes.h"
+#include "../../cs418_assignment2/circle_renderer/show.cuh"
 #include "worst_difference.h"
 
 namespace {
 
-const std::vector<std::string> right_methods = {"pixels", "tiles", "front", "bins", "tiny", "fast"};
+// The names of all methods of the table but the one that is wrong on purpose.
+std::vector<std::string> right_methods() {
+  std::vector<std::string> names;
+  for (const Method& method : methods())
+    if (method.right) names.emplace_back(method.name);
+  return names;
+}
+
+// The renderer of the method of that name; null when it cannot draw the scene.
+std::unique_ptr<CudaRenderer> make_if_possible(const std::string& name, const Scene& scene, int size) {
+  const Method& method = find_method(name);
+  return method.cannot_draw(scene, size).empty() ? method.make(scene, size) : nullptr;
+}
 
 std::vector<FloatPixel> reference_image(const Scene& scene, int size) {
   CpuReference reference(scene, size);
-  draw_frame(reference);
+  draw(reference);
   return reference.image();
 }
 
-void expect_exact(const Scene& scene, int size, const std::vector<std::string>& methods = right_methods) {
+void expect_exact(const Scene& scene, int size, const std::vector<std::string>& names = right_methods()) {
   const std::vector<FloatPixel> expected = reference_image(scene, size);
-  for (const std::string& method : methods) {
-    const auto renderer = make_cuda_renderer(method, scene, size);
+  for (const std::string& method : names) {
+    const auto renderer = make_if_possible(method, scene, size);
     if (!renderer) continue;
-    draw_frame(*renderer);
+    draw(*renderer);
     EXPECT_LE(worst_difference(renderer->image(), expected), 1e-5)
         << scene.name << ", " << scene.count() << " circles, " << size << " pixels, " << method;
-    draw_frame(*renderer);  // nothing may be left over from the first frame
+    draw(*renderer);  // nothing may be left over from the first frame
     EXPECT_LE(worst_difference(renderer->image(), expected), 1e-5)
         << scene.name << ", second frame, " << method;
   }
@@ -105,7 +121,7 @@ TEST_P(EveryScene, IsExact) {
   if (scene.count() > 100000)
     expect_exact(scene, 40, {"fast"});
   else if (scene.count() > 3000)
-    expect_exact(scene, 40, {"tiles", "front", "bins", "fast"});
+    expect_exact(scene, 40, {"tiles", "filled", "front", "bins", "fast"});
   else
     expect_exact(scene, 75);
 }
@@ -160,11 +176,11 @@ TEST(Exactness, TinyCircles) {
     scene.circles.push_back({random.uniform(-0.02f, 1.02f), random.uniform(-0.02f, 1.02f), 0,
                              random.uniform(0, 0.006f), random.uniform(), random.uniform(), random.uniform(),
                              0.5f});
-  ASSERT_NE(make_cuda_renderer("tiny", scene, 255), nullptr);
+  ASSERT_NE(make_if_possible("tiny", scene, 255), nullptr);
   expect_exact(scene, 255, {"tiny", "fast"});
   for (Circle& circle : scene.circles) circle.alpha = random.uniform();
   expect_exact(scene, 255, {"tiny"});
-  EXPECT_EQ(make_cuda_renderer("tiny", scene, 2000), nullptr) << "circles of 12 pixels are not tiny";
+  EXPECT_EQ(make_if_possible("tiny", scene, 2000), nullptr) << "circles of 12 pixels are not tiny";
 }
 
 // Two passes: the first leaves the corner unfinished, where the newest circles are not.
@@ -179,7 +195,7 @@ TEST(Exactness, TheSecondPassFinishesTheRest) {
   for (const int newest : {1, 33, 1000, 2999, 3000}) {
     Recorded<BinsRenderer> renderer(scene, 90, newest);
     for (int frame = 0; frame < 2; ++frame) {
-      draw_frame(renderer);
+      draw(renderer);
       EXPECT_LE(worst_difference(renderer.image(), expected), 1e-5) << newest;
     }
   }
@@ -194,10 +210,10 @@ TEST(Order, TheLastOpaqueCircleWins) {
                              static_cast<float>(i % 7) / 7, static_cast<float>(i) / 2000, 0.5f,
                              i % 3 == 0 ? 0.98f : 1.0f});
   expect_exact(scene, 61);
-  for (const std::string& method : right_methods) {
-    const auto renderer = make_cuda_renderer(method, scene, 61);
+  for (const std::string& method : right_methods()) {
+    const auto renderer = make_if_possible(method, scene, 61);
     if (!renderer) continue;
-    draw_frame(*renderer);
+    draw(*renderer);
     EXPECT_EQ(renderer->image()[30 * 61 + 30].green, 1999.0f / 2000) << method;
   }
 }
@@ -248,7 +264,9 @@ TEST(Scenes, HaveTheNumbersOfTheCourse) {
   EXPECT_EQ(make_scene("rgby", 1).count(), 4);
   EXPECT_EQ(make_scene("pattern", 1).count(), 16 * 16 + 31 * 31);
   EXPECT_EQ(make_scene("snow", 1).count(), 100000);
-  EXPECT_EQ(make_scene("fireworks", 1).count(), 15 * 20);
+  EXPECT_EQ(make_scene("bouncingballs", 1).count(), 10);
+  EXPECT_EQ(make_scene("hypnosis", 1).count(), 25);
+  EXPECT_EQ(make_scene("fireworks", 1).count(), 15 + 15 * 20);
   const Scene random = make_scene("rand10k", 1);
   for (std::size_t i = 1; i < random.circles.size(); ++i)
     ASSERT_GE(random.circles[i - 1].z, random.circles[i].z);
@@ -263,11 +281,229 @@ TEST(Scenes, HaveTheNumbersOfTheCourse) {
   EXPECT_THROW(make_scene("nosuch", 1), std::invalid_argument);
 }
 
+// The three animated scenes of the course, computed here a second time from their facts: the random numbers
+// in the order in which they are drawn, then n steps in plain loops.
+class CourseScene : public testing::Test {
+ protected:
+  static float u() { return static_cast<float>(std::rand()) / static_cast<float>(RAND_MAX); }
+  static void expect_alpha_and_color(const Circle& circle, int kind) {
+    EXPECT_EQ(circle.alpha, 0.5f);
+    EXPECT_EQ(circle.red, kind == 0 ? 1 : 0);
+    EXPECT_EQ(circle.green, kind == 1 ? 1 : 0);
+    EXPECT_EQ(circle.blue, kind == 2 ? 1 : 0);
+  }
+};
+
+TEST_F(CourseScene, BouncingBalls) {
+  for (const unsigned seed : {1u, 2u, 3u}) {
+    Scene scene = make_scene("bouncingballs", seed);
+    ASSERT_EQ(scene.count(), 10);
+    std::srand(seed);
+    std::vector<float> y(10), velocity(10), x(10);
+    for (std::size_t i = 0; i < 10; ++i) {
+      const Circle& ball = scene.circles[i];
+      EXPECT_EQ(ball.x, x[i] = u());
+      EXPECT_EQ(ball.y, y[i] = u());
+      EXPECT_EQ(ball.z, u());
+      velocity[i] = u();
+      EXPECT_EQ(ball.radius, 0.05f);
+      expect_alpha_and_color(ball, static_cast<int>(i % 3));
+    }
+    const float dt = 1.0f / 60;
+    for (int step = 1; step <= 1200; ++step) {
+      advance(scene);
+      for (std::size_t i = 0; i < 10; ++i) {
+        if (y[i] != 0 || velocity[i] != 0) {
+          const float y_before = y[i], velocity_before = velocity[i];
+          if (y[i] < 0 && velocity[i] < 0) velocity[i] *= -0.8f;
+          velocity[i] += -2.8f * dt;
+          y[i] += velocity[i] * dt;
+          if (std::fabs(velocity[i] - velocity_before) < 0.001f && y_before < 0 &&
+              std::fabs(y[i] - y_before) < 0.001f)
+            y[i] = velocity[i] = 0;
+        }
+        ASSERT_EQ(scene.circles[i].y, y[i]) << "ball " << i << ", step " << step;
+        ASSERT_EQ(scene.circles[i].x, x[i]);
+      }
+    }
+  }
+}
+
+// The rule that lets a ball come to rest, and what a ball at rest does: nothing.
+TEST_F(CourseScene, ABallComesToRestBelowTheFloor) {
+  // -.8 v - 2.8 / 60 = v where v = -.0259: the velocity turns around and is what it was before.
+  Moving ball{0.5f, -0.0001f, 0, 0.05f, {0, -0.0259f}};
+  advance_ball(ball);
+  EXPECT_EQ(ball.y, 0);
+  EXPECT_EQ(ball.velocity.y, 0);
+  advance_ball(ball);
+  EXPECT_EQ(ball.y, 0);
+  EXPECT_EQ(ball.velocity.y, 0);
+}
+
+TEST_F(CourseScene, Hypnosis) {
+  Scene scene = make_scene("hypnosis", 5);
+  ASSERT_EQ(scene.count(), 25);
+  std::srand(5);
+  std::vector<float> radius(25);
+  for (std::size_t i = 0; i < 25; ++i) {
+    const Circle& ring = scene.circles[i];
+    EXPECT_EQ(ring.x, 0.5f);
+    EXPECT_EQ(ring.y, 0.5f);
+    EXPECT_EQ(ring.z, 0);
+    EXPECT_EQ(ring.radius, radius[i] = 0.02f + 0.02f * static_cast<float>(i));
+    EXPECT_EQ(ring.red, u());
+    EXPECT_EQ(ring.green, u());
+    EXPECT_EQ(ring.blue, u());
+    EXPECT_EQ(ring.alpha, 0.5f);
+  }
+  for (int step = 1; step <= 120; ++step) {
+    advance(scene);
+    for (std::size_t i = 0; i < 25; ++i) {
+      radius[i] = radius[i] > 0.5f ? 0.02f : radius[i] + 0.01f;
+      ASSERT_EQ(scene.circles[i].radius, radius[i]) << "ring " << i << ", step " << step;
+      ASSERT_EQ(scene.circles[i].x, 0.5f);
+    }
+  }
+}
+
+TEST_F(CourseScene, Fireworks) {
+  Scene scene = make_scene("fireworks", 4);
+  ASSERT_EQ(scene.count(), 315);
+  std::srand(4);
+  std::vector<double> x(315), y(315), start_x(315), start_y(315), velocity_x(315), velocity_y(315);
+  for (std::size_t f = 0; f < 15; ++f) {
+    const Circle& centre = scene.circles[f];
+    EXPECT_EQ(centre.x, u());
+    EXPECT_EQ(centre.y, u());
+    EXPECT_EQ(centre.z, 0);
+    EXPECT_EQ(centre.radius, 0.005f);
+    EXPECT_TRUE(centre.red == 1 && centre.green == 1 && centre.blue == 1);
+    for (std::size_t j = 0; j < 20; ++j) {
+      const std::size_t i = 15 + 20 * f + j;
+      const double angle = 2 * 3.14159 * static_cast<double>(j) / 20;
+      velocity_x[i] = std::cos(angle) / 5;
+      velocity_y[i] = std::sin(angle) / 5;
+      x[i] = start_x[i] = centre.x + 0.005 * std::cos(angle);
+      y[i] = start_y[i] = centre.y + 0.005 * std::sin(angle);
+      EXPECT_NEAR(scene.circles[i].x, x[i], 1e-6);
+      EXPECT_NEAR(scene.circles[i].y, y[i], 1e-6);
+      EXPECT_EQ(scene.circles[i].radius, 0.01f);
+      expect_alpha_and_color(scene.circles[i], static_cast<int>(f % 3));
+    }
+  }
+  const std::vector<Circle> first = scene.circles;
+  for (int step = 1; step <= 200; ++step) {
+    advance(scene);
+    for (std::size_t i = 15; i < 315; ++i) {
+      const Circle& centre = first[(i - 15) / 20];
+      x[i] += velocity_x[i] / 60;
+      y[i] += velocity_y[i] / 60;
+      if (std::hypot(x[i] - centre.x, y[i] - centre.y) > 0.25) {
+        x[i] = start_x[i];
+        y[i] = start_y[i];
+        ASSERT_EQ(scene.circles[i].x, first[i].x) << "a spark starts again as at first";
+        ASSERT_EQ(scene.circles[i].y, first[i].y);
+      }
+      ASSERT_NEAR(scene.circles[i].x, x[i], 1e-5) << "spark " << i << ", step " << step;
+      ASSERT_NEAR(scene.circles[i].y, y[i], 1e-5) << "spark " << i << ", step " << step;
+    }
+    for (std::size_t f = 0; f < 15; ++f) ASSERT_EQ(scene.circles[f].x, first[f].x);
+  }
+  // White on white: the centres change no pixel.
+  Scene centres = scene;
+  centres.circles.resize(15);
+  Scene nothing = scene;
+  nothing.circles.clear();
+  EXPECT_EQ(worst_difference(reference_image(centres, 100), reference_image(nothing, 100)), 0);
+}
+
+// A frame is cleared, advanced, then drawn: the first one shows the scene after one step.
+TEST(Animation, TheFirstFrameShowsTheSceneAfterOneStep) {
+  Scene scene = make_scene("hypnosis", 1);
+  CpuReference reference(scene, 64);
+  const std::unique_ptr<CudaRenderer> renderer = make_if_possible("pixels", scene, 64);
+  next_frame(reference);
+  next_frame(*renderer);
+  const std::vector<FloatPixel> still = reference_image(scene, 64);
+  advance(scene);
+  const std::vector<FloatPixel> after_a_step = reference_image(scene, 64);
+  EXPECT_EQ(worst_difference(reference.image(), after_a_step), 0);
+  EXPECT_LE(worst_difference(renderer->image(), after_a_step), 1e-5);
+  EXPECT_GT(worst_difference(reference.image(), still), 0.01);
+}
+
+TEST(Methods, TheTableHasEachNameOnceAndNoOther) {
+  std::set<std::string_view> names;
+  for (const Method& method : methods()) {
+    EXPECT_TRUE(names.insert(method.name).second) << method.name;
+    EXPECT_FALSE(method.help.empty()) << method.name;
+    EXPECT_EQ(find_method(method.name).help, method.help);
+    EXPECT_EQ(method.right, method.name != "broken");
+  }
+  EXPECT_EQ(names.size(), 10u);
+  EXPECT_THROW(find_method("nosuch"), std::invalid_argument);
+  EXPECT_THROW(find_method(""), std::invalid_argument);
+}
+
+TEST(Methods, SayWhatTheyCannotDraw) {
+  const Scene few = make_scene("rgb", 1), many = make_scene("rand10k", 1), moving = make_scene("hypnosis", 1);
+  for (const Method& method : methods()) {
+    const bool tiny = method.name == "tiny";
+    EXPECT_EQ(method.cannot_draw(few, 64).empty(), !tiny) << method.name;
+    EXPECT_EQ(method.cannot_draw(moving, 64).empty(), !tiny) << method.name;
+    EXPECT_EQ(method.cannot_draw(many, 64).empty(), !tiny && method.name != "few") << method.name;
+  }
+  EXPECT_NE(find_method("tiny").cannot_draw(few, 64).find("100000"), std::string::npos);
+  EXPECT_NE(find_method("tiny").cannot_draw(moving, 64).find("still"), std::string::npos);
+  EXPECT_NE(find_method("few").cannot_draw(many, 64).find("32"), std::string::npos);
+  EXPECT_THROW(find_method("tiny").make(few, 64), std::invalid_argument);
+}
+
+// The buffer of `filled` holds 512: lists that end exactly there, one before and one after.
+TEST(Exactness, AroundTheSharedBuffersSize) {
+  for (const int count : {255, 256, 257, 511, 512, 513, 768, 769}) {
+    Scene scene = wild_scene(count, 9, 0.5f);
+    expect_exact(scene, 18, {"cached", "tiles", "filled"});
+    for (Circle& circle : scene.circles) circle.radius = 2;  // every circle touches every tile
+    expect_exact(scene, 18, {"cached", "tiles", "filled"});
+  }
+}
+
+// The window's keys.
+TEST(Keys, ChangeSceneAndMethod) {
+  Stage stage(make_scene("pattern", 1), &find_method("tiles"), 32, 1);
+  EXPECT_EQ(stage.title(), "pattern, tiles, 32 x 32");
+  stage.key('m');
+  EXPECT_EQ(stage.title(), "pattern, filled, 32 x 32");
+  stage.key('m');
+  stage.key('m');  // pattern has too many circles for `few`
+  EXPECT_EQ(stage.title(), "pattern, bins, 32 x 32");
+  stage.key('m');  // and too few for `tiny`
+  EXPECT_EQ(stage.title(), "pattern, fast, 32 x 32");
+  stage.key('m');
+  EXPECT_EQ(stage.title(), "pattern, broken, 32 x 32");
+  stage.key('m');
+  stage.key('1');
+  EXPECT_EQ(stage.title(), "rgb, pixels, 32 x 32");
+  for (int i = 0; i < 5; ++i) stage.key('m');
+  EXPECT_EQ(stage.title(), "rgb, few, 32 x 32");
+  stage.key('9');  // has more circles than `few` takes
+  EXPECT_EQ(stage.title(), "pattern, fast, 32 x 32");
+  stage.key('n');
+  EXPECT_EQ(stage.scene().name, "snow");
+  stage.key('x');  // no key of ours
+  EXPECT_EQ(stage.scene().name, "snow");
+  stage.key('2');
+  next_frame(stage.renderer());
+  EXPECT_LE(worst_difference(stage.renderer().image(), reference_image(make_scene("rgby", 1), 32)), 1e-5);
+}
+
 TEST(Memory, StaysBelowSixtyFourBytesACircle) {
   constexpr std::size_t constant = 300000;  // the bins' rows are rounded up
   for (const std::string name : {"rand10k", "rand100k", "snow", "rand1M", "micro2M"}) {
     const Scene scene = make_scene(name, 1);
-    const auto renderer = make_cuda_renderer("fast", scene, 1024);
+    const auto renderer = make_if_possible("fast", scene, 1024);
     EXPECT_LT(renderer->bytes_beside_image(), 64 * scene.circles.size() + constant) << name;
   }
 }

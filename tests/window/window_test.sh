@@ -223,6 +223,24 @@ case $case_name in
     start --window
     expect_end 3
     ;;
+  circles) # keys of the sample's own, and a title of its own
+    start_server
+    open_window --window rgb --size 64 --method tiles
+    until_true "the title tells what is shown" title_matches '^circle_renderer, rgb, tiles, 64 x 64 - [0-9.]+ frames/s'
+    grep -q 'm the next method' out.txt || fail "the keys were not told"
+    press 2
+    until_true "2 shows the second scene" title_matches '^circle_renderer, rgby, tiles, '
+    press m
+    until_true "m takes the next method" title_matches '^circle_renderer, rgby, filled, '
+    press 9
+    press n
+    until_true "n takes the next scene" title_matches '^circle_renderer, snow, filled, '
+    press 1
+    until_true "1 shows the first scene" title_matches '^circle_renderer, rgb, filled, '
+    save circle_renderer_0001.png
+    press Escape
+    expect_end 0
+    ;;
   sample)
     # Any animation of the collection. Its mouse brings heat; the lower right corner is cold at the beginning.
     name=$(basename "$program")

@@ -11,13 +11,15 @@
 #include <cmath>
 #include <cstddef>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "renderer.h"
+#include "scenes/advance.h"
 
-// Rgb and alpha of a snowflake at `nearness` = (distance from the centre / radius) squared: white in the
-// middle, bluish at the rim, and fainter the farther out. The colour goes in four straight steps over five
-// points.
+/// Color and alpha of a snowflake at `nearness` = (distance from the centre / radius) squared: white in the
+/// middle, bluish at the rim, and fainter the farther out. The color goes in four straight steps over five
+/// points.
 inline Circle shade_snowflake(const Circle& flake, float nearness) {
   constexpr std::array<Rgb, 5> ramp = {
       {{1, 1, 1}, {1, 1, 1}, {0.8f, 0.9f, 1}, {0.8f, 0.9f, 1}, {0.8f, 0.8f, 1}}};
@@ -33,6 +35,7 @@ inline Circle shade_snowflake(const Circle& flake, float nearness) {
   return shaded;
 }
 
+/// Draws and animates a scene on the CPU.
 class CpuReference : public Renderer {
  public:
   CpuReference(Scene scene, int size)
@@ -46,8 +49,8 @@ class CpuReference : public Renderer {
 
   void clear() override {
     for (int row = 0; row < size_; ++row) {
-      const Rgb colour = background_at(scene_.background, centres_[static_cast<std::size_t>(row)]);
-      std::fill_n(row_of(row), size_, FloatPixel{colour.red, colour.green, colour.blue, 1});
+      const Rgb color = background_at(scene_.background, centres_[static_cast<std::size_t>(row)]);
+      std::fill_n(row_of(row), size_, FloatPixel{color.red, color.green, color.blue, 1});
     }
   }
 
@@ -56,21 +59,21 @@ class CpuReference : public Renderer {
 
   void render() override {
     // In each band the numbers of the circles that may touch it, ascending.
-    const int bands = (size_ + rows_a_band - 1) / rows_a_band;
+    const int bands = (size_ + rows_per_band - 1) / rows_per_band;
     std::vector<std::vector<int>> members(static_cast<std::size_t>(bands));
     for (int i = 0; i < scene_.count(); ++i) {
       const Circle& circle = scene_.circles[static_cast<std::size_t>(i)];
       const PixelRange rows = pixel_range(circle.y, circle.radius, grid_);
       if (rows.first > rows.last) continue;
-      for (int band = rows.first / rows_a_band; band <= rows.last / rows_a_band; ++band)
+      for (int band = rows.first / rows_per_band; band <= rows.last / rows_per_band; ++band)
         members[static_cast<std::size_t>(band)].push_back(i);
     }
 
     std::atomic<int> next_band{0};
     const auto work = [&] {
       for (int band = next_band++; band < bands; band = next_band++) {
-        const int end = std::min((band + 1) * rows_a_band, size_);
-        for (int row = band * rows_a_band; row < end; ++row)
+        const int end = std::min((band + 1) * rows_per_band, size_);
+        for (int row = band * rows_per_band; row < end; ++row)
           for (const int i : members[static_cast<std::size_t>(band)])
             render_row(scene_.circles[static_cast<std::size_t>(i)], row);
       }
@@ -85,7 +88,7 @@ class CpuReference : public Renderer {
   std::vector<Circle> circles() override { return scene_.circles; }
 
  private:
-  static constexpr int rows_a_band = 8;
+  static constexpr int rows_per_band = 8;
 
   FloatPixel* row_of(int row) {
     return pixels_.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(size_);
@@ -103,12 +106,12 @@ class CpuReference : public Renderer {
       const float dx = centres_[static_cast<std::size_t>(column)] - circle.x;
       const float distance_squared = squared_distance(dx, dy);
       if (!(distance_squared <= radius_squared)) continue;
-      const Circle colour =
+      const Circle color =
           scene_.snowflakes ? shade_snowflake(circle, distance_squared / radius_squared) : circle;
       FloatPixel& pixel = pixels[column];
-      pixel.red = blend_over(colour.alpha * colour.red, colour.alpha, pixel.red);
-      pixel.green = blend_over(colour.alpha * colour.green, colour.alpha, pixel.green);
-      pixel.blue = blend_over(colour.alpha * colour.blue, colour.alpha, pixel.blue);
+      pixel.red = blend_over(color.alpha * color.red, color.alpha, pixel.red);
+      pixel.green = blend_over(color.alpha * color.green, color.alpha, pixel.green);
+      pixel.blue = blend_over(color.alpha * color.blue, color.alpha, pixel.blue);
     }
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 // The scene and the image in device memory, and what all CUDA renderers do alike: upload, clear, advance,
-// download.
+// download. A rung of the ladder derives from CudaRenderer and adds render().
 
 #include <cuda_runtime.h>
 
@@ -9,16 +9,19 @@
 
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
+#include "../../common/grid.h"
 #include "renderer.h"
+#include "scenes/advance.h"
 
-// The circles as the kernels read them: what decides about coverage in one 16-byte load, the colour apart
-// from it, because most circles that are looked at turn out not to be there. 28 bytes a circle.
+/// The circles as the kernels read them: what decides about coverage in one 16-byte load, the color apart
+/// from it, because most circles that are looked at turn out not to cover the pixel. 28 bytes per circle.
 struct Circles {
   const float4* shapes;  // x, y, radius, alpha; for snowflakes the fourth is z
-  const Rgb* colours;    // snowflakes have none
+  const Rgb* colors;     // snowflakes have none
   int count;
 };
 
+/// The image as the kernels write it.
 struct Canvas {
   float4* pixels;  // size * size, row 0 at the bottom
   PixelGrid grid;
@@ -29,31 +32,28 @@ struct Canvas {
   }
 };
 
-// One thread a pixel of a 2D grid.
+// One thread per pixel of a 2D grid.
 __global__ void clear_kernel(Canvas canvas, Background background) {
   const int column = threadIdx.x + blockIdx.x * blockDim.x;
   const int row = threadIdx.y + blockIdx.y * blockDim.y;
   if (column >= canvas.grid.size || row >= canvas.grid.size) return;
-  const Rgb colour = background_at(background, canvas.grid.centre(row));
-  canvas.at(column, row) = make_float4(colour.red, colour.green, colour.blue, 1);
+  const Rgb color = background_at(background, canvas.grid.centre(row));
+  canvas.at(column, row) = make_float4(color.red, color.green, color.blue, 1);
 }
 
-// One thread a circle.
-__global__ void advance_kernel(Animation kind, float4* shapes, float2* velocity, int count, int step) {
+// One thread per circle. `origins` may be null.
+__global__ void advance_kernel(Animation kind, float4* shapes, float2* velocity, const float2* origins,
+                               int count, int step) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i >= count) return;
   const float4 shape = shapes[i];
   Moving moving{shape.x, shape.y, shape.w, shape.z, velocity[i]};
-  advance(kind, moving, i, count, step);
+  advance(kind, moving, i, count, step, origins != nullptr ? origins + i : nullptr);
   shapes[i] = make_float4(moving.x, moving.y, moving.radius, shape.w);
   velocity[i] = moving.velocity;
 }
 
-inline int blocks_for(std::size_t items, int threads) {
-  return static_cast<int>((items + static_cast<std::size_t>(threads) - 1) /
-                          static_cast<std::size_t>(threads));
-}
-
+/// Keeps the scene and the image in device memory. CUDA errors end the program.
 class CudaRenderer : public Renderer {
  public:
   CudaRenderer(const Scene& scene, int size)
@@ -61,14 +61,15 @@ class CudaRenderer : public Renderer {
         grid_(PixelGrid::of(size)),
         pixels_(static_cast<std::size_t>(size) * static_cast<std::size_t>(size)) {
     shapes_ = DeviceMemory<float4>(scene_.circles.size());
-    colours_ = DeviceMemory<Rgb>(scene_.snowflakes ? 0 : scene_.circles.size());
+    colors_ = DeviceMemory<Rgb>(scene_.snowflakes ? 0 : scene_.circles.size());
     velocity_ = DeviceMemory<float2>(scene_.velocity.size());
+    origins_ = DeviceMemory<float2>(scene_.origin.size());
     upload();
   }
 
   void clear() override {
     const dim3 block(32, 8);
-    const dim3 grid(blocks_for(size(), 32), blocks_for(size(), 8));
+    const dim3 grid(div_up(size(), 32), div_up(size(), 8));
     clear_kernel<<<grid, block>>>(canvas(), scene_.background);
     HANDLE_ERROR(cudaGetLastError());
   }
@@ -76,8 +77,8 @@ class CudaRenderer : public Renderer {
   void advance() override {
     if (scene_.animation == Animation::none || scene_.circles.empty()) return;
     constexpr int threads = 256;
-    advance_kernel<<<blocks_for(scene_.circles.size(), threads), threads>>>(
-        scene_.animation, shapes_.get(), velocity_.get(), scene_.count(), step_++);
+    advance_kernel<<<div_up(scene_.count(), threads), threads>>>(
+        scene_.animation, shapes_.get(), velocity_.get(), origins_.get(), scene_.count(), step_++);
     HANDLE_ERROR(cudaGetLastError());
   }
 
@@ -105,14 +106,15 @@ class CudaRenderer : public Renderer {
     return now;
   }
 
+  /// The image where it lies: size * size pixels in device memory.
   const float4* device_pixels() const { return pixels_.get(); }
-  // Device memory beyond the image, in bytes.
+  /// Device memory beyond the image, in bytes.
   virtual std::size_t bytes_beside_image() const {
-    return shapes_.bytes() + colours_.bytes() + velocity_.bytes();
+    return shapes_.bytes() + colors_.bytes() + velocity_.bytes() + origins_.bytes();
   }
 
  protected:
-  Circles device_circles() const { return {shapes_.get(), colours_.get(), scene_.count()}; }
+  Circles device_circles() const { return {shapes_.get(), colors_.get(), scene_.count()}; }
   Canvas canvas() { return {pixels_.get(), grid_}; }
   const Scene& scene() const { return scene_; }
   const PixelGrid& grid() const { return grid_; }
@@ -128,15 +130,18 @@ class CudaRenderer : public Renderer {
     HANDLE_ERROR(cudaMemcpy(shapes_.get(), shapes.data(), shapes_.bytes(), cudaMemcpyHostToDevice));
 
     if (!scene_.snowflakes) {
-      std::vector<Rgb> colours;
-      colours.reserve(scene_.circles.size());
-      for (const Circle& c : scene_.circles) colours.push_back({c.red, c.green, c.blue});
-      HANDLE_ERROR(cudaMemcpy(colours_.get(), colours.data(), colours_.bytes(), cudaMemcpyHostToDevice));
+      std::vector<Rgb> colors;
+      colors.reserve(scene_.circles.size());
+      for (const Circle& c : scene_.circles) colors.push_back({c.red, c.green, c.blue});
+      HANDLE_ERROR(cudaMemcpy(colors_.get(), colors.data(), colors_.bytes(), cudaMemcpyHostToDevice));
     }
     if (!scene_.velocity.empty()) {
       HANDLE_ERROR(
           cudaMemcpy(velocity_.get(), scene_.velocity.data(), velocity_.bytes(), cudaMemcpyHostToDevice));
     }
+    if (!scene_.origin.empty())
+      HANDLE_ERROR(
+          cudaMemcpy(origins_.get(), scene_.origin.data(), origins_.bytes(), cudaMemcpyHostToDevice));
   }
 
   Scene scene_;
@@ -144,6 +149,6 @@ class CudaRenderer : public Renderer {
   int step_ = 0;
   DeviceMemory<float4> pixels_;
   DeviceMemory<float4> shapes_;
-  DeviceMemory<Rgb> colours_;
-  DeviceMemory<float2> velocity_;
+  DeviceMemory<Rgb> colors_;
+  DeviceMemory<float2> velocity_, origins_;
 };

@@ -1,17 +1,18 @@
 #pragma once
-// Method "broken": one thread a circle, as the course hands it out. Two things are wrong with it.
+// Rung 0, "broken": one thread per circle, as the course hands it out. Two things are wrong with it.
 //
 //   order       nobody says that circle 7 is drawn before circle 8: the threads run in any order
 //   atomicity   reading a pixel, blending and writing it back is not one step: while one thread computes,
 //               another writes the same pixel, and its circle is lost
 //
 // The picture has streaks where circles overlap, other ones each time. The way out is to give every *pixel*
-// to one thread, which can then go through the circles in order: pixels.cuh.
+// to one thread, which can then go through the circles in order: 1_pixels.cuh.
 
-#include "device_scene.cuh"
+#include "cuda_renderer.cuh"
+#include "method.cuh"
 #include "shading.cuh"
 
-// One thread a circle.
+// One thread per circle.
 template <class Shading>
 __global__ void broken_kernel(Circles circles, Canvas canvas) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
@@ -42,9 +43,13 @@ class BrokenRenderer : public CudaRenderer {
     constexpr int threads = 256;
     with_shading_in_order(scene(), [&](auto shading) {
       using Shading = decltype(shading);
-      broken_kernel<Shading>
-          <<<blocks_for(scene().circles.size(), threads), threads>>>(device_circles(), canvas());
+      broken_kernel<Shading><<<div_up(scene().count(), threads), threads>>>(device_circles(), canvas());
     });
     HANDLE_ERROR(cudaGetLastError());
   }
 };
+
+inline constexpr Method broken_method = {.name = "broken",
+                                         .help = "a thread per circle: wrong, on purpose",
+                                         .make = make_renderer<BrokenRenderer>,
+                                         .right = false};

@@ -21,8 +21,9 @@
 #include <system_error>
 #include <vector>
 
-#include "scenes.h"
+#include "scene.h"
 
+/// Reads one scene file, line by line.
 class SceneReader {
  public:
   explicit SceneReader(const std::string& path) : path_(path), file_(path) {
@@ -47,9 +48,9 @@ class SceneReader {
         have_header = true;
       } else if (words[0] == "background") {
         if (words.size() != 4) fail("a background has three numbers: red green blue");
-        scene.background.at_the_top = {number(words[1], "red", 0, most_colour),
-                                       number(words[2], "green", 0, most_colour),
-                                       number(words[3], "blue", 0, most_colour)};
+        scene.background.at_the_top = {number(words[1], "red", 0, most_color),
+                                       number(words[2], "green", 0, most_color),
+                                       number(words[3], "blue", 0, most_color)};
       } else {
         if (scene.circles.size() == promised)
           fail("more circles than the " + std::to_string(promised) + " that the header promises");
@@ -65,7 +66,7 @@ class SceneReader {
   }
 
  private:
-  static constexpr float farthest = 1e6f, most_colour = 2.0f;
+  static constexpr float farthest = 1e6f, most_color = 2.0f;
   static constexpr std::size_t most_circles = 1000000000;
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -120,8 +121,8 @@ class SceneReader {
            std::to_string(words.size()));
     return {number(words[0], "x", -farthest, farthest), number(words[1], "y", -farthest, farthest),
             number(words[2], "z", -farthest, farthest), number(words[3], "radius", 0, farthest),
-            number(words[4], "red", 0, most_colour),    number(words[5], "green", 0, most_colour),
-            number(words[6], "blue", 0, most_colour),   number(words[7], "alpha", 0, 1)};
+            number(words[4], "red", 0, most_color),     number(words[5], "green", 0, most_color),
+            number(words[6], "blue", 0, most_color),    number(words[7], "alpha", 0, 1)};
   }
 
   std::string path_;
@@ -129,4 +130,5 @@ class SceneReader {
   int line_ = 0;
 };
 
+/// Reads the file; throws std::runtime_error with the file, the line and what is wrong with it.
 inline Scene read_scene(const std::string& path) { return SceneReader(path).read(); }

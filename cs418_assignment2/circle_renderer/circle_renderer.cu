@@ -1,0 +1,125 @@
+// circle_renderer - half-transparent circles, blended in input order: the same picture ten ways.
+//
+// Stanford CS149 assignment 3 = CMU 15-418 assignment 2. The ladder has one file per rung, from 0_broken.cuh
+// to fast.cuh; README.md tells in which order to read.
+//
+//   ./run circle_renderer                                        our own scene, in a window or as a picture
+//   ./run circle_renderer rand10k --size 256 --method tiles --check
+//   ./run circle_renderer snow --size 192 --frames 24 --output snow.gif
+//
+// Keys: Esc or q ends, space pauses, s saves a picture, r restarts; 1 to 9 and 0 change the scene, n takes
+// the next one, m the next method.
+// What to see: later circles shine over earlier ones. With --method broken: streaks, because nobody kept the
+// order.
+
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../../common/book.h"
+#include "../../common/check.h"
+#include "../../common/options.h"
+#include "../../common/timing.h"
+#include "compare.h"
+#include "course_frames.cuh"
+#include "methods.cuh"
+#include "scenes/scene_file.h"
+#include "scenes/scenes.h"
+#include "show.cuh"
+
+/// What this sample's command line adds to the common options.
+struct CircleOptions {
+  std::string scene_name, scene_path, renderer = "cuda", bench, prefix;
+
+  explicit CircleOptions(Options& options) {
+    options.add_positional("SCENE", scene_name, "which scene; sunflower when none is given", scene_names());
+    options.add_file("--scene", scene_path, "read the circles from a file; its format is in README.md");
+    options.add_choice("-r,--renderer", renderer, "the CPU reference, or the --method on the device",
+                       {"cpuref", "cuda"});
+    std::vector<Options::Method> list;
+    for (const Method& method : methods())
+      list.push_back({std::string(method.name), std::string(method.help)});
+    options.add_methods(list, "fast");
+    options.add("-s,--size", options.size, "pixels per side", 1, 65535);
+    options.add("-S,--Seed,--seed", options.seed, "seed of C's rand(), from which the scenes are made", 0,
+                4294967295);
+    options.add("-b,--bench", bench,
+                "START:END: draw frames 0 to END - 1, print the ms per frame from START on");
+    options.add("-f,--file", prefix, "PREFIX: write the frames of --bench (else one) to PREFIX_0000.ppm ...");
+    options.add_flag("-c,--check", options.check, "compare with the CPU reference: PASS or FAIL");
+    options.add_flag("-i,--interactive,--window", options.window,
+                     "open a window or fail, never write a file instead");
+  }
+};
+
+Scene load_scene(const Options& options, const CircleOptions& circles) {
+  if (!circles.scene_path.empty() && !circles.scene_name.empty())
+    options.fail("a scene's name and --scene exclude each other");
+  try {
+    return circles.scene_path.empty()
+               ? make_scene(circles.scene_name.empty() ? "sunflower" : circles.scene_name, options.seed)
+               : read_scene(circles.scene_path);
+  } catch (const std::exception& problem) {
+    options.fail(problem.what());
+  }
+}
+
+/// The method that --method names, or wrong use.
+const Method& choose_method(const Options& options, const Scene& scene) {
+  const Method& method = find_method(options.method);
+  const std::string problem = method.cannot_draw(scene, options.size);
+  if (!problem.empty())
+    options.fail("--method " + options.method + " is not for this scene at this size: " + problem);
+  return method;
+}
+
+/// All right methods, each after its check.
+int benchmark(const Scene& scene, int size) {
+  bool passed = true;
+  BenchmarkTable table(scene.name + ", " + std::to_string(scene.count()) + " circles, " +
+                       std::to_string(size) + " x " + std::to_string(size) + " pixels, clear and render");
+  const double bytes = 28.0 * scene.count() + 16.0 * size * size;  // circles read once, picture written once
+  for (const Method& method : methods()) {
+    if (!method.right || !method.cannot_draw(scene, size).empty()) continue;
+    const std::unique_ptr<CudaRenderer> renderer = method.make(scene, size);
+    const std::string name(method.name);
+    const bool agrees = agrees_with_reference(*renderer, scene, size);
+    if (!agrees) std::fprintf(stderr, "%s is wrong, so it is not timed\n", name.c_str());
+    passed = passed && agrees;
+    if (agrees) table.add(name, measure_host([&] { draw(*renderer); }), bytes);
+  }
+  table.print();
+  return verdict("circle_renderer", passed);
+}
+
+int main(int argc, char** argv) {
+  Options options("circle_renderer", "Half-transparent circles, blended in input order.",
+                  Common::animation | Common::seed | Common::check | Common::benchmark | Common::device);
+  CircleOptions circles(options);
+  options.parse(argc, argv);
+  const FrameRange range = circles.bench.empty() ? FrameRange{} : parse_range(options, circles.bench);
+  const Scene scene = load_scene(options, circles);
+
+  const bool on_device = circles.renderer == "cuda";
+  if (on_device) HANDLE_ERROR(cudaSetDevice(options.device));
+  if (!on_device && (options.check || options.benchmark))
+    options.fail("--check and --benchmark compare with the CPU reference, so they need --renderer cuda");
+  if (options.benchmark) return benchmark(scene, options.size);
+  Stage stage(scene, on_device ? &choose_method(options, scene) : nullptr, options.size, options.seed);
+
+  const bool frames_wanted = !circles.bench.empty() || !circles.prefix.empty();
+  if (options.check) {
+    const bool agrees = agrees_with_reference(stage.renderer(), scene, options.size);
+    const int code = verdict("circle_renderer", agrees);
+    if (code != 0 || !frames_wanted) return code;
+    stage.renderer().restart();
+  }
+  if (frames_wanted) {
+    run_frames(stage.renderer(), on_device, range, options.size, circles.prefix);
+    return 0;
+  }
+  if (!options.output.empty() && !options.window) options.headless = true;
+  return show(options, stage);
+}
