@@ -75,20 +75,25 @@ __device__ void load_round(const uint4* from, uint4 (&v)[vectors_in_flight]) {
   for (unsigned k = 0; k < vectors_in_flight; ++k) v[k] = from[k * threads + threadIdx.x];
 }
 
-/// Counts 16 bytes in the lane's column: bin b is column[32 b].
-inline __device__ void count_in_column(unsigned* column, uint4 v) {
+/// The bins of a block: bins[value][lane] is how often that lane has met that value. Two indices on purpose:
+/// with bins[32 * value + lane] the compiler makes the address of more instructions (look for `shared.add` in
+/// the output of nvcc -ptx), and there are 105 million addresses.
+using Bins = unsigned[bin_count][bin_copies];
+
+/// Counts 16 bytes in the lane's column.
+inline __device__ void count_in_column(Bins& bins, unsigned lane, uint4 v) {
   const unsigned words[] = {v.x, v.y, v.z, v.w};
 #pragma unroll
   for (const unsigned word : words) {
 #pragma unroll
-    for (int shift = 0; shift < 32; shift += 8) atomicAdd(&column[((word >> shift) & 255) * bin_copies], 1u);
+    for (int shift = 0; shift < 32; shift += 8) atomicAdd(&bins[(word >> shift) & 255][lane], 1u);
   }
 }
 
 template <unsigned threads>
-__device__ void count_round(unsigned* column, const uint4 (&v)[vectors_in_flight]) {
+__device__ void count_round(Bins& bins, unsigned lane, const uint4 (&v)[vectors_in_flight]) {
 #pragma unroll
-  for (unsigned k = 0; k < vectors_in_flight; ++k) count_in_column(column, v[k]);
+  for (unsigned k = 0; k < vectors_in_flight; ++k) count_in_column(bins, lane, v[k]);
 }
 
 /// Adds `count` of bin `threadIdx.x` (threads 0 to 255) to the sums of all blocks. The last block to do so
@@ -113,8 +118,8 @@ template <unsigned threads, Deal deal, bool ahead>
 __global__ void __launch_bounds__(threads, 2)
     count_replicated(Pieces in, BlockSums* sums, unsigned* histogram) {
   static_assert(threads >= bin_count, "thread i of a block adds up bin i");
-  __shared__ unsigned bins[bin_count * bin_copies];
-  unsigned* const column = bins + threadIdx.x % bin_copies;
+  __shared__ Bins bins;
+  const unsigned lane = threadIdx.x % bin_copies;
 
   // The round that is not whole comes first: its loads are on their way while the bins are cleared.
   const Share share = share_of_block(deal, in.vector_count, threads * vectors_in_flight);
@@ -126,26 +131,27 @@ __global__ void __launch_bounds__(threads, 2)
   const uint4* from = in.vectors + share.first;
   if (ahead && share.rounds > 0) load_round<threads>(from, now);
 
-  for (unsigned i = threadIdx.x; i < bin_count * bin_copies; i += threads) bins[i] = 0;
+  for (unsigned i = threadIdx.x; i < bin_count * bin_copies; i += threads)
+    bins[i / bin_copies][i % bin_copies] = 0;
   __syncthreads();
 
   unsigned byte;
-  if (blockIdx.x == 0 && edge_byte(in, threadIdx.x, &byte)) atomicAdd(&column[byte * bin_copies], 1u);
+  if (blockIdx.x == 0 && edge_byte(in, threadIdx.x, &byte)) atomicAdd(&bins[byte][lane], 1u);
 #pragma unroll
   for (unsigned k = 0; k < vectors_in_flight; ++k)
-    if (mine + k * threads < share.rest_end) count_in_column(column, rest[k]);
+    if (mine + k * threads < share.rest_end) count_in_column(bins, lane, rest[k]);
 
   for (unsigned round = 0; round < share.rounds; ++round) {
     if constexpr (ahead) {
       uint4 next[vectors_in_flight];
       from += share.step;
       if (round + 1 < share.rounds) load_round<threads>(from, next);
-      count_round<threads>(column, now);
+      count_round<threads>(bins, lane, now);
 #pragma unroll
       for (unsigned k = 0; k < vectors_in_flight; ++k) now[k] = next[k];
     } else {
       load_round<threads>(from, now);
-      count_round<threads>(column, now);
+      count_round<threads>(bins, lane, now);
       from += share.step;
     }
   }
@@ -155,8 +161,7 @@ __global__ void __launch_bounds__(threads, 2)
   // different banks at every step.
   unsigned count = 0;
   if (threadIdx.x < bin_count)
-    for (unsigned k = 0; k < bin_copies; ++k)
-      count += bins[threadIdx.x * bin_copies + (threadIdx.x + k) % bin_copies];
+    for (unsigned k = 0; k < bin_copies; ++k) count += bins[threadIdx.x][(threadIdx.x + k) % bin_copies];
   finish(count, sums, histogram);
 }
 

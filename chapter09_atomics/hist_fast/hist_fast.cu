@@ -118,8 +118,8 @@ bool sweep(const Options& options, const std::vector<unsigned char>& bytes) {
     bars.push_back({std::to_string(per_multiprocessor), ms});
   }
   if (!options.output.empty() && passed) {
-    const std::string title =
-        std::string("The book's histogram") + (on_emulated_device ? " (emulated device)" : "");
+    const std::string title = std::string("The book's histogram") +
+                              (on_emulated_device ? " (emulated device: says nothing about a GPU)" : "");
     write_image(options.output, bar_chart(title, bars, "ms, against blocks per multiprocessor", 960, 480));
     std::printf("Wrote %s\n", absolute_path(options.output).c_str());
   }
