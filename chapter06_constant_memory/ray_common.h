@@ -1,6 +1,6 @@
-// What ray_noconst and ray share: the spheres and the CPU reference. The programs themselves hold what they
-// differ in: the memory in which the spheres lie.
 #pragma once
+// What ray_noconst, ray and ray_fast share: the spheres and the CPU reference. The programs themselves hold
+// what they differ in.
 
 #include <cmath>
 #include <cstddef>
@@ -14,13 +14,19 @@
 
 constexpr float infinitely_far = 2e10f;
 
-struct Sphere {
-  float r, g, b;  // colour, each in [0, 1)
-  float radius;
-  float x, y, z;  // centre; the camera looks along the z axis from +z
+/// Where a pixel of a picture of dim x dim pixels looks: its coordinate in the scene, which spans -512 to 512
+/// for every dim. At dim = 1024, the book's size, that is pixel - dim / 2.
+__host__ __device__ inline float scene_coordinate(int pixel, int dim) {
+  return static_cast<float>(pixel - dim / 2) * (1024.0f / static_cast<float>(dim));
+}
 
-  // Where a ray parallel to the z axis through (ox, oy) meets the sphere: the depth (greater is nearer to the
-  // camera), or -infinitely_far for a miss. `shade` is 1 where the surface faces the camera, 0 at the rim.
+struct Sphere {
+  float r, g, b;  // color, each in [0, 1)
+  float radius;
+  float x, y, z;  // center; the camera looks along the z axis from +z
+
+  /// Where a ray parallel to the z axis through (ox, oy) meets the sphere: the depth (greater is nearer to the
+  /// camera), or -infinitely_far for a miss. `shade` is 1 where the surface faces the camera, 0 at the rim.
   __host__ __device__ float hit(float ox, float oy, float* shade) const {
     const float dx = ox - x;
     const float dy = oy - y;
@@ -48,12 +54,12 @@ inline std::vector<Sphere> random_spheres(int count, std::uint64_t seed) {
   return spheres;
 }
 
-// CPU reference: for every pixel the nearest sphere on its ray; of equals the first.
+/// CPU reference: for every pixel the nearest sphere on its ray; of equals the first.
 inline Image reference_ray(int dim, std::span<const Sphere> spheres) {
   Image image(dim, dim);
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {
-      const float ox = x - dim / 2, oy = y - dim / 2;
+      const float ox = scene_coordinate(x, dim), oy = scene_coordinate(y, dim);
       float r = 0, g = 0, b = 0, nearest = -infinitely_far;
       for (const Sphere& s : spheres) {
         float shade = 0;
@@ -65,7 +71,7 @@ inline Image reference_ray(int dim, std::span<const Sphere> spheres) {
           nearest = depth;
         }
       }
-      unsigned char* pixel = &image.rgba[4 * (x + static_cast<std::size_t>(y) * dim)];
+      unsigned char* pixel = image.pixel(x, y);
       pixel[0] = static_cast<unsigned char>(r * 255);
       pixel[1] = static_cast<unsigned char>(g * 255);
       pixel[2] = static_cast<unsigned char>(b * 255);

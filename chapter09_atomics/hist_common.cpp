@@ -13,13 +13,18 @@
 #include "../common/picture/file.h"
 #include "../common/picture/image.h"
 #include "../common/random.h"
+#include "../common/timing.h"
 
-void add_histogram_options(Options& options, HistogramOptions& h, bool on_device) {
+void add_histogram_options(Options& options, HistogramOptions& h) {
   options.add("--bytes", h.bytes, "number of random bytes to count", 1, most_bytes);
-  options.add("--input", h.input, "count the bytes of this file instead of random ones");
-  options.add("--output", options.output, "draw the histogram into this file: .png or .ppm");
-  if (on_device)
-    options.add("--blocks-per-sm", h.blocks_per_sm, "blocks for each multiprocessor of the device", 1, 1024);
+  options.add_file("--input", h.input, "count the bytes of this file instead of random ones");
+  options.add_file("--output", options.output, "draw the histogram into this file: .png or .ppm");
+  options.add_flag("--check", options.check,
+                   "print only PASS or FAIL: the result is compared with the CPU's in any case");
+}
+
+void add_blocks_option(Options& options, HistogramOptions& h) {
+  options.add("--blocks-per-sm", h.blocks_per_sm, "blocks per multiprocessor of the device", 1, 1024);
 }
 
 std::vector<unsigned char> histogram_input(const Options& options, const HistogramOptions& h) {
@@ -68,12 +73,13 @@ void print_bars(const Histogram& histogram) {
 
 }  // namespace
 
-int report_histogram(const Options& options, const Histogram& got, const Histogram& expected,
-                     std::size_t bytes) {
-  print_bars(got);
+bool report_histogram(const Options& options, const Histogram& got, const Histogram& expected,
+                      std::size_t bytes) {
   const std::uint64_t sum = std::accumulate(got.begin(), got.end(), std::uint64_t{0});
-  std::printf("Histogram sum: %" PRIu64 "\n", sum);
-
+  if (!options.check) {
+    print_bars(got);
+    std::printf("Histogram sum: %" PRIu64 "\n", sum);
+  }
   bool passed = check_equal<unsigned int>("bin", got, expected);
   if (sum != bytes) {
     std::fprintf(stderr, "%s: the bins sum up to %" PRIu64 ", but there are %zu bytes\n",
@@ -85,8 +91,35 @@ int report_histogram(const Options& options, const Histogram& got, const Histogr
     for (std::size_t i = 0; i < bin_count; ++i)
       bars.push_back({i % 16 == 0 ? std::to_string(i) : "", static_cast<double>(got[i])});
     write_image(options.output, bar_chart("Histogram of " + std::to_string(bytes) + " bytes", bars,
-                                          "bytes a value", 960, 480));
+                                          "bytes per value", 960, 480));
     std::printf("Wrote %s\n", absolute_path(options.output).c_str());
   }
-  return verdict(options.name(), passed);
+  return passed;
+}
+
+bool report_histogram(const Options& options, const Histogram& got, std::span<const unsigned char> bytes,
+                      float total_ms, float kernel_ms) {
+  if (!options.check)
+    std::printf("Time to generate: %.3f ms with copies, %.3f ms on the device (%.1f GB/s)\n", total_ms,
+                kernel_ms, static_cast<double>(bytes.size()) / kernel_ms * 1e-6);
+  return report_histogram(options, got, reference_histogram(bytes), bytes.size());
+}
+
+void report_lost_counts(const Histogram& got, std::size_t bytes) {
+  const std::uint64_t sum = std::accumulate(got.begin(), got.end(), std::uint64_t{0});
+  const std::uint64_t lost = bytes - sum;
+  std::printf("%" PRIu64 " of %zu counts got lost (%.3f %%).\n", lost, bytes,
+              100.0 * static_cast<double>(lost) / static_cast<double>(bytes));
+  if (lost > 0)
+    std::printf(
+        "Why: ++ on a bin is three steps: read, add one, write back. What other threads write between the\n"
+        "read and the write is overwritten. atomicAdd makes the three steps one (hist_gpu_gmem_atomics).\n");
+  else
+    std::printf("Nothing was lost in this run; nothing promises that for the next.\n");
+}
+
+void print_benchmark(const std::string& name, Timing timing, std::size_t bytes) {
+  BenchmarkTable table("histogram of " + std::to_string(bytes) + " bytes");
+  table.add(name, timing, static_cast<double>(bytes));
+  table.print();
 }

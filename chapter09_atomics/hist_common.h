@@ -1,5 +1,5 @@
-// What the three histogram programs share: the input, the CPU reference, and how a histogram is shown.
 #pragma once
+// What the histogram programs share: the CPU reference, the input, and how a histogram is shown.
 
 #include <array>
 #include <cstddef>
@@ -9,11 +9,19 @@
 #include <vector>
 
 #include "../common/options.h"
+#include "../common/timing.h"
 
-// One bin for each value of a byte. 32 bits a bin: an input of up to 4 GiB - 1 bytes cannot overflow one.
+/// One bin for each value of a byte. 32 bits per bin: an input of up to 4 GiB - 1 bytes cannot overflow one.
 constexpr std::size_t bin_count = 256;
 using Histogram = std::array<unsigned int, bin_count>;
 constexpr std::size_t most_bytes = 0xffffffff;
+
+/// CPU reference: one pass, one increment per byte.
+inline Histogram reference_histogram(std::span<const unsigned char> bytes) {
+  Histogram histogram{};
+  for (const unsigned char byte : bytes) ++histogram[byte];
+  return histogram;
+}
 
 struct HistogramOptions {
   std::size_t bytes = 100 * 1024 * 1024;
@@ -21,22 +29,29 @@ struct HistogramOptions {
   int blocks_per_sm = 2;
 };
 
-// Adds --bytes and --input, and for programs that run on the device --blocks-per-sm; call before
-// options.parse().
-void add_histogram_options(Options& options, HistogramOptions& histogram_options, bool on_device);
+/// Adds --bytes, --input, --output and --check; call before options.parse().
+void add_histogram_options(Options& options, HistogramOptions& histogram_options);
 
-// The bytes to count: those of --input, or random ones. A file that cannot be read or is empty ends the
-// program with one sentence and exit code 2.
+/// Adds --blocks-per-sm, which the book's text tells its reader to try.
+void add_blocks_option(Options& options, HistogramOptions& histogram_options);
+
+/// The bytes to count: those of --input, or random ones. A file that cannot be read, is empty or holds more
+/// than most_bytes ends the program with one sentence and exit code 2.
 std::vector<unsigned char> histogram_input(const Options& options, const HistogramOptions& histogram_options);
 
-// CPU reference: one pass, one increment a byte.
-inline Histogram reference_histogram(std::span<const unsigned char> bytes) {
-  Histogram histogram{};
-  for (const unsigned char byte : bytes) ++histogram[byte];
-  return histogram;
-}
+/// Compares `got` with `expected` bin by bin, and the sum of the bins with the number of bytes. Prints the
+/// histogram as bars and its sum, which --check leaves out; draws a right one into --output. Returns whether
+/// it is right.
+bool report_histogram(const Options& options, const Histogram& got, const Histogram& expected,
+                      std::size_t bytes);
 
-// The histogram in the terminal, its sum, and with --output as a picture. Compares it with `expected` bin by
-// bin and prints the verdict. Returns the exit code for main.
-int report_histogram(const Options& options, const Histogram& got, const Histogram& expected,
-                     std::size_t bytes);
+/// The same with the CPU reference of `bytes`, after a line with the times of a device: with both copies, and
+/// of the kernel alone.
+bool report_histogram(const Options& options, const Histogram& got, std::span<const unsigned char> bytes,
+                      float total_ms, float kernel_ms);
+
+/// Prints how many counts are missing in a histogram of so many bytes, and why.
+void report_lost_counts(const Histogram& got, std::size_t bytes);
+
+/// Prints a table of one line: what it took to count so many bytes.
+void print_benchmark(const std::string& name, Timing timing, std::size_t bytes);

@@ -1,18 +1,18 @@
 // hist_cpu - a histogram of bytes on the CPU: how often does each of the 256 values occur?
 //
-// CUDA by Example, chapter 9 (atomics), "CPU Histogram Computation". The yardstick for the two GPU programs.
+// CUDA by Example, chapter 9 (atomics), section 9.4.1, "CPU Histogram Computation". The yardstick for the
+// programs that use the GPU; the loop itself is their CPU reference, in hist_common.h.
 //
-//   hist_cpu                               100 MiB of random bytes
-//   hist_cpu --input FILE --output histogram.png
-//   hist_cpu --check
+//   ./run hist_cpu                                          100 MiB of random bytes
+//   ./run hist_cpu --input README.md --output bytes.png     the bytes of a file, with a chart
 //
-// What to see: a plain loop is hard to beat when every step needs the result of the one before.
-#include <array>
-#include <chrono>
+// No window. What to see: a plain loop is hard to beat when every step needs the result of the one before.
 #include <cstdio>
 #include <vector>
 
+#include "../common/check.h"
 #include "../common/options.h"
+#include "../common/timing.h"
 #include "hist_common.h"
 
 // The check must not repeat the loop that it checks: it counts pairs of bytes, then adds up the rows and
@@ -33,15 +33,15 @@ Histogram histogram_by_pairs(std::span<const unsigned char> bytes) {
 int main(int argc, char** argv) {
   Options options("hist_cpu", "A histogram of bytes on the CPU.", Common::seed | Common::check);
   HistogramOptions histogram_options;
-  add_histogram_options(options, histogram_options, false);
+  add_histogram_options(options, histogram_options);
   options.parse(argc, argv);
   const std::vector<unsigned char> bytes = histogram_input(options, histogram_options);
 
-  const auto start = std::chrono::steady_clock::now();
+  const HostTimer timer;
   const Histogram histogram = reference_histogram(bytes);
-  const auto stop = std::chrono::steady_clock::now();
-  const double ms = std::chrono::duration<double, std::milli>(stop - start).count();
-  std::printf("Time to generate: %.3f ms (%.1f GB/s)\n", ms, bytes.size() / ms * 1e-6);
-
-  return report_histogram(options, histogram, histogram_by_pairs(bytes), bytes.size());
+  const double ms = timer.ms();
+  if (!options.check)
+    std::printf("Time to generate: %.3f ms (%.1f GB/s)\n", ms, static_cast<double>(bytes.size()) / ms * 1e-6);
+  return verdict(options.name(),
+                 report_histogram(options, histogram, histogram_by_pairs(bytes), bytes.size()));
 }

@@ -1,18 +1,19 @@
-// hist_gpu_gmem_atomics - a histogram of bytes with atomic additions on global memory.
+// hist_gpu_gmem_atomics - how often each byte value occurs, with atomic additions on global memory.
 //
-// CUDA by Example, chapter 9 (atomics), "Histogram Kernel Using Global Memory Atomics".
+// CUDA by Example, chapter 9 (atomics), section 9.4.2, "Histogram Kernel Using Global Memory Atomics".
 // `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` shows the cure for what is slow here.
 //
-//   hist_gpu_gmem_atomics                  100 MiB of random bytes
-//   hist_gpu_gmem_atomics --input FILE --output histogram.png
-//   hist_gpu_gmem_atomics --check
+//   ./run hist_gpu_gmem_atomics                                          100 MiB of random bytes
+//   ./run hist_gpu_gmem_atomics --input README.md --output bytes.png     the bytes of a file, with a chart
+//   ./run hist_gpu_gmem_atomics --blocks-per-sm 8 --benchmark
 //
-// What to see: correct, but thousands of threads queue for 256 addresses in a handful of cache lines.
+// No window. What to see: correct, but thousands of threads queue for 256 addresses in a handful of cache
+// lines.
 #include <cstdio>
 #include <vector>
 
 #include "../common/book.h"
-#include "../common/device_memory.h"
+#include "../common/check.h"
 #include "../common/options.h"
 #include "../common/timing.h"
 #include "hist_common.h"
@@ -27,45 +28,62 @@ __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsign
     atomicAdd(&histogram[bytes[i]], 1u);
 }
 
+// The CPU reference, reference_histogram(), is in hist_common.h.
+
 int main(int argc, char** argv) {
   Options options("hist_gpu_gmem_atomics", "A histogram of bytes with atomics on global memory.",
                   Common::seed | Common::check | Common::benchmark | Common::device);
   HistogramOptions histogram_options;
-  add_histogram_options(options, histogram_options, true);
+  add_histogram_options(options, histogram_options);
+  add_blocks_option(options, histogram_options);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   const std::vector<unsigned char> bytes = histogram_input(options, histogram_options);
 
-  DeviceMemory<unsigned char> device_bytes(bytes.size());
-  DeviceMemory<unsigned int> device_histogram(bin_count);
+  // As in the book, the time with both copies; the two events between give the kernel's own time.
+  cudaEvent_t start, copied, counted, stop;
+  HANDLE_ERROR(cudaEventCreate(&start));
+  HANDLE_ERROR(cudaEventCreate(&copied));
+  HANDLE_ERROR(cudaEventCreate(&counted));
+  HANDLE_ERROR(cudaEventCreate(&stop));
+
+  unsigned char* dev_bytes;
+  unsigned int* dev_histogram;
+  HANDLE_ERROR(cudaMalloc(&dev_bytes, bytes.size()));
+  HANDLE_ERROR(cudaMalloc(&dev_histogram, bin_count * sizeof(unsigned int)));
+
+  // The book launches twice as many blocks as the GPU has multiprocessors.
   int multiprocessors;
   HANDLE_ERROR(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, options.device));
   const int blocks = multiprocessors * histogram_options.blocks_per_sm;
   auto count = [&] {
-    HANDLE_ERROR(cudaMemset(device_histogram.get(), 0, device_histogram.bytes()));
-    histogram_kernel<<<blocks, threads_per_block>>>(device_bytes.get(), bytes.size(), device_histogram.get());
+    HANDLE_ERROR(cudaMemset(dev_histogram, 0, bin_count * sizeof(unsigned int)));
+    histogram_kernel<<<blocks, threads_per_block>>>(dev_bytes, bytes.size(), dev_histogram);
     HANDLE_ERROR(cudaGetLastError());
   };
 
-  // As in the book: the time with both copies, and here beside it the time of the kernel alone.
   Histogram histogram;
-  EventTimer with_copies, alone;
-  with_copies.start();
-  HANDLE_ERROR(cudaMemcpy(device_bytes.get(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
-  alone.start();
+  HANDLE_ERROR(cudaEventRecord(start));
+  HANDLE_ERROR(cudaMemcpy(dev_bytes, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+  HANDLE_ERROR(cudaEventRecord(copied));
   count();
-  const float kernel_ms = alone.stop();
+  HANDLE_ERROR(cudaEventRecord(counted));
   HANDLE_ERROR(
-      cudaMemcpy(histogram.data(), device_histogram.get(), device_histogram.bytes(), cudaMemcpyDeviceToHost));
-  const float total_ms = with_copies.stop();
-  std::printf("Time to generate: %.3f ms with copies, %.3f ms on the device (%.1f GB/s)\n", total_ms,
-              kernel_ms, bytes.size() / kernel_ms * 1e-6);
+      cudaMemcpy(histogram.data(), dev_histogram, bin_count * sizeof(unsigned int), cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(cudaEventRecord(stop));
+  HANDLE_ERROR(cudaEventSynchronize(stop));
+  float total_ms, kernel_ms;
+  HANDLE_ERROR(cudaEventElapsedTime(&total_ms, start, stop));
+  HANDLE_ERROR(cudaEventElapsedTime(&kernel_ms, copied, counted));
 
-  const int code = report_histogram(options, histogram, reference_histogram(bytes), bytes.size());
-  if (options.benchmark && code == 0) {
-    BenchmarkTable table("histogram of " + std::to_string(bytes.size()) + " bytes");
-    table.add("global memory atomics", measure(count), static_cast<double>(bytes.size()));
-    table.print();
-  }
-  return code;
+  const bool passed = report_histogram(options, histogram, bytes, total_ms, kernel_ms);
+  if (options.benchmark && passed) print_benchmark("global memory atomics", measure(count), bytes.size());
+
+  HANDLE_ERROR(cudaEventDestroy(start));
+  HANDLE_ERROR(cudaEventDestroy(copied));
+  HANDLE_ERROR(cudaEventDestroy(counted));
+  HANDLE_ERROR(cudaEventDestroy(stop));
+  HANDLE_ERROR(cudaFree(dev_histogram));
+  HANDLE_ERROR(cudaFree(dev_bytes));
+  return verdict(options.name(), passed);
 }

@@ -1,19 +1,19 @@
-// hist_gpu_shmem_atomics - a histogram of bytes with atomic additions on shared memory.
+// hist_gpu_shmem_atomics - how often each byte value occurs, with atomic additions on shared memory.
 //
-// CUDA by Example, chapter 9 (atomics), "Histogram Kernel Using Shared and Global Memory Atomics".
-// `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` shows the difference.
+// CUDA by Example, chapter 9 (atomics), section 9.4.2, "Histogram Kernel Using Shared and Global Memory
+// Atomics". `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` shows the difference.
 //
-//   hist_gpu_shmem_atomics                  100 MiB of random bytes
-//   hist_gpu_shmem_atomics --input FILE --output histogram.png
-//   hist_gpu_shmem_atomics --check
+//   ./run hist_gpu_shmem_atomics                                          100 MiB of random bytes
+//   ./run hist_gpu_shmem_atomics --input README.md --output bytes.png     the bytes of a file, with a chart
+//   ./run hist_gpu_shmem_atomics --blocks-per-sm 8 --benchmark
 //
-// What to see: two phases and twice the code, yet many times faster: only the threads of one block share a
-// bin.
+// No window. What to see: two phases and a few lines more, yet many times faster: only the threads of one
+// block share a bin.
 #include <cstdio>
 #include <vector>
 
 #include "../common/book.h"
-#include "../common/device_memory.h"
+#include "../common/check.h"
 #include "../common/options.h"
 #include "../common/timing.h"
 #include "hist_common.h"
@@ -22,7 +22,7 @@ constexpr int threads_per_block = 256;
 static_assert(threads_per_block == bin_count, "thread i of a block clears and merges bin i");
 
 // Each block counts its bytes in a histogram of its own in shared memory, then adds that to the whole: one
-// global atomic a bin and block instead of one a byte.
+// global atomic per bin and block instead of one per byte.
 //
 // Thread t of T in the whole grid counts bytes t, t + T, t + 2T, ... (a grid-stride loop): any size fits any
 // grid, and at every moment the threads of a warp read neighbouring bytes.
@@ -39,45 +39,62 @@ __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsign
   atomicAdd(&histogram[threadIdx.x], block_histogram[threadIdx.x]);
 }
 
+// The CPU reference, reference_histogram(), is in hist_common.h.
+
 int main(int argc, char** argv) {
   Options options("hist_gpu_shmem_atomics", "A histogram of bytes with atomics on shared memory.",
                   Common::seed | Common::check | Common::benchmark | Common::device);
   HistogramOptions histogram_options;
-  add_histogram_options(options, histogram_options, true);
+  add_histogram_options(options, histogram_options);
+  add_blocks_option(options, histogram_options);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   const std::vector<unsigned char> bytes = histogram_input(options, histogram_options);
 
-  DeviceMemory<unsigned char> device_bytes(bytes.size());
-  DeviceMemory<unsigned int> device_histogram(bin_count);
+  // As in the book, the time with both copies; the two events between give the kernel's own time.
+  cudaEvent_t start, copied, counted, stop;
+  HANDLE_ERROR(cudaEventCreate(&start));
+  HANDLE_ERROR(cudaEventCreate(&copied));
+  HANDLE_ERROR(cudaEventCreate(&counted));
+  HANDLE_ERROR(cudaEventCreate(&stop));
+
+  unsigned char* dev_bytes;
+  unsigned int* dev_histogram;
+  HANDLE_ERROR(cudaMalloc(&dev_bytes, bytes.size()));
+  HANDLE_ERROR(cudaMalloc(&dev_histogram, bin_count * sizeof(unsigned int)));
+
+  // The book launches twice as many blocks as the GPU has multiprocessors.
   int multiprocessors;
   HANDLE_ERROR(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, options.device));
   const int blocks = multiprocessors * histogram_options.blocks_per_sm;
   auto count = [&] {
-    HANDLE_ERROR(cudaMemset(device_histogram.get(), 0, device_histogram.bytes()));
-    histogram_kernel<<<blocks, threads_per_block>>>(device_bytes.get(), bytes.size(), device_histogram.get());
+    HANDLE_ERROR(cudaMemset(dev_histogram, 0, bin_count * sizeof(unsigned int)));
+    histogram_kernel<<<blocks, threads_per_block>>>(dev_bytes, bytes.size(), dev_histogram);
     HANDLE_ERROR(cudaGetLastError());
   };
 
-  // As in the book: the time with both copies, and here beside it the time of the kernel alone.
   Histogram histogram;
-  EventTimer with_copies, alone;
-  with_copies.start();
-  HANDLE_ERROR(cudaMemcpy(device_bytes.get(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
-  alone.start();
+  HANDLE_ERROR(cudaEventRecord(start));
+  HANDLE_ERROR(cudaMemcpy(dev_bytes, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+  HANDLE_ERROR(cudaEventRecord(copied));
   count();
-  const float kernel_ms = alone.stop();
+  HANDLE_ERROR(cudaEventRecord(counted));
   HANDLE_ERROR(
-      cudaMemcpy(histogram.data(), device_histogram.get(), device_histogram.bytes(), cudaMemcpyDeviceToHost));
-  const float total_ms = with_copies.stop();
-  std::printf("Time to generate: %.3f ms with copies, %.3f ms on the device (%.1f GB/s)\n", total_ms,
-              kernel_ms, bytes.size() / kernel_ms * 1e-6);
+      cudaMemcpy(histogram.data(), dev_histogram, bin_count * sizeof(unsigned int), cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(cudaEventRecord(stop));
+  HANDLE_ERROR(cudaEventSynchronize(stop));
+  float total_ms, kernel_ms;
+  HANDLE_ERROR(cudaEventElapsedTime(&total_ms, start, stop));
+  HANDLE_ERROR(cudaEventElapsedTime(&kernel_ms, copied, counted));
 
-  const int code = report_histogram(options, histogram, reference_histogram(bytes), bytes.size());
-  if (options.benchmark && code == 0) {
-    BenchmarkTable table("histogram of " + std::to_string(bytes.size()) + " bytes");
-    table.add("shared memory atomics", measure(count), static_cast<double>(bytes.size()));
-    table.print();
-  }
-  return code;
+  const bool passed = report_histogram(options, histogram, bytes, total_ms, kernel_ms);
+  if (options.benchmark && passed) print_benchmark("shared memory atomics", measure(count), bytes.size());
+
+  HANDLE_ERROR(cudaEventDestroy(start));
+  HANDLE_ERROR(cudaEventDestroy(copied));
+  HANDLE_ERROR(cudaEventDestroy(counted));
+  HANDLE_ERROR(cudaEventDestroy(stop));
+  HANDLE_ERROR(cudaFree(dev_histogram));
+  HANDLE_ERROR(cudaFree(dev_bytes));
+  return verdict(options.name(), passed);
 }

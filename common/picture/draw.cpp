@@ -8,7 +8,8 @@
 
 namespace {
 
-constexpr Color white{255, 255, 255}, black{0, 0, 0}, grey{210, 210, 210}, blue{40, 90, 170};
+constexpr Color white{255, 255, 255}, black{0, 0, 0}, grey{210, 210, 210}, blue{40, 90, 170},
+    orange{235, 140, 40};
 
 /// The smallest of 1, 2, 2.5, 5 times a power of ten that is at least `value`: a step that reads well on an
 /// axis.
@@ -62,12 +63,13 @@ int text_width(std::string_view text, int scale) {
 int text_height(int scale) { return font::height * scale; }
 
 Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_view y_axis, int width,
-                int height) {
+                int height, const Legend& legend) {
+  const bool two = !legend.value.empty();
   Image image(width, height);
   fill_rect(image, 0, 0, width, height, white);
   const auto shown = [](double value) { return value > 0 && std::isfinite(value) ? value : 0.0; };
   double most = 0;
-  for (const Bar& bar : bars) most = std::max(most, shown(bar.value));
+  for (const Bar& bar : bars) most = std::max({most, shown(bar.value), two ? shown(bar.beside) : 0.0});
   const double step = most > 0 ? round_step(most / 5) : 1;
   const int ticks = std::max(1, static_cast<int>(std::ceil(most / step - 1e-9)));
 
@@ -80,6 +82,15 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
             top = height - 4 * line - 3 * gap;  // above: the axis' name and the title
   draw_text(image, (width - text_width(title, 2)) / 2, height - 2 * line - gap, title, black, 2);
   draw_text(image, gap, height - 3 * line - 3 * gap, y_axis, black);
+  if (two) {
+    const int y = height - 3 * line - 3 * gap;
+    int x = width - 2 * gap - text_width(legend.beside);
+    draw_text(image, x, y, legend.beside, black);
+    fill_rect(image, x - line - gap, y, line, line, orange);
+    x -= line + 4 * gap + text_width(legend.value);
+    draw_text(image, x, y, legend.value, black);
+    fill_rect(image, x - line - gap, y, line, line, blue);
+  }
   if (right <= left || top <= bottom) return image;  // too small for more
 
   for (int tick = 0; tick <= ticks; tick++) {
@@ -91,15 +102,19 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
   const double slot = bars.empty() ? 0 : static_cast<double>(right - left) / static_cast<double>(bars.size());
   int widest = 0;
   for (const Bar& bar : bars) widest = std::max(widest, text_width(bar.label));
-  std::size_t every = 1;  // only each so-manieth label, where they would touch
+  std::size_t every = 1;  // only every 2nd, 4th, ... label where they would touch
   while (every < bars.size() && slot * static_cast<double>(every) < widest + gap) every *= 2;
   for (std::size_t i = 0; i < bars.size(); i++) {
     const int from = left + static_cast<int>(slot * static_cast<double>(i));
     const int to = left + static_cast<int>(slot * static_cast<double>(i + 1));
-    const int space = (to - from) / 5;
-    const int bar_height = static_cast<int>(
-        std::lround((top - bottom) * shown(bars[i].value) / (static_cast<double>(ticks) * step)));
-    fill_rect(image, from + space, bottom + 1, std::max(1, to - from - 2 * space), bar_height, blue);
+    const int space = (to - from) / 5, all = to - from - 2 * space, one = two ? all / 2 : all;
+    const auto draw_bar = [&](int x, double value, Color color) {
+      const int bar_height =
+          static_cast<int>(std::lround((top - bottom) * shown(value) / (static_cast<double>(ticks) * step)));
+      fill_rect(image, x, bottom + 1, std::max(1, one), bar_height, color);
+    };
+    draw_bar(from + space, bars[i].value, blue);
+    if (two) draw_bar(from + space + one, bars[i].beside, orange);
     if (i % every == 0) {
       draw_text(image, (from + to - text_width(bars[i].label)) / 2, gap, bars[i].label, black);
     }

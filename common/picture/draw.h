@@ -23,9 +23,15 @@ int text_height(int scale = 1);
 struct Bar {
   std::string label;
   double value = 0;
+  double beside = 0;  ///< a second bar under the same label, in charts with a legend
 };
 
-/// A bar chart on white: title, y axis from 0 with round ticks, one bar for each value (negative values and
-/// NaN as 0), and as many of the labels below as fit.
+/// What the two bars of each label are.
+struct Legend {
+  std::string value, beside;
+};
+
+/// A bar chart on white: title, y axis from 0 with round ticks, one bar per value (negative values and NaN as
+/// 0), and as many of the labels below as fit. With a legend, two bars per label.
 Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_view y_axis, int width,
-                int height);
+                int height, const Legend& legend = {});

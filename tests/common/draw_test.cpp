@@ -80,6 +80,26 @@ TEST(Draw, BarsAreAsHighAsTheirValues) {
   EXPECT_EQ(blue[2] + blue[3] + blue[4], 0);
 }
 
+TEST(Draw, TwoBarsPerLabelWithALegend) {
+  const std::vector<Bar> bars{{"a", 10, 5}, {"b", 2.5, 10}};
+  const Image image = bar_chart("Title", bars, "ms", 640, 480, {"first", "second"});
+  std::vector<int> blue(2), orange(2);
+  for (int y = 30; y < 430; y++) {  // below the legend
+    for (int x = 0; x < image.width; x++) {
+      const unsigned char* pixel = image.pixel(x, y);
+      if (pixel[0] == 40 && pixel[2] == 170) blue[x < 330 ? 0 : 1]++;
+      if (pixel[0] == 235 && pixel[2] == 40) orange[x < 330 ? 0 : 1]++;
+    }
+  }
+  EXPECT_GT(blue[1], 1000);
+  EXPECT_NEAR(orange[0], 2 * blue[1], 0.1 * orange[0]);
+  EXPECT_GT(blue[0], 3 * blue[1]);
+  EXPECT_NEAR(orange[1], blue[0], 0.02 * blue[0]);
+
+  const Image plain = bar_chart("Title", bars, "ms", 640, 480);
+  for (int i = 0; i < 640 * 480; i++) EXPECT_FALSE(plain.rgba[4 * i] == 235 && plain.rgba[4 * i + 2] == 40);
+}
+
 TEST(Draw, ChartsOfOddInput) {
   for (const auto& [width, height] : {std::pair{1, 1}, {40, 30}, {300, 60}, {2000, 100}}) {
     EXPECT_EQ(bar_chart("A title that is too long for it", {}, "y", width, height).width, width);

@@ -1,0 +1,69 @@
+#pragma once
+// Rung 1, `book`: the book's way. Every pixel looks at every sphere, in constant memory.
+//
+//   ./run ray_fast --method book
+//
+// Constant memory holds 2340 spheres. More come in chunks: a launch per chunk, and the depth of each pixel is
+// kept in device memory in between.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "../../common/book.h"
+#include "../../common/device_memory.h"
+#include "../../common/grid.h"
+#include "../ray_common.h"
+
+constexpr int chunk_spheres = 64 * 1024 / sizeof(Sphere);
+__constant__ Sphere chunk[chunk_spheres];
+
+/// One thread per pixel; pixels[x + y * dim]. Draws `count` spheres over what earlier chunks have drawn.
+/// `depths`: the depth of each pixel so far, read unless this is the first chunk; null if it is the only one.
+inline __global__ void trace_chunk(int count, bool is_first, float* depths, uchar4* pixels, int dim) {
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
+  const int y = threadIdx.y + blockIdx.y * blockDim.y;
+  if (x >= dim || y >= dim) return;
+  const std::size_t pixel = x + static_cast<std::size_t>(y) * dim;
+
+  const float ox = scene_coordinate(x, dim), oy = scene_coordinate(y, dim);
+  const float before = is_first ? -infinitely_far : depths[pixel];
+  float r = 0, g = 0, b = 0, nearest = before;
+  for (int i = 0; i < count; ++i) {
+    float shade = 0;
+    const float depth = chunk[i].hit(ox, oy, &shade);
+    if (depth > nearest) {
+      r = chunk[i].r * shade;
+      g = chunk[i].g * shade;
+      b = chunk[i].b * shade;
+      nearest = depth;
+    }
+  }
+  if (is_first || nearest > before) pixels[pixel] = make_uchar4(r * 255, g * 255, b * 255, 255);
+  if (depths != nullptr) depths[pixel] = nearest;
+}
+
+class BookTracer {
+ public:
+  explicit BookTracer(std::size_t /*most*/) {}
+
+  void run(const Sphere* spheres, int count, uchar4* pixels, int dim) {
+    const std::size_t pixel_count = static_cast<std::size_t>(dim) * dim;
+    const bool in_chunks = count > chunk_spheres;
+    if (in_chunks && depths_.size() < pixel_count) depths_ = DeviceMemory<float>(pixel_count);
+    const dim3 threads(16, 16), blocks(div_up(dim, 16), div_up(dim, 16));
+    int first = 0;
+    do {  // at least once: no spheres make a black picture
+      const int now = std::min(count - first, chunk_spheres);
+      HANDLE_ERROR(
+          cudaMemcpyToSymbolAsync(chunk, spheres + first, now * sizeof(Sphere), 0, cudaMemcpyDeviceToDevice));
+      trace_chunk<<<blocks, threads>>>(now, first == 0, in_chunks ? depths_.get() : nullptr, pixels, dim);
+      HANDLE_ERROR(cudaGetLastError());
+      first += now;
+    } while (first < count);
+  }
+
+ private:
+  DeviceMemory<float> depths_;  // made at the first picture that needs it
+};

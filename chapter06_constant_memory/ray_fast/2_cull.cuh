@@ -1,0 +1,84 @@
+#pragma once
+// Rung 2, `cull`: a tile of 16 x 16 pixels looks only at the spheres that touch it.
+//
+//   ./run ray_fast --method cull
+//
+// A sphere of radius 70 covers 1.5 % of the scene, so nearly all of rung 1's tests fail. Here a block first
+// asks which spheres touch its tile, one sphere per thread, and collects them in a list in shared memory; then
+// every pixel looks at the list alone. The test of the tile never drops a sphere that a pixel would hit: see
+// Tile::touches().
+//
+// Gain over `book`: see README.md.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../common/book.h"
+#include "../../common/grid.h"
+#include "../ray_common.h"
+#include "nearest.cuh"
+
+constexpr int tile_side = 16;  // pixels, and threads: one thread per pixel
+constexpr int tile_threads = tile_side * tile_side;
+
+/// The part of the scene that a block draws, from its first to its last pixel.
+struct Tile {
+  float left, right, low, high;
+
+  __device__ explicit Tile(int dim)
+      : left(scene_coordinate(blockIdx.x * tile_side, dim)),
+        right(scene_coordinate(blockIdx.x * tile_side + tile_side - 1, dim)),
+        low(scene_coordinate(blockIdx.y * tile_side, dim)),
+        high(scene_coordinate(blockIdx.y * tile_side + tile_side - 1, dim)) {}
+
+  /// Sphere::hit()'s test, for the point of the tile nearest to the sphere's center. It needs no margin for
+  /// rounding: subtraction, multiplication and addition round monotonically, so no pixel of the tile can get
+  /// a smaller dx * dx + dy * dy than this point.
+  __device__ bool touches(const Sphere& s) const {
+    const float dx = fminf(fmaxf(s.x, left), right) - s.x;
+    const float dy = fminf(fmaxf(s.y, low), high) - s.y;
+    return dx * dx + dy * dy < s.radius * s.radius;
+  }
+};
+
+/// A sphere that touches the tile.
+struct Candidate {
+  Sphere sphere;
+  int index;
+};
+
+/// One block per tile, blocks of tile_side x tile_side threads; pixels[x + y * dim].
+inline __global__ void trace_culled(const Sphere* spheres, int count, uchar4* pixels, int dim) {
+  __shared__ Candidate list[tile_threads];
+  __shared__ int length;
+  const int thread = threadIdx.x + threadIdx.y * tile_side;
+  const int x = threadIdx.x + blockIdx.x * tile_side;
+  const int y = threadIdx.y + blockIdx.y * tile_side;
+  const float ox = scene_coordinate(x, dim), oy = scene_coordinate(y, dim);
+  const Tile tile(dim);
+  Nearest nearest;
+
+  // No early return: threads beyond the picture's edge collect spheres, too, and come to every barrier.
+  for (int first = 0; first < count; first += tile_threads) {
+    if (thread == 0) length = 0;
+    __syncthreads();
+    const int i = first + thread;
+    if (i < count && tile.touches(spheres[i])) list[atomicAdd(&length, 1)] = {spheres[i], i};
+    __syncthreads();
+    for (int k = 0; k < length; ++k) nearest.offer(list[k].sphere, list[k].index, ox, oy);
+    __syncthreads();  // all have read the list before it is made anew
+  }
+  if (x < dim && y < dim) pixels[x + static_cast<std::size_t>(y) * dim] = nearest.pixel();
+}
+
+class CullingTracer {
+ public:
+  explicit CullingTracer(std::size_t /*most*/) {}  // needs no scratch memory
+
+  void run(const Sphere* spheres, int count, uchar4* pixels, int dim) {
+    const dim3 threads(tile_side, tile_side), blocks(div_up(dim, tile_side), div_up(dim, tile_side));
+    trace_culled<<<blocks, threads>>>(spheres, count, pixels, dim);
+    HANDLE_ERROR(cudaGetLastError());
+  }
+};

@@ -1,0 +1,87 @@
+// ray_fast - thousands of spheres, ray-traced: the book's picture to the bit, without its useless tests.
+//
+// CUDA by Example, chapter 6 (constant memory and events), and what came after it. One file per rung, numbered
+// in reading order; README.md says what each gains.
+//
+//   ./run ray_fast                                          2000 spheres, the fastest rung
+//   ./run ray_fast --size 512 --spheres 500 --benchmark     every rung, checked, then timed
+//   ./run ray_fast --method cull --headless --output ray.png
+//
+// Keys: Esc or q ends, s saves a picture. What to see: the same picture by every rung; the time printed is
+// that of the device.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "../../common/book.h"
+#include "../../common/check.h"
+#include "../../common/cpu_bitmap.h"
+#include "../../common/device_memory.h"
+#include "../../common/options.h"
+#include "../../common/timing.h"
+#include "../ray_common.h"
+#include "methods.cuh"
+
+// ---- kernels and their launches: 1_book.cuh, 2_cull.cuh, 3_depth.cuh, listed in methods.cuh
+// ---- CPU reference: reference_ray() in ../ray_common.h
+
+// Draws and checks with every method, then times it.
+bool benchmark(const DeviceMemory<Sphere>& spheres, const DeviceMemory<uchar4>& pixels, CPUBitmap& bitmap,
+               int dim, const Image& expected) {
+  const int count = static_cast<int>(spheres.size());
+  BenchmarkTable table(std::to_string(count) + " spheres, " + std::to_string(dim) + " x " +
+                       std::to_string(dim));
+  bool passed = true;
+  for (const Method<TraceSpheres>& method : ray_methods()) {
+    const auto trace = method.make(spheres.size());
+    const auto work = [&] { trace(spheres.get(), count, pixels.get(), dim); };
+    HANDLE_ERROR(cudaMemset(pixels.get(), 0, pixels.bytes()));
+    work();
+    HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels.get(), pixels.bytes(), cudaMemcpyDeviceToHost));
+    if (!check_images(method.name, bitmap.view(), expected, 0)) {
+      passed = false;
+      continue;
+    }
+    table.add(method.name, measure(work), static_cast<double>(pixels.bytes()));
+  }
+#ifdef EMULATED_DEVICE
+  std::printf(
+      "Times of the emulated device say nothing about a GPU; README.md of this folder has those of one.\n");
+#endif
+  table.print();
+  return passed;
+}
+
+int main(int argc, char** argv) {
+  Options options("ray_fast", "Ray-traced spheres, from the book's way to front-to-back lists per tile.",
+                  Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
+  int count = 2000;
+  options.add("--spheres", count, "number of spheres", 0, 10'000'000);
+  std::vector<Options::Method> methods = ray_methods().for_options();
+  methods.push_back({"best", "depth"});
+  options.add_methods(methods, "best");
+  options.parse(argc, argv);
+  HANDLE_ERROR(cudaSetDevice(options.device));
+
+  const int dim = options.size;
+  const std::vector<Sphere> host_spheres = random_spheres(count, options.seed);
+  const DeviceMemory<Sphere> spheres(count);
+  HANDLE_ERROR(cudaMemcpy(spheres.get(), host_spheres.data(), spheres.bytes(), cudaMemcpyHostToDevice));
+  const DeviceMemory<uchar4> pixels(static_cast<size_t>(dim) * dim);
+  CPUBitmap bitmap(dim, dim);
+  if (options.benchmark) {
+    const Image expected = reference_ray(dim, host_spheres);
+    return verdict(options.name(), benchmark(spheres, pixels, bitmap, dim, expected));
+  }
+
+  const auto trace = ray_methods()[options.method == "best" ? "depth" : options.method].make(count);
+  EventTimer timer;
+  timer.start();
+  trace(spheres.get(), count, pixels.get(), dim);
+  std::printf("Time to generate: %.3f ms\n", timer.stop());
+  HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels.get(), pixels.bytes(), cudaMemcpyDeviceToHost));
+  if (options.check)  // no tolerance: nothing is fused (EXACT in samples.txt)
+    return verdict(options.name(),
+                   check_images("picture", bitmap.view(), reference_ray(dim, host_spheres), 0));
+  return bitmap.show(options);
+}

@@ -1,0 +1,155 @@
+// hist_fast - the histogram of bytes, from the book's kernel to the limit of the memory.
+//
+// CUDA by Example, chapter 9 (atomics), and what came after it. One file per rung, numbered in reading order;
+// README.md says what each gains.
+//
+//   ./run hist_fast                                       100 MiB of random bytes, the fastest rung
+//   ./run hist_fast --benchmark --values text             every rung, checked, then timed
+//   ./run hist_fast --sweep --output blocks.png           the book's kernel against the number of blocks
+//
+// No window. What to see: the same 256 numbers by every rung, in a twentieth of the book's time.
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../common/book.h"
+#include "../../common/check.h"
+#include "../../common/device_memory.h"
+#include "../../common/options.h"
+#include "../../common/picture/draw.h"
+#include "../../common/picture/file.h"
+#include "../../common/random.h"
+#include "../../common/timing.h"
+#include "../hist_common.h"
+#include "methods.cuh"
+
+#ifdef EMULATED_DEVICE
+constexpr bool on_emulated_device = true;
+#else
+constexpr bool on_emulated_device = false;
+#endif
+
+// ---- kernels and their launches: 1_shared.cuh to 4_replicated.cuh and library.cuh, listed in methods.cuh
+// ---- CPU reference: reference_histogram() in ../hist_common.h
+
+// ---- input
+
+// Makes other values of random bytes: what is easy for one histogram is hard for another.
+void make_values(std::vector<unsigned char>& bytes, const std::string& values) {
+  constexpr std::string_view text = "e e e t t a a o o i n n s s r h h l d c u m w f g y p b v ,.\nETA";
+  for (unsigned char& byte : bytes) {
+    if (values == "zeros") byte = 0;
+    if (values == "text") byte = static_cast<unsigned char>(text[byte % text.size()]);
+    if (values == "two") byte = byte % 2 == 0 ? 7 : 39;  // two bins of one bank
+  }
+}
+
+// ---- work
+
+struct DeviceBytes {
+  explicit DeviceBytes(const std::vector<unsigned char>& host) : bytes(host.size()), histogram(bin_count) {
+    HANDLE_ERROR(cudaMemcpy(bytes.get(), host.data(), host.size(), cudaMemcpyHostToDevice));
+  }
+  Histogram download() const {
+    Histogram host;
+    HANDLE_ERROR(cudaMemcpy(host.data(), histogram.get(), histogram.bytes(), cudaMemcpyDeviceToHost));
+    return host;
+  }
+  DeviceMemory<unsigned char> bytes;
+  DeviceMemory<unsigned> histogram;
+};
+
+bool run_one(const Options& options, const std::vector<unsigned char>& bytes) {
+  const DeviceBytes device(bytes);
+  const auto count =
+      histogram_methods()[options.method == "best" ? "replicated" : options.method].make(bytes.size());
+  HANDLE_ERROR(
+      cudaMemset(device.histogram.get(), 0xff, device.histogram.bytes()));  // a rung must not rely on it
+  count(device.bytes.get(), bytes.size(), device.histogram.get());
+  const Histogram histogram = device.download();
+  return report_histogram(options, histogram, reference_histogram(bytes), bytes.size());
+}
+
+bool benchmark(const Options& options, const std::vector<unsigned char>& bytes) {
+  const DeviceBytes device(bytes);
+  const Histogram expected = reference_histogram(bytes);
+  Options quiet("hist_fast", "", Common::nothing);
+  quiet.check = true;
+  BenchmarkTable table("histogram of " + std::to_string(bytes.size()) + " bytes");
+  bool passed = true;
+  for (const Method<CountBytes>& method : histogram_methods()) {
+    if (!method.built()) continue;
+    const auto count = method.make(bytes.size());
+    const auto work = [&] { count(device.bytes.get(), bytes.size(), device.histogram.get()); };
+    HANDLE_ERROR(cudaMemset(device.histogram.get(), 0xff, device.histogram.bytes()));
+    work();
+    if (!report_histogram(quiet, device.download(), expected, bytes.size())) {
+      std::fprintf(stderr, "%s: method %s is wrong and is not timed\n", options.name().c_str(),
+                   method.name.c_str());
+      passed = false;
+      continue;
+    }
+    table.add(method.name, measure(work), static_cast<double>(bytes.size()));
+  }
+  table.print();
+  return passed;
+}
+
+// The time of the book's kernel against the number of blocks.
+bool sweep(const Options& options, const std::vector<unsigned char>& bytes) {
+  const DeviceBytes device(bytes);
+  const Histogram expected = reference_histogram(bytes);
+  Options quiet("hist_fast", "", Common::nothing);
+  quiet.check = true;
+  const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
+  std::vector<Bar> bars;
+  bool passed = true;
+  std::printf("blocks per multiprocessor   median ms\n");
+  for (const int per_multiprocessor : {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32}) {
+    const auto work = [&] {
+      run_shared(multiprocessors * per_multiprocessor, device.bytes.get(), bytes.size(),
+                 device.histogram.get());
+    };
+    work();
+    passed &= report_histogram(quiet, device.download(), expected, bytes.size());
+    const double ms = measure(work).median_ms;
+    std::printf("%25d %11.4f\n", per_multiprocessor, ms);
+    bars.push_back({std::to_string(per_multiprocessor), ms});
+  }
+  if (!options.output.empty() && passed) {
+    const std::string title = std::string("The book's histogram") +
+                              (on_emulated_device ? " (emulated device: says nothing about a GPU)" : "");
+    write_image(options.output, bar_chart(title, bars, "ms, against blocks per multiprocessor", 960, 480));
+    std::printf("Wrote %s\n", absolute_path(options.output).c_str());
+  }
+  return passed;
+}
+
+int main(int argc, char** argv) {
+  Options options("hist_fast", "A histogram of bytes, from the book's kernel to the limit of the memory.",
+                  Common::seed | Common::check | Common::benchmark | Common::device);
+  HistogramOptions histogram_options;
+  add_histogram_options(options, histogram_options);
+  std::string values = "random";
+  bool sweeping = false;
+  options.add_choice("--values", values, "what the bytes are, without --input",
+                     {"random", "zeros", "text", "two"});
+  options.add_flag("--sweep", sweeping,
+                   "time the book's kernel against the number of blocks; --output draws it");
+  std::vector<Options::Method> methods = histogram_methods().for_options();
+  methods.push_back({"best", "replicated"});
+  options.add_methods(methods, "best");
+  options.parse(argc, argv);
+  HANDLE_ERROR(cudaSetDevice(options.device));
+
+  std::vector<unsigned char> bytes = histogram_input(options, histogram_options);
+  if (histogram_options.input.empty()) make_values(bytes, values);
+  if (on_emulated_device && (options.benchmark || sweeping))
+    std::printf(
+        "Times of the emulated device say nothing about a GPU; README.md of this folder has those of one.\n");
+  const bool passed = sweeping            ? sweep(options, bytes)
+                      : options.benchmark ? benchmark(options, bytes)
+                                          : run_one(options, bytes);
+  return verdict(options.name(), passed);
+}
