@@ -24,7 +24,8 @@
 #include "../common/timing.h"
 #include "heat_common.h"
 
-// Cell (x, y) of a grid. A texel's center lies half a texel beyond its corner: reading there is safe from rounding.
+// Cell (x, y) of a grid. A texel's center lies half a texel beyond its corner: reading there is safe from
+// rounding.
 __device__ float cell(cudaTextureObject_t grid, int x, int y) {
   return tex2D<float>(grid, x + 0.5f, y + 0.5f);
 }

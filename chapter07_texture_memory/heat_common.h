@@ -1,5 +1,5 @@
-// What the heat programs share: their parameters, the plate's sources, the CPU reference, colors and the mouse.
-// The programs themselves hold what they differ in: the memory that a step reads through.
+// What the heat programs share: their parameters, the plate's sources, the CPU reference, colors and the
+// mouse. The programs themselves hold what they differ in: the memory that a step reads through.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,8 @@ struct HeatParameters {
 // Cells are stored row by row: cell (x, y) of a dim x dim grid is element x + y * dim.
 using Grid = std::vector<float>;
 
-/// The cells that keep their temperature; 0 marks a cell that does not. Other sizes than 1024 scale the coordinates.
+/// The cells that keep their temperature; 0 marks a cell that does not. Other sizes than 1024 scale the
+/// coordinates.
 inline Grid constant_sources(int dim) {
   const std::size_t n = dim;
   Grid grid(n * n, 0.0f);
@@ -62,10 +63,11 @@ inline Grid starting_grid(int dim) {
   return grid;
 }
 
-/// CPU reference: `in`, a plate of dim x dim cells, after `steps` time steps. One step: (1) the sources overwrite their
-/// cells, (2) every cell takes the part `k` of the difference to its four neighbors, where a neighbor outside the plate
-/// is the cell itself, (3) the grids change places. The devices must agree bit for bit: all add in the same order, and
-/// none fuses a multiplication with an addition (samples.txt says EXACT for these samples).
+/// CPU reference: `in`, a plate of dim x dim cells, after `steps` time steps. One step: (1) the sources
+/// overwrite their cells, (2) every cell takes the part `k` of the difference to its four neighbors, where
+/// a neighbor outside the plate is the cell itself, (3) the grids change places. The devices must agree bit
+/// for bit: all add in the same order, and none fuses a multiplication with an addition (samples.txt says
+/// EXACT for these samples).
 inline Grid reference_steps(Grid in, const Grid& sources, int dim, int steps, float k = speed) {
   const std::size_t n = dim;
   Grid out(n * n);
@@ -93,8 +95,8 @@ inline Grid reference_heat(int dim, int frames, const HeatParameters& heat = {})
   return grid;
 }
 
-/// The colors of a grid whose rows begin `pitch` floats apart: blue (cold) over green and red to white (hot). One
-/// thread per pixel.
+/// The colors of a grid whose rows begin `pitch` floats apart: blue (cold) over green and red to white
+/// (hot). One thread per pixel.
 __global__ void color_kernel(uchar4* pixels, const float* grid, size_t pitch, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
@@ -102,7 +104,8 @@ __global__ void color_kernel(uchar4* pixels, const float* grid, size_t pitch, in
   pixels[x + static_cast<size_t>(y) * dim] = heat_color(grid[x + y * pitch]);
 }
 
-/// The mouse heats a disc around (center_x, center_y). One thread per cell of the whole plate: simple, and rare.
+/// The mouse heats a disc around (center_x, center_y). One thread per cell of the whole plate: simple, and
+/// rare.
 __global__ void add_heat_kernel(float* grid, size_t pitch, int dim, int center_x, int center_y) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
