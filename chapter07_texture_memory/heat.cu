@@ -6,136 +6,178 @@
 //
 //   heat                                                  a window where there is a display
 //   heat --headless --frames 60 --output heat.gif
-//   heat --check --size 256
+//   heat --check --size 256 --steps 10 --speed 0.1
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
 // What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.
+#include <cstdio>
+#include <string>
 #include <utility>
 
 #include "../common/book.h"
-#include "../common/device_memory.h"
+#include "../common/check.h"
+#include "../common/cpu_anim.h"
+#include "../common/device.h"
+#include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/timing.h"
 #include "heat_common.h"
-#include "heat_program.h"
-#include "texture_objects.h"
 
-// Step (1): cells with a source take its temperature again. One thread a cell.
-__global__ void copy_const_kernel(float* in, cudaTextureObject_t constants, int dim) {
+// Step (1): cells with a source take its temperature again. One thread per cell.
+__global__ void copy_const_kernel(float* in, cudaTextureObject_t sources, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
 
   const int i = x + y * dim;
-  const float c = tex1Dfetch<float>(constants, i);
+  const float c = tex1Dfetch<float>(sources, i);
   if (c != 0) in[i] = c;
 }
 
-// Step (2): every cell moves towards its four neighbours. Neighbours in x lie beside each other in memory;
+// Step (2): every cell moves towards its four neighbors. Neighbors in x lie beside each other in memory;
 // those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows. `in` is read through a
 // texture, `out` is written as plain memory: two different grids, so no thread reads through the texture what
 // this launch writes.
-__global__ void blend_kernel(float* out, cudaTextureObject_t in, int dim) {
+__global__ void blend_kernel(float* out, cudaTextureObject_t in, int dim, float k) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
 
-  // At the border the neighbour outside is the cell itself: no heat flows out of the plate.
+  // At the border the neighbor outside is the cell itself: no heat flows out of the plate.
   const int i = x + y * dim;
   const float c = tex1Dfetch<float>(in, i);
   const float l = x == 0 ? c : tex1Dfetch<float>(in, i - 1);
   const float r = x == dim - 1 ? c : tex1Dfetch<float>(in, i + 1);
   const float t = y == 0 ? c : tex1Dfetch<float>(in, i - dim);
   const float b = y == dim - 1 ? c : tex1Dfetch<float>(in, i + dim);
-  out[i] = c + speed * (t + b + l + r - c * 4);
+  out[i] = c + k * (t + b + l + r - c * 4);
 }
 
-// A texture object for the cells of a grid in linear memory: one float a texel, texel i is cell i.
-TextureOwner linear_texture(const DeviceMemory<float>& grid) {
-  cudaResourceDesc resource = {};
-  resource.resType = cudaResourceTypeLinear;
-  resource.res.linear.devPtr = grid.get();
-  resource.res.linear.desc = cudaCreateChannelDesc<float>();
-  resource.res.linear.sizeInBytes = grid.bytes();
-  cudaTextureDesc sampling = {};
-  sampling.readMode = cudaReadModeElementType;
-  TextureOwner texture;
-  HANDLE_ERROR(cudaCreateTextureObject(&texture.handle, &resource, &sampling, nullptr));
-  return texture;
-}
-
-// The plate in device memory, with a texture for each grid.
-class Plate {
- public:
-  explicit Plate(int dim)
-      : dim_(dim),
-        cells_(static_cast<size_t>(dim) * dim),
-        threads_(32, 8),
-        blocks_((dim + threads_.x - 1) / threads_.x, (dim + threads_.y - 1) / threads_.y),
-        in_(cells_),
-        out_(cells_),
-        constants_(cells_),
-        pixels_(cells_),
-        in_texture_(linear_texture(in_)),
-        out_texture_(linear_texture(out_)),
-        constants_texture_(linear_texture(constants_)) {
-    const Grid constants = constant_sources(dim);
-    HANDLE_ERROR(cudaMemcpy(constants_.get(), constants.data(), constants_.bytes(), cudaMemcpyHostToDevice));
-    restart();
-  }
-
-  void restart() {
-    const Grid start = starting_grid(dim_);
-    HANDLE_ERROR(cudaMemcpy(in_.get(), start.data(), in_.bytes(), cudaMemcpyHostToDevice));
-  }
-
-  void add_heat(int x, int y) {
-    add_heat_kernel<<<blocks_, threads_>>>(in_.get(), dim_, x, y, dim_ / 40 + 1);
-    HANDLE_ERROR(cudaGetLastError());
-  }
-
-  // 90 steps. Returns the time that they took on the device, in milliseconds.
-  float advance() {
-    timer_.start();
-    for (int step = 0; step < steps_per_frame; ++step) {
-      copy_const_kernel<<<blocks_, threads_>>>(in_.get(), constants_texture_.handle, dim_);
-      blend_kernel<<<blocks_, threads_>>>(out_.get(), in_texture_.handle, dim_);
-      std::swap(in_, out_);
-      std::swap(in_texture_.handle, out_texture_.handle);
-    }
-    HANDLE_ERROR(cudaGetLastError());
-    return timer_.stop();
-  }
-
-  // The plate's colours, into host memory: dim * dim pixels of 4 bytes.
-  void draw(unsigned char* picture) {
-    color_kernel<<<blocks_, threads_>>>(pixels_.get(), in_.get(), dim_);
-    HANDLE_ERROR(cudaGetLastError());
-    HANDLE_ERROR(cudaMemcpy(picture, pixels_.get(), pixels_.bytes(), cudaMemcpyDeviceToHost));
-  }
-
-  Grid temperatures() const {
-    Grid grid(cells_);
-    HANDLE_ERROR(cudaMemcpy(grid.data(), in_.get(), in_.bytes(), cudaMemcpyDeviceToHost));
-    return grid;
-  }
-
- private:
-  int dim_;
-  size_t cells_;
-  dim3 threads_, blocks_;
-  DeviceMemory<float> in_, out_, constants_;
-  DeviceMemory<uchar4> pixels_;
-  TextureOwner in_texture_, out_texture_, constants_texture_;
-  EventTimer timer_;
+// What a frame needs: the grids lie in device memory, each with a texture that reads it.
+struct Plate {
+  int dim;
+  HeatParameters heat;
+  dim3 blocks, threads;
+  float *in, *out, *sources;
+  cudaTextureObject_t in_texture, out_texture, sources_texture;
 };
+
+// One frame: time steps of two kernels each; the grids change places after each step.
+void advance(Plate& plate) {
+  for (int step = 0; step < plate.heat.steps; ++step) {
+    copy_const_kernel<<<plate.blocks, plate.threads>>>(plate.in, plate.sources_texture, plate.dim);
+    blend_kernel<<<plate.blocks, plate.threads>>>(plate.out, plate.in_texture, plate.dim, plate.heat.speed);
+    HANDLE_ERROR(cudaGetLastError());
+    std::swap(plate.in, plate.out);
+    std::swap(plate.in_texture, plate.out_texture);
+  }
+}
+
+// Compares with the CPU reference, and measures if wanted. Returns the exit code.
+int check(Plate& plate, const Options& options) {
+  for (int frame = 0; frame < options.frames; ++frame) advance(plate);
+  Grid got(static_cast<size_t>(plate.dim) * plate.dim);
+  HANDLE_ERROR(cudaMemcpy(got.data(), plate.in, got.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  const bool passed = check_equal("temperature", got, reference_heat(plate.dim, options.frames, plate.heat));
+  if (passed && options.benchmark) {
+    BenchmarkTable table("heat, " + std::to_string(plate.heat.steps) + " steps per frame");
+    // A step moves at least: source and cell read, cell written by (1); cell read, cell written by (2).
+    const double bytes = 5.0 * sizeof(float) * got.size() * plate.heat.steps;
+    table.add("1D texture", measure([&] { advance(plate); }), bytes);
+    table.print();
+  }
+  return verdict(options.name(), passed);
+}
+
+// Frame after frame to the window or the file, until the user ends it. Returns the exit code.
+int animate(Plate& plate, const Grid& start, const Options& options) {
+  CPUAnimBitmap bitmap(plate.dim, plate.dim);
+  uchar4* pixels;
+  cudaEvent_t begin, end;
+  HANDLE_ERROR(cudaMalloc((void**)&pixels, bitmap.image_size()));
+  HANDLE_ERROR(cudaEventCreate(&begin));
+  HANDLE_ERROR(cudaEventCreate(&end));
+
+  float total_ms = 0;
+  int frames = 0;
+  const auto draw = [&](int) {
+    HANDLE_ERROR(cudaEventRecord(begin, 0));
+    advance(plate);
+    HANDLE_ERROR(cudaEventRecord(end, 0));
+    color_kernel<<<plate.blocks, plate.threads>>>(pixels, plate.in, plate.dim, plate.dim);
+    HANDLE_ERROR(cudaGetLastError());
+    HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
+    float ms;
+    HANDLE_ERROR(cudaEventSynchronize(end));
+    HANDLE_ERROR(cudaEventElapsedTime(&ms, begin, end));
+    total_ms += ms;
+    ++frames;
+  };
+  Interaction mouse_and_keys;
+  mouse_and_keys.drag = [&](int, int, int x, int y) {
+    add_heat_kernel<<<plate.blocks, plate.threads>>>(plate.in, plate.dim, plate.dim, x, y);
+    HANDLE_ERROR(cudaGetLastError());
+  };
+  mouse_and_keys.restart = [&] {
+    HANDLE_ERROR(cudaMemcpy(plate.in, start.data(), start.size() * sizeof(float), cudaMemcpyHostToDevice));
+  };
+  const int code = bitmap.animate(options, draw, mouse_and_keys);
+  if (frames > 0)
+    std::printf("Average time per frame: %.3f ms (%d steps)\n", total_ms / frames, plate.heat.steps);
+
+  HANDLE_ERROR(cudaEventDestroy(begin));
+  HANDLE_ERROR(cudaEventDestroy(end));
+  HANDLE_ERROR(cudaFree(pixels));
+  return code;
+}
 
 int main(int argc, char** argv) {
   Options options("heat", "Heat spreads over a plate, read through 1D textures on linear memory.",
                   Common::animation | Common::check | Common::benchmark | Common::device);
+  HeatParameters heat;
+  heat.add_to(options);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
-  require_limit(options, "The 1D texture of a grid", 1LL * options.size * options.size,
-                cudaDevAttrMaxTexture1DLinearWidth);
-  return run_heat<Plate>(options, "1D texture");
+
+  const int dim = options.size;
+  const int most_texels = device_attribute(cudaDevAttrMaxTexture1DLinearWidth);
+  if (1LL * dim * dim > most_texels)
+    options.fail("The 1D texture of a grid would have " + std::to_string(1LL * dim * dim) +
+                 " texels; this device allows " + std::to_string(most_texels) + ".");
+  const dim3 threads(32, 8);  // 32 cells of a row per warp
+  const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
+  Plate plate{dim, heat, blocks, threads, nullptr, nullptr, nullptr, 0, 0, 0};
+  const size_t bytes = static_cast<size_t>(dim) * dim * sizeof(float);
+  HANDLE_ERROR(cudaMalloc((void**)&plate.in, bytes));
+  HANDLE_ERROR(cudaMalloc((void**)&plate.out, bytes));
+  HANDLE_ERROR(cudaMalloc((void**)&plate.sources, bytes));
+
+  // One float per texel; texel i is cell i.
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = bytes;
+  cudaTextureDesc sampling = {};
+  sampling.readMode = cudaReadModeElementType;
+  resource.res.linear.devPtr = plate.in;
+  HANDLE_ERROR(cudaCreateTextureObject(&plate.in_texture, &resource, &sampling, nullptr));
+  resource.res.linear.devPtr = plate.out;
+  HANDLE_ERROR(cudaCreateTextureObject(&plate.out_texture, &resource, &sampling, nullptr));
+  resource.res.linear.devPtr = plate.sources;
+  HANDLE_ERROR(cudaCreateTextureObject(&plate.sources_texture, &resource, &sampling, nullptr));
+
+  const Grid sources = constant_sources(dim), start = starting_grid(dim);
+  HANDLE_ERROR(cudaMemcpy(plate.sources, sources.data(), bytes, cudaMemcpyHostToDevice));
+  HANDLE_ERROR(cudaMemcpy(plate.in, start.data(), bytes, cudaMemcpyHostToDevice));
+
+  const int code =
+      options.check || options.benchmark ? check(plate, options) : animate(plate, start, options);
+
+  HANDLE_ERROR(cudaDestroyTextureObject(plate.in_texture));
+  HANDLE_ERROR(cudaDestroyTextureObject(plate.out_texture));
+  HANDLE_ERROR(cudaDestroyTextureObject(plate.sources_texture));
+  HANDLE_ERROR(cudaFree(plate.in));
+  HANDLE_ERROR(cudaFree(plate.out));
+  HANDLE_ERROR(cudaFree(plate.sources));
+  return code;
 }

@@ -1,24 +1,38 @@
-// What the three heat programs share: the plate's sources, the CPU reference, colours and the mouse.
-// The programs themselves hold what they differ in: the memory that a step reads through.
+// What the heat programs share: their parameters, the plate's sources, the CPU reference, colors and the
+// mouse. The programs themselves hold what they differ in: the memory that a step reads through.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "../common/book.h"
+#include "../common/options.h"
 
 constexpr float max_temperature = 1.0f;
 constexpr float min_temperature = 0.0001f;
-constexpr float speed = 0.25f;       // k: the part of a difference that flows in one step; stable up to 0.25
-constexpr int steps_per_frame = 90;  // even, so that a frame ends in the buffer in which it began
 constexpr int design_dim = 1024;     // the side for which the sources below are given
+constexpr float speed = 0.25f;       // the book's k
+constexpr int steps_per_frame = 90;  // the book's number of steps
+
+/// What the heat programs add to the common options.
+struct HeatParameters {
+  int steps = steps_per_frame;  ///< time steps per frame
+  float speed = ::speed;        ///< k: the part of a difference between neighbors that flows in one step
+
+  void add_to(Options& options) {
+    options.add("--steps", steps, "time steps per frame", 1, 100000);
+    options.add("--speed", speed, "k, the part of a difference that flows in one step", 0.0f, 0.25f,
+                "the scheme is stable up to 0.25");
+  }
+};
 
 // Cells are stored row by row: cell (x, y) of a dim x dim grid is element x + y * dim.
 using Grid = std::vector<float>;
 
-// The cells that keep their temperature; 0 marks a cell that does not. Other sizes than 1024 scale the
-// coordinates.
+/// The cells that keep their temperature; 0 marks a cell that does not. Other sizes than 1024 scale the
+/// coordinates.
 inline Grid constant_sources(int dim) {
   const std::size_t n = dim;
   Grid grid(n * n, 0.0f);
@@ -39,7 +53,7 @@ inline Grid constant_sources(int dim) {
   return grid;
 }
 
-// The plate at the start: the sources, and a hot corner that is free to cool down.
+/// The plate at the start: the sources, and a hot corner that is free to cool down.
 inline Grid starting_grid(int dim) {
   const std::size_t n = dim;
   Grid grid = constant_sources(dim);
@@ -49,42 +63,53 @@ inline Grid starting_grid(int dim) {
   return grid;
 }
 
-// CPU reference: the plate after `frames` frames of steps_per_frame steps, from the starting grid.
-// One step: (1) the sources overwrite their cells, (2) every cell takes a part of the difference to its four
-// neighbours, where a neighbour outside the plate is the cell itself, (3) the grids change places.
-inline Grid reference_heat(int dim, int frames) {
+/// CPU reference: `in`, a plate of dim x dim cells, after `steps` time steps. One step: (1) the sources
+/// overwrite their cells, (2) every cell takes the part `k` of the difference to its four neighbors, where
+/// a neighbor outside the plate is the cell itself, (3) the grids change places. The devices must agree bit
+/// for bit: all add in the same order, and none fuses a multiplication with an addition (samples.txt says
+/// EXACT for these samples).
+inline Grid reference_steps(Grid in, const Grid& sources, int dim, int steps, float k = speed) {
   const std::size_t n = dim;
-  const Grid constants = constant_sources(dim);
-  Grid in = starting_grid(dim), out(n * n);
-  for (int step = 0; step < frames * steps_per_frame; ++step) {
+  Grid out(n * n);
+  for (int step = 0; step < steps; ++step) {
     for (std::size_t i = 0; i < n * n; ++i)
-      if (constants[i] != 0) in[i] = constants[i];
+      if (sources[i] != 0) in[i] = sources[i];
     for (std::size_t y = 0; y < n; ++y)
       for (std::size_t x = 0; x < n; ++x) {
         const std::size_t i = x + y * n;
         const float left = in[x == 0 ? i : i - 1], right = in[x == n - 1 ? i : i + 1];
         const float top = in[y == 0 ? i : i - n], bottom = in[y == n - 1 ? i : i + n];
-        out[i] = in[i] + speed * (top + bottom + left + right - in[i] * 4);
+        out[i] = in[i] + k * (top + bottom + left + right - in[i] * 4);
       }
     std::swap(in, out);
   }
   return in;
 }
 
-// Colours of a grid: blue (cold) over green and red to white (hot). One thread a pixel.
-__global__ void color_kernel(uchar4* pixels, const float* grid, int dim) {
-  const int x = threadIdx.x + blockIdx.x * blockDim.x;
-  const int y = threadIdx.y + blockIdx.y * blockDim.y;
-  if (x >= dim || y >= dim) return;
-  const size_t i = x + static_cast<size_t>(y) * dim;
-  pixels[i] = heat_color(grid[i]);
+/// The same from the starting grid, for so many frames.
+inline Grid reference_heat(int dim, int frames, const HeatParameters& heat = {}) {
+  Grid grid = starting_grid(dim);
+  const Grid sources = constant_sources(dim);
+  for (int frame = 0; frame < frames; ++frame)
+    grid = reference_steps(std::move(grid), sources, dim, heat.steps, heat.speed);
+  return grid;
 }
 
-// The mouse heats a disc around (center_x, center_y). One thread a cell of the whole plate: simple, and rare.
-__global__ void add_heat_kernel(float* grid, int dim, int center_x, int center_y, int radius) {
+/// The colors of a grid whose rows begin `pitch` floats apart: blue (cold) over green and red to white
+/// (hot). One thread per pixel.
+__global__ void color_kernel(uchar4* pixels, const float* grid, size_t pitch, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
-  const int dx = x - center_x, dy = y - center_y;
-  if (dx * dx + dy * dy <= radius * radius) grid[x + static_cast<size_t>(y) * dim] = max_temperature;
+  pixels[x + static_cast<size_t>(y) * dim] = heat_color(grid[x + y * pitch]);
+}
+
+/// The mouse heats a disc around (center_x, center_y). One thread per cell of the whole plate: simple, and
+/// rare.
+__global__ void add_heat_kernel(float* grid, size_t pitch, int dim, int center_x, int center_y) {
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
+  const int y = threadIdx.y + blockIdx.y * blockDim.y;
+  if (x >= dim || y >= dim) return;
+  const int dx = x - center_x, dy = y - center_y, radius = dim / 40 + 1;
+  if (dx * dx + dy * dy <= radius * radius) grid[x + y * pitch] = max_temperature;
 }

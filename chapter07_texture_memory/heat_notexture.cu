@@ -1,117 +1,156 @@
 // heat_notexture - heat spreads over a plate; every step reads plain global memory.
 //
-// CUDA by Example, chapter 7 (texture memory), "Simulating Heat Transfer".
-// The plain version: `diff heat_notexture.cu heat.cu` and `diff heat_notexture.cu heat_2d.cu`
-// show what textures change.
+// CUDA by Example, chapter 7 (texture memory), "Simulating Heat Transfer". The plain version:
+// `diff heat_notexture.cu heat.cu` and `diff heat_notexture.cu heat_2d.cu` show what textures change.
 //
 //   heat_notexture                                        a window where there is a display
 //   heat_notexture --headless --frames 60 --output heat.gif
-//   heat_notexture --check --size 256
+//   heat_notexture --check --size 256 --steps 10 --speed 0.1
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
 // What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.
+#include <cstdio>
+#include <string>
 #include <utility>
 
 #include "../common/book.h"
-#include "../common/device_memory.h"
+#include "../common/check.h"
+#include "../common/cpu_anim.h"
+#include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/timing.h"
 #include "heat_common.h"
-#include "heat_program.h"
 
-// Step (1): cells with a source take its temperature again. One thread a cell.
-__global__ void copy_const_kernel(float* in, const float* constants, int dim) {
+// Step (1): cells with a source take its temperature again. One thread per cell.
+__global__ void copy_const_kernel(float* in, const float* sources, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
 
   const size_t i = x + static_cast<size_t>(y) * dim;
-  const float c = constants[i];
+  const float c = sources[i];
   if (c != 0) in[i] = c;
 }
 
-// Step (2): every cell moves towards its four neighbours. Neighbours in x lie beside each other in memory;
+// Step (2): every cell moves towards its four neighbors. Neighbors in x lie beside each other in memory;
 // those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows.
-__global__ void blend_kernel(float* out, const float* in, int dim) {
+__global__ void blend_kernel(float* out, const float* in, int dim, float k) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
 
-  // At the border the neighbour outside is the cell itself: no heat flows out of the plate.
+  // At the border the neighbor outside is the cell itself: no heat flows out of the plate.
   const size_t i = x + static_cast<size_t>(y) * dim;
   const float c = in[i];
   const float l = x == 0 ? c : in[i - 1];
   const float r = x == dim - 1 ? c : in[i + 1];
   const float t = y == 0 ? c : in[i - dim];
   const float b = y == dim - 1 ? c : in[i + dim];
-  out[i] = c + speed * (t + b + l + r - c * 4);
+  out[i] = c + k * (t + b + l + r - c * 4);
 }
 
-// The plate in device memory.
-class Plate {
- public:
-  explicit Plate(int dim)
-      : dim_(dim),
-        cells_(static_cast<size_t>(dim) * dim),
-        threads_(32, 8),
-        blocks_((dim + threads_.x - 1) / threads_.x, (dim + threads_.y - 1) / threads_.y),
-        in_(cells_),
-        out_(cells_),
-        constants_(cells_),
-        pixels_(cells_) {
-    const Grid constants = constant_sources(dim);
-    HANDLE_ERROR(cudaMemcpy(constants_.get(), constants.data(), constants_.bytes(), cudaMemcpyHostToDevice));
-    restart();
-  }
-
-  void restart() {
-    const Grid start = starting_grid(dim_);
-    HANDLE_ERROR(cudaMemcpy(in_.get(), start.data(), in_.bytes(), cudaMemcpyHostToDevice));
-  }
-
-  void add_heat(int x, int y) {
-    add_heat_kernel<<<blocks_, threads_>>>(in_.get(), dim_, x, y, dim_ / 40 + 1);
-    HANDLE_ERROR(cudaGetLastError());
-  }
-
-  // 90 steps. Returns the time that they took on the device, in milliseconds.
-  float advance() {
-    timer_.start();
-    for (int step = 0; step < steps_per_frame; ++step) {
-      copy_const_kernel<<<blocks_, threads_>>>(in_.get(), constants_.get(), dim_);
-      blend_kernel<<<blocks_, threads_>>>(out_.get(), in_.get(), dim_);
-      std::swap(in_, out_);
-    }
-    HANDLE_ERROR(cudaGetLastError());
-    return timer_.stop();
-  }
-
-  // The plate's colours, into host memory: dim * dim pixels of 4 bytes.
-  void draw(unsigned char* picture) {
-    color_kernel<<<blocks_, threads_>>>(pixels_.get(), in_.get(), dim_);
-    HANDLE_ERROR(cudaGetLastError());
-    HANDLE_ERROR(cudaMemcpy(picture, pixels_.get(), pixels_.bytes(), cudaMemcpyDeviceToHost));
-  }
-
-  Grid temperatures() const {
-    Grid grid(cells_);
-    HANDLE_ERROR(cudaMemcpy(grid.data(), in_.get(), in_.bytes(), cudaMemcpyDeviceToHost));
-    return grid;
-  }
-
- private:
-  int dim_;
-  size_t cells_;
-  dim3 threads_, blocks_;
-  DeviceMemory<float> in_, out_, constants_;
-  DeviceMemory<uchar4> pixels_;
-  EventTimer timer_;
+// What a frame needs: the grids lie in device memory.
+struct Plate {
+  int dim;
+  HeatParameters heat;
+  dim3 blocks, threads;
+  float *in, *out, *sources;
 };
+
+// One frame: time steps of two kernels each; the grids change places after each step.
+void advance(Plate& plate) {
+  for (int step = 0; step < plate.heat.steps; ++step) {
+    copy_const_kernel<<<plate.blocks, plate.threads>>>(plate.in, plate.sources, plate.dim);
+    blend_kernel<<<plate.blocks, plate.threads>>>(plate.out, plate.in, plate.dim, plate.heat.speed);
+    HANDLE_ERROR(cudaGetLastError());
+    std::swap(plate.in, plate.out);
+  }
+}
+
+// Compares with the CPU reference, and measures if wanted. Returns the exit code.
+int check(Plate& plate, const Options& options) {
+  for (int frame = 0; frame < options.frames; ++frame) advance(plate);
+  Grid got(static_cast<size_t>(plate.dim) * plate.dim);
+  HANDLE_ERROR(cudaMemcpy(got.data(), plate.in, got.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  const bool passed = check_equal("temperature", got, reference_heat(plate.dim, options.frames, plate.heat));
+  if (passed && options.benchmark) {
+    BenchmarkTable table("heat, " + std::to_string(plate.heat.steps) + " steps per frame");
+    // A step moves at least: source and cell read, cell written by (1); cell read, cell written by (2).
+    const double bytes = 5.0 * sizeof(float) * got.size() * plate.heat.steps;
+    table.add("global memory", measure([&] { advance(plate); }), bytes);
+    table.print();
+  }
+  return verdict(options.name(), passed);
+}
+
+// Frame after frame to the window or the file, until the user ends it. Returns the exit code.
+int animate(Plate& plate, const Grid& start, const Options& options) {
+  CPUAnimBitmap bitmap(plate.dim, plate.dim);
+  uchar4* pixels;
+  cudaEvent_t begin, end;
+  HANDLE_ERROR(cudaMalloc((void**)&pixels, bitmap.image_size()));
+  HANDLE_ERROR(cudaEventCreate(&begin));
+  HANDLE_ERROR(cudaEventCreate(&end));
+
+  float total_ms = 0;
+  int frames = 0;
+  const auto draw = [&](int) {
+    HANDLE_ERROR(cudaEventRecord(begin, 0));
+    advance(plate);
+    HANDLE_ERROR(cudaEventRecord(end, 0));
+    color_kernel<<<plate.blocks, plate.threads>>>(pixels, plate.in, plate.dim, plate.dim);
+    HANDLE_ERROR(cudaGetLastError());
+    HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
+    float ms;
+    HANDLE_ERROR(cudaEventSynchronize(end));
+    HANDLE_ERROR(cudaEventElapsedTime(&ms, begin, end));
+    total_ms += ms;
+    ++frames;
+  };
+  Interaction mouse_and_keys;
+  mouse_and_keys.drag = [&](int, int, int x, int y) {
+    add_heat_kernel<<<plate.blocks, plate.threads>>>(plate.in, plate.dim, plate.dim, x, y);
+    HANDLE_ERROR(cudaGetLastError());
+  };
+  mouse_and_keys.restart = [&] {
+    HANDLE_ERROR(cudaMemcpy(plate.in, start.data(), start.size() * sizeof(float), cudaMemcpyHostToDevice));
+  };
+  const int code = bitmap.animate(options, draw, mouse_and_keys);
+  if (frames > 0)
+    std::printf("Average time per frame: %.3f ms (%d steps)\n", total_ms / frames, plate.heat.steps);
+
+  HANDLE_ERROR(cudaEventDestroy(begin));
+  HANDLE_ERROR(cudaEventDestroy(end));
+  HANDLE_ERROR(cudaFree(pixels));
+  return code;
+}
 
 int main(int argc, char** argv) {
   Options options("heat_notexture", "Heat spreads over a plate, read through plain global memory.",
                   Common::animation | Common::check | Common::benchmark | Common::device);
+  HeatParameters heat;
+  heat.add_to(options);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
-  return run_heat<Plate>(options, "global memory");
+
+  const int dim = options.size;
+  const dim3 threads(32, 8);  // 32 cells of a row per warp
+  const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
+  Plate plate{dim, heat, blocks, threads, nullptr, nullptr, nullptr};
+  const size_t bytes = static_cast<size_t>(dim) * dim * sizeof(float);
+  HANDLE_ERROR(cudaMalloc((void**)&plate.in, bytes));
+  HANDLE_ERROR(cudaMalloc((void**)&plate.out, bytes));
+  HANDLE_ERROR(cudaMalloc((void**)&plate.sources, bytes));
+
+  const Grid sources = constant_sources(dim), start = starting_grid(dim);
+  HANDLE_ERROR(cudaMemcpy(plate.sources, sources.data(), bytes, cudaMemcpyHostToDevice));
+  HANDLE_ERROR(cudaMemcpy(plate.in, start.data(), bytes, cudaMemcpyHostToDevice));
+
+  const int code =
+      options.check || options.benchmark ? check(plate, options) : animate(plate, start, options);
+
+  HANDLE_ERROR(cudaFree(plate.in));
+  HANDLE_ERROR(cudaFree(plate.out));
+  HANDLE_ERROR(cudaFree(plate.sources));
+  return code;
 }

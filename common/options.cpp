@@ -28,10 +28,11 @@ std::string number_text(T value) {
   return std::string(text, end);
 }
 
-/// Reads all of `text` as a number from least to most. Strict on purpose: from_chars knows no leading spaces,
+/// Reads all of `text` as a number from least to most; `reason` says why not another one. Strict on purpose: from_chars knows no leading spaces,
 /// no octal numbers and no wrapping of negative ones. `flag`: for the message.
 template <class T>
-T number_in_range(const std::string& flag, const std::string& text, T least, T most) {
+T number_in_range(const std::string& flag, const std::string& text, T least, T most,
+                  const std::string& reason = "") {
   T value{};
   const char* end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
@@ -47,7 +48,7 @@ T number_in_range(const std::string& flag, const std::string& text, T least, T m
   // "Not inside" instead of "outside": NaN is on neither side.
   if (!is_number || result.ec != std::errc() || !(value >= least && value <= most)) {
     throw CLI::ValidationError(flag + " " + echoed(text, 60) + " is not in the range " + number_text(least) +
-                               " to " + number_text(most));
+                               " to " + number_text(most) + (reason.empty() ? "" : ": " + reason));
   }
   return value;
 }
@@ -82,12 +83,13 @@ struct Options::Impl {
   }
 
   template <class T>
-  void add_number(const std::string& flags, T& value, const std::string& help, T least, T most) {
+  void add_number(const std::string& flags, T& value, const std::string& help, T least, T most,
+                  const std::string& reason = "") {
     const std::string note =
         " (" + number_text(least) + " to " + number_text(most) + ", default " + number_text(value) + ")";
     add(flags, std::is_integral_v<T> ? "N" : "X", help + note,
-        [&value, least, most, flags](const std::string& text) {
-          value = number_in_range(long_name(flags), text, least, most);
+        [&value, least, most, reason, flags](const std::string& text) {
+          value = number_in_range(long_name(flags), text, least, most, reason);
         });
   }
 
@@ -124,8 +126,9 @@ void Options::add(const std::string& flags, std::size_t& value, const std::strin
   impl_->add_number(flags, value, help, least, most);
 }
 
-void Options::add(const std::string& flags, float& value, const std::string& help, float least, float most) {
-  impl_->add_number(flags, value, help, least, most);
+void Options::add(const std::string& flags, float& value, const std::string& help, float least, float most,
+                  const std::string& reason) {
+  impl_->add_number(flags, value, help, least, most, reason);
 }
 
 void Options::add(const std::string& flags, std::string& value, const std::string& help) {

@@ -63,7 +63,9 @@ class Options {
   void add(const std::string& flags, int& value, const std::string& help, int least, int most);
   void add(const std::string& flags, std::size_t& value, const std::string& help, std::size_t least,
            std::size_t most);
-  void add(const std::string& flags, float& value, const std::string& help, float least, float most);
+  /// `reason`, when given, stands behind the sentence that refuses a value outside of the range.
+  void add(const std::string& flags, float& value, const std::string& help, float least, float most,
+           const std::string& reason = "");
   void add(const std::string& flags, std::string& value, const std::string& help);
   /// A file's name; --help shows FILE. An empty name is wrong use.
   void add_file(const std::string& flags, std::string& path, const std::string& help);

@@ -1,0 +1,230 @@
+// Rung 5, registers: a warp marches down the plate with several time levels in registers.
+//
+// Gains over rung 4: no shared memory, no barrier, and a halo on two sides only. A warp holds 128 columns,
+// four per lane. It reads one row after the other. Level s of a row is the row after s steps. When row y of
+// level s arrives, row y - 1 of level s + 1 can be computed from rows y - 2, y - 1 and y of level s; so
+// each row read lets every level advance by one row, and row y - `levels` leaves finished:
+//
+//      row read:          y     level 0   -> rows y-2, y-1 kept in registers
+//        computes row   y - 1   level 1   -> rows y-3, y-2 kept
+//        computes row   y - 2   level 2   -> ...
+//        writes row  y - levels, level `levels`
+//
+// The plate goes through memory once per `levels` steps. Sources come as one bit per cell instead of a
+// float; the source's temperature itself is read only where the first pass of a frame has to put it in.
+// Left and right of its own columns a warp loads a halo (redundant work: 2 x 8 or 2 x 12 columns of 128),
+// above and below `levels` rows.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "../../common/device.h"
+#include "step.cuh"
+
+constexpr int march_warps = 4;  // per block; they do not work together
+
+/// Rows that are on their way from memory while older ones are computed. Even; more hides more latency, in
+/// registers.
+constexpr int march_ahead = 4;
+
+/// Blocks per multiprocessor that the registers shall allow: 8 registers per level and lane, and about 50
+/// more.
+constexpr int march_blocks(int levels) { return levels <= 2 ? 7 : levels <= 4 ? 5 : levels <= 8 ? 4 : 3; }
+
+/// Halo columns on each side: a lane's four columns are all halo, or all of the warp's own.
+constexpr int march_halo(int levels) { return div_up(levels, lane_cells) * lane_cells; }
+constexpr int march_own_columns(int levels) { return warp_columns - 2 * march_halo(levels); }
+
+// Two rows of each level, in turn at index 0 and 1 (the parity of the row that is being read).
+template <int levels>
+using Levels = float4[levels][2];
+
+/// Takes one row of level 0 through all levels and returns a finished row. `y`: the row read, in the slab.
+/// `history`: the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4 to 7, ...
+/// `plain`: k is 1/4, and neither a source nor a border of the plate is near. `hold_last`: sources are held
+/// at the last level, too.
+template <int levels, int parity, bool plain>
+__device__ float4 march_row(Levels<levels>& kept, float4 row, int y, const Slab& slab, std::uint64_t history,
+                            Columns columns, float k, bool hold_last) {
+  const float4 all_k = make_float4(k, k, k, k);
+#pragma unroll
+  for (int s = 0; s < levels; ++s) {
+    const float4 c = kept[s][parity ^ 1];  // row y - s - 1 of level s
+    float4 t = kept[s][parity], b = row, next;
+    if constexpr (plain) {
+      next = blend_row<true, Borders::none>(c, t, b, all_k, columns);
+    } else {
+      if (slab.is_first(y - s - 1)) t = c;
+      if (slab.is_last(y - s - 1)) b = c;
+      next = blend_row<false, Borders::columns>(c, t, b, all_k, columns);
+      if (s < levels - 1 || hold_last) next = choose(static_cast<unsigned>(history >> 4 * s) & 15, c, next);
+    }
+    kept[s][parity] = row;
+    row = next;
+  }
+  return row;
+}
+
+/// `levels` time steps of rows begin to end - 1 of the slab, from `in` to `out`. The rows up to `levels`
+/// above and below must be in the slab, as far as the plate has them. Every warp makes `rows_per_warp` rows
+/// of march_own_columns(levels) columns; strips: warps beside each other. `first`, `last`: whether this
+/// launch begins and ends a frame.
+template <int levels>
+__global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
+    march_kernel(float* out, const float* in, const float* sources, const unsigned* source_bits, Slab slab,
+                 int begin, int end, int strips, int rows_per_warp, float k, bool first, bool last) {
+  static_assert(levels + march_ahead + 2 <= 16, "the history of source bits holds 16 rows of 4 bits");
+  const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps;
+  const int strip = warp % strips, from = begin + warp / strips * rows_per_warp;
+  if (from >= end) return;  // a whole warp
+  const int to = min(from + rows_per_warp, end);
+
+  constexpr int halo = march_halo(levels);
+  const int strip_x = strip * march_own_columns(levels) - halo, x = strip_x + lane_cells * lane;
+  const bool inside = x >= 0 && x < slab.width;
+  const bool own = inside && lane >= halo / lane_cells && lane < warp_lanes - halo / lane_cells;
+  const Columns columns = {x == 0, slab.width - x};
+  const bool at_side = strip_x <= 0 || strip_x + warp_columns >= slab.width;
+
+  // The source bits of the rows read so far, the youngest in bits 0 to 3; words of eight rows are loaded
+  // early.
+  std::uint64_t history = 0;
+  const auto bits_of_rows = [&](int group) {
+    const bool there = inside && group >= 0 && 8 * group < slab.rows;
+    return there ? source_bits[group * (slab.pitch / 4) + x / lane_cells] : 0u;
+  };
+  const int start = (from - levels) & ~1;  // rows are taken in pairs; >> and & round down below zero, too
+  unsigned word = bits_of_rows(start >> 3), next_word = bits_of_rows((start >> 3) + 1);
+
+  // Starts to load row y: zeros outside, and sources in place of their cells in the first launch of a frame.
+  const auto load = [&](int y) {
+    if (y % 8 == 0 && y != start) {
+      word = next_word;
+      next_word = bits_of_rows((y >> 3) + 1);
+    }
+    const unsigned bits = word >> 4 * (y & 7) & 15;
+    history = history << 4 | bits;
+    const bool there = inside && y >= 0 && y < slab.rows && y < to + levels;
+    const float *row = in + y * static_cast<long long>(slab.pitch), *source_row = sources + (row - in);
+    if (!first || !__any_sync(all_lanes, bits != 0))
+      return there ? load_cells(row, x) : make_float4(0, 0, 0, 0);
+    // Each cell from its own place, instead of both places and a choice: nothing waits for the loads yet.
+    float4 cells = make_float4(0, 0, 0, 0);
+    if (there) {
+      cells.x = (bits & 1 ? source_row : row)[x];
+      cells.y = (bits & 2 ? source_row : row)[x + 1];
+      cells.z = (bits & 4 ? source_row : row)[x + 2];
+      cells.w = (bits & 8 ? source_row : row)[x + 3];
+    }
+    return cells;
+  };
+
+  float4 ahead[march_ahead];
+#pragma unroll
+  for (int i = 0; i < march_ahead; ++i) ahead[i] = load(start + i);
+  Levels<levels> kept;
+#pragma unroll
+  for (int s = 0; s < levels; ++s) kept[s][0] = kept[s][1] = make_float4(0, 0, 0, 0);
+
+  // The rows whose bits march_row looks at, and those between: y + 1 - levels - 1 to y + 1 + march_ahead.
+  constexpr std::uint64_t used = ~std::uint64_t{0} >> (64 - 4 * (levels + march_ahead + 2));
+#pragma unroll 1
+  for (int y = start; y < to + levels; y += 2) {
+    const float4 row = ahead[0], row_below = ahead[1];
+#pragma unroll
+    for (int i = 2; i < march_ahead; ++i) ahead[i - 2] = ahead[i];
+    ahead[march_ahead - 2] = load(y + march_ahead);
+    ahead[march_ahead - 1] = load(y + march_ahead + 1);
+
+    // One decision for the whole warp. The youngest row of the history is y + march_ahead + 1.
+    const int plate_y = slab.first_row + y;
+    const bool near_border = at_side || plate_y <= levels || plate_y + 1 >= slab.plate_rows;
+    const bool plain = k == 0.25f && !near_border && !__any_sync(all_lanes, (history & used) != 0);
+    float4 done, done_below;
+    if (plain) {
+      done = march_row<levels, 0, true>(kept, row, y, slab, 0, columns, k, true);
+      done_below = march_row<levels, 1, true>(kept, row_below, y + 1, slab, 0, columns, k, true);
+    } else {
+      done = march_row<levels, 0, false>(kept, row, y, slab, history >> 4 * (march_ahead + 2), columns, k,
+                                         !last);
+      done_below = march_row<levels, 1, false>(kept, row_below, y + 1, slab, history >> 4 * (march_ahead + 1),
+                                               columns, k, !last);
+    }
+    const int y_done = y - levels;
+    float* out_row = out + y_done * static_cast<long long>(slab.pitch);
+    if (own && y_done >= from && y_done < to) store_cells(out_row, x, done);
+    if (own && y_done + 1 >= from && y_done + 1 < to) store_cells(out_row + slab.pitch, x, done_below);
+  }
+}
+
+/// Rows per warp, so that the warps of rows begin to end - 1 fill the device `rounds` times. Few rows per
+/// warp mean much redundant work (2 x levels rows above and below), few warps an idle device.
+template <int levels>
+int march_rows_per_warp(int strips, int rows, double rounds) {
+  static const int warps_at_once = [] {
+    int blocks = 0;
+    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, march_kernel<levels>,
+                                                               march_warps * warp_lanes, 0));
+    return blocks * march_warps * device_attribute(cudaDevAttrMultiProcessorCount);
+  }();
+  const int segments = std::max(1, static_cast<int>(rounds * warps_at_once / strips));
+  return std::max(2 * levels, div_up(rows, segments));
+}
+
+/// Launches march_kernel for rows begin to end - 1 on a stream.
+template <int levels>
+void march(float* out, const float* in, const float* sources, const unsigned* source_bits, const Slab& slab,
+           int begin, int end, float k, bool first, bool last, double rounds, cudaStream_t stream = nullptr) {
+  const int strips = div_up(slab.width, march_own_columns(levels));
+  const int rows = march_rows_per_warp<levels>(strips, end - begin, rounds);
+  const int blocks = div_up(strips * div_up(end - begin, rows), march_warps);
+  march_kernel<levels><<<blocks, march_warps * warp_lanes, 0, stream>>>(
+      out, in, sources, source_bits, slab, begin, end, strips, rows, k, first, last);
+  HANDLE_ERROR(cudaGetLastError());
+}
+
+/// Passes of `levels` steps each, then what is left in passes of `levels` / 2, `levels` / 4, ... and 1 steps.
+template <int levels>
+class RegistersRung : public Rung {
+ public:
+  /// rounds: see march_rows_per_warp().
+  explicit RegistersRung(const Plate&, double rounds = 1) : rounds_(rounds) {}
+
+  void advance(Plate& plate, int steps) override { advance<levels>(plate, steps, steps); }
+
+  int passes(int steps) const override {
+    int count = 0;
+    for (int now = levels; now >= 1; now /= 2) {
+      count += steps / now;
+      steps %= now;
+    }
+    return count;
+  }
+
+ private:
+  template <int now>
+  void advance(Plate& plate, int steps, int left) const {
+    for (; left >= now; left -= now) {
+      march<now>(plate.out.get(), plate.in.get(), plate.sources.get(), plate.source_bits.get(), plate.slab, 0,
+                 plate.slab.rows, plate.k, left == steps, left == now, rounds_);
+      std::swap(plate.in, plate.out);
+    }
+    if constexpr (now > 1) advance<now / 2>(plate, steps, left);
+  }
+
+  double rounds_;
+};
+
+// Found with benchmarks/heat_fast_sweep.cu: deep levels pay on plates that do not fit the L2 cache, where
+// memory is the limit.
+constexpr int registers_levels = 6, registers_deep_levels = 10, registers_deep_from = 8192;
+
+inline std::unique_ptr<Rung> make_registers(const Plate& plate) {
+  if (plate.slab.width >= registers_deep_from)
+    return std::make_unique<RegistersRung<registers_deep_levels>>(plate);
+  return std::make_unique<RegistersRung<registers_levels>>(plate);
+}
+
+inline const Method registers_method = {
+    "registers", "a warp marches down with several time levels in registers", any_size, make_registers};
