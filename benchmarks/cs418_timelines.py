@@ -9,7 +9,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent.parent / "cs418_assignment2"
 COLORS = ["#4c8bd6", "#d98a3d", "#5aa469", "#b56ab5", "#c9564f", "#7d8796"]
-LEFT, WIDTH, ROW, GAP = 150, 150, 34, 6
+LEFT, WIDTH, ROW, GAP = 110, 190, 34, 6
 STYLE = """<style>
 text { font: 12px sans-serif; fill: #24292f; }
 .in { fill: #ffffff; }
@@ -18,7 +18,7 @@ text { font: 12px sans-serif; fill: #24292f; }
 </style>"""
 
 
-def draw(path, title, lanes, boxes, rounds, barriers):
+def draw(path, title, lanes, boxes, rounds, barriers, note=""):
     """`boxes`: (lane, begin, end, tile, words), times in rounds; `barriers`: times at which all warps meet."""
     height = 46 + len(lanes) * (ROW + GAP) + 26
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + rounds * WIDTH + 16}" height="{height}" role="img">',
@@ -39,7 +39,7 @@ def draw(path, title, lanes, boxes, rounds, barriers):
     for time in barriers:
         x = LEFT + time * WIDTH
         out.append(f'<line class="line" x1="{x:.0f}" y1="30" x2="{x:.0f}" y2="{bottom}"/>')
-    out.append(f'<text x="{LEFT}" y="{bottom + 16}">dashed: barrier of the block; one color per tile</text>')
+    out.append(f'<text x="{LEFT}" y="{bottom + 16}">dashed: barrier of the block; one color per tile{note}</text>')
     out.append("</svg>")
     path.write_text("\n".join(out) + "\n")
 
@@ -58,7 +58,8 @@ def pipeline(rounds=5):
             boxes.append(("every warp", tile + 0.53, tile + 1.02, tile - 1, f"scan, store {tile - 1}"))
         barriers.append(tile + 0.51)
     draw(FOLDER / "scan" / "timeline.svg", "What a block of scan_pipeline does in which round (p: asks for the prefix)",
-         lanes, boxes, rounds, [b for b in barriers if b < rounds])
+         lanes, boxes, rounds, [b for b in barriers if b < rounds],
+         "; buffers: filled by bulk copies; p0: asks for the prefix of tile 0")
 
 
 def fused(rounds=5):
