@@ -4,7 +4,7 @@
 // `diff ray_noconst.cu ray.cu` is the lesson: what constant memory changes in a program.
 //
 //   ./run ray                                 a window where there is a display
-//   ./run ray --spheres 200 --benchmark
+//   ./run ray --spheres 200 --size 256 --benchmark
 //   ./run ray --headless --output ray.png
 //
 // Keys: Esc or q ends, s saves a picture. What to see: shaded balls, the nearer ones in front. The time

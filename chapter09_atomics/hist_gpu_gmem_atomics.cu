@@ -5,7 +5,7 @@
 //
 //   ./run hist_gpu_gmem_atomics                                          100 MiB of random bytes
 //   ./run hist_gpu_gmem_atomics --input README.md --output bytes.png     the bytes of a file, with a chart
-//   ./run hist_gpu_gmem_atomics --blocks-per-sm 8 --benchmark
+//   ./run hist_gpu_gmem_atomics --blocks-per-sm 8 --bytes 1000000 --benchmark
 //
 // No window. What to see: correct, but thousands of threads queue for 256 addresses in a handful of cache
 // lines.

@@ -1,14 +1,14 @@
 // hist_gpu_no_atomics - the same histogram with `++` instead of atomicAdd: counts get lost.
 //
 // CUDA by Example, chapter 9 (atomics), section 9.3, "Atomic Operations Overview": why x++ is three steps.
-// `diff hist_gpu_no_atomics.cu hist_gpu_gmem_atomics.cu` is one line.
+// `diff hist_gpu_no_atomics.cu hist_gpu_gmem_atomics.cu` is the lesson.
 //
-//   ./run hist_gpu_no_atomics                      100 MiB of random bytes: how many counts got lost
+//   ./run hist_gpu_no_atomics                      100 MiB; may FAIL: how many counts got lost
 //   ./run hist_gpu_no_atomics --bytes 1            nothing to lose
-//   ./run hist_gpu_no_atomics --check              FAIL, exit code 1, and why: this is the lesson
+//   ./run hist_gpu_no_atomics --check              may FAIL, and says why: this is the lesson
 //
-// No window. What to see: on a GPU nearly all counts are lost, other ones in every run. The emulated device
-// runs a block's threads one after another: the chapter's README tells what it can lose.
+// No window. What to see: the GPU loses counts, other ones in every run. The emulated device runs a block's
+// threads one after another: the chapter's README tells what it can lose.
 #include <cstdio>
 #include <vector>
 

@@ -5,7 +5,7 @@
 //
 //   ./run hist_gpu_shmem_atomics                                          100 MiB of random bytes
 //   ./run hist_gpu_shmem_atomics --input README.md --output bytes.png     the bytes of a file, with a chart
-//   ./run hist_gpu_shmem_atomics --blocks-per-sm 8 --benchmark
+//   ./run hist_gpu_shmem_atomics --blocks-per-sm 8 --bytes 1000000 --benchmark
 //
 // No window. What to see: two phases and a few lines more, yet many times faster: only the threads of one
 // block share a bin.
