@@ -30,7 +30,7 @@ constexpr int march_ahead = 4;
 
 /// Blocks per multiprocessor that the registers shall allow: 8 registers per level and lane, and about 50
 /// more.
-constexpr int march_blocks(int levels) { return levels <= 2 ? 7 : levels <= 4 ? 5 : levels <= 8 ? 4 : 3; }
+constexpr int march_blocks(int levels) { return levels <= 1 ? 7 : levels <= 4 ? 5 : levels <= 6 ? 4 : 3; }
 
 /// Halo columns on each side: a lane's four columns are all halo, or all of the warp's own.
 constexpr int march_halo(int levels) { return div_up(levels, lane_cells) * lane_cells; }

@@ -23,7 +23,7 @@
 #include "../../common/fail.h"
 #include "step.cuh"
 
-/// How blocks wait for each other's rims.
+//// How blocks wait wait for each other's rims.
 enum class Exchange {
   grid,      ///< all for all: grid.sync()
   neighbors  ///< each for the up to eight blocks around it, by flags in memory
@@ -77,8 +77,9 @@ __device__ inline void wait_for_neighbors(const unsigned* flags, unsigned number
       cuda::atomic_ref<unsigned, cuda::thread_scope_device> flag(
           const_cast<unsigned&>(flags[ny * tiles.across + nx]));
       // As a signed difference, because the numbers may wrap.
-      while (static_cast<int>(flag.load(cuda::memory_order_acquire) - number) < 0) {
+      while (static_cast<int>(flag.load(cuda::memory_order_relaxed) - number) < 0) {
       }
+      __threadfence();  // once, and not at every look
     }
   }
   __syncthreads();
@@ -114,8 +115,8 @@ __device__ inline void step_rows(float4 (&v)[rows], const float4 (&k)[rows], flo
 /// one tile large; then no row and no lane but the outermost of a tile lies at the plate's border.
 template <class Kind, bool exact_fit>
 __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
-    persistent_kernel(float* out, const float* in, const float* sources, Slab slab, Tiles tiles, int steps,
-                      float k_, Rims rims) {
+    persistent_kernel(float* out, const float* in, const float* sources, const unsigned* source_bits,
+                      Slab slab, Tiles tiles, int steps, float k_, Rims rims) {
   constexpr int rows = Kind::rows, halo = Kind::halo_columns;
   constexpr Borders borders = exact_fit ? Borders::lanes : Borders::columns;
   __shared__ float4 first_rows[2][Kind::warps][warp_lanes], last_rows[2][Kind::warps][warp_lanes];
@@ -143,10 +144,9 @@ __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
     k[row] = make_float4(k_, k_, k_, k_);
     if (x >= dim || y + row >= dim) continue;
     const size_t line = (y + row) * slab.pitch;
-    const float4 source = load_cells(sources + line, x);
-    const unsigned bits =
-        (source.x != 0) | (source.y != 0) << 1 | (source.z != 0) << 2 | (source.w != 0) << 3;
-    v[row] = choose(bits, source, load_cells(in + line, x));
+    const unsigned bits = source_nibble(source_bits, slab, x, y + row);
+    v[row] = load_cells(in + line, x);
+    if (bits != 0) v[row] = choose(bits, load_cells(sources + line, x), v[row]);
     k[row] = choose(bits, make_float4(0, 0, 0, 0), k[row]);
     sources_here = sources_here || bits != 0;
   }
@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
       if (threadIdx.x == 0) {
         __threadfence();  // the other threads' rims, too
         cuda::atomic_ref<unsigned, cuda::thread_scope_device> flag(rims.flags[blockIdx.x]);
-        flag.store(number, cuda::memory_order_release);
+        flag.store(number, cuda::memory_order_relaxed);
       }
       wait_for_neighbors(rims.flags, number, bx, by, tiles);
     }
@@ -246,8 +246,9 @@ class PersistentRung : public Rung {
 
   void advance(Plate& plate, int steps) override {
     float *out = plate.out.get(), *in = plate.in.get(), *sources = plate.sources.get();
+    unsigned* source_bits = plate.source_bits.get();
     Rims rims = {rims_.get(), flags_.get(), number_};
-    void* arguments[] = {&out, &in, &sources, &plate.slab, &tiles_, &steps, &plate.k, &rims};
+    void* arguments[] = {&out, &in, &sources, &source_bits, &plate.slab, &tiles_, &steps, &plate.k, &rims};
     HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel_, dim3(tiles_.across * tiles_.down),
                                              dim3(Kind::warps * warp_lanes), arguments, 0, nullptr));
     number_ += div_up(steps, Kind::steps);
@@ -257,7 +258,7 @@ class PersistentRung : public Rung {
   int passes(int) const override { return 1; }
 
  private:
-  using Kernel = void (*)(float*, const float*, const float*, Slab, Tiles, int, float, Rims);
+  using Kernel = void (*)(float*, const float*, const float*, const unsigned*, Slab, Tiles, int, float, Rims);
   static Kernel kernel(int dim) {
     const bool exact_fit = dim % lane_cells == 0 && dim >= warp_columns && dim >= Kind::tile_rows;
     return exact_fit ? persistent_kernel<Kind, true> : persistent_kernel<Kind, false>;

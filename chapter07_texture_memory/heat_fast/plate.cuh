@@ -35,6 +35,11 @@ inline size_t pitch_of(int width) { return static_cast<size_t>(div_up(width, 32)
 // source.
 inline size_t source_words(const Slab& slab) { return div_up(slab.rows, 8) * (slab.pitch / 4); }
 
+/// The bits of cells (x, y) to (x + 3, y), x a multiple of 4: bit i for cell x + i.
+__device__ inline unsigned source_nibble(const unsigned* bits, const Slab& slab, int x, int y) {
+  return bits[y / 8 * (slab.pitch / 4) + x / 4] >> 4 * (y % 8) & 15;
+}
+
 /// Makes those words. One thread per word; block (128, 1), grid (pitch / 4 / 128, rows / 8), rounded up.
 __global__ void source_bits_kernel(unsigned* bits, const float* sources, Slab slab) {
   const int column = threadIdx.x + blockIdx.x * blockDim.x, group = blockIdx.y;
@@ -47,6 +52,13 @@ __global__ void source_bits_kernel(unsigned* bits, const float* sources, Slab sl
         word |= 1u << (4 * row + i);
     }
   bits[group * (slab.pitch / 4) + column] = word;
+}
+
+/// Makes the words of a slab; `bits` has room for source_words(slab) of them.
+inline void make_source_bits(unsigned* bits, const float* sources, const Slab& slab) {
+  const dim3 blocks(static_cast<unsigned>(div_up(slab.pitch / 4, size_t{128})), div_up(slab.rows, 8));
+  source_bits_kernel<<<blocks, 128>>>(bits, sources, slab);
+  HANDLE_ERROR(cudaGetLastError());
 }
 
 /// A whole plate of dim x dim cells and all that the rungs read of it.
@@ -68,9 +80,7 @@ struct Plate {
     HANDLE_ERROR(cudaMemset(out.get(), 0, out.bytes()));
     HANDLE_ERROR(cudaMemset(sources.get(), 0, sources.bytes()));
     upload(sources, constant_sources(dim));
-    const dim3 blocks(static_cast<unsigned>(div_up(slab.pitch / 4, size_t{128})), div_up(dim, 8));
-    source_bits_kernel<<<blocks, 128>>>(source_bits.get(), sources.get(), slab);
-    HANDLE_ERROR(cudaGetLastError());
+    make_source_bits(source_bits.get(), sources.get(), slab);
     restart();
   }
 
