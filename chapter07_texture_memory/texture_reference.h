@@ -6,7 +6,7 @@
 //   nearest  T[floor(x)]
 //   linear   x - 0.5 = i + a, a in steps of 1/256;  (1 - a) T[i] + a T[i + 1],  and so along y
 //   wrap     i modulo N;  mirror: every second repetition backwards;  clamp: the nearest texel that exists;
-//   border   a fixed colour outside.
+//   border   a fixed color outside.
 // An NVIDIA H200 agrees exactly where the guide defines the result: nearest texels, addressing, gather,
 // surfaces. The guide leaves open (and we ask for agreement within 1/512 of the texels' range there)
 //   - how x - 0.5 is rounded to 1/256: here to nearest, half up, which the H200 also does;
@@ -17,24 +17,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <vector>
+
+#include "colors.h"
 
 namespace reference {
 
 enum class Address { wrap, clamp, mirror, border };
 
-// A texel of four components, with what a weighted sum needs.
-struct Color4 {
-  float x = 0, y = 0, z = 0, w = 0;
-};
-inline Color4 operator*(float weight, const Color4& c) {
-  return {weight * c.x, weight * c.y, weight * c.z, weight * c.w};
-}
-inline Color4 operator+(const Color4& a, const Color4& b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
-}
-
-// width * height texels, row by row; a 1D texture has height 1. T is float or Color4.
+// width * height texels, row by row; a 1D texture has height 1. T is float or float4.
 template <class T>
 struct Texture {
   int width = 0, height = 1;
@@ -112,18 +104,29 @@ std::vector<T> gather(const Texture<T>& t, float x, float y) {
   return {t.at(i, j + 1), t.at(i + 1, j + 1), t.at(i + 1, j), t.at(i, j)};
 }
 
+// A list of layers (or of a cubemap's faces) of width x height texels each, which lie one after another in `texels`;
+// linearly filtered.
+inline std::vector<Texture<float4>> layers(const std::vector<float4>& texels, int width, int height) {
+  std::vector<Texture<float4>> result;
+  const auto layer_texels = static_cast<std::ptrdiff_t>(width) * height;
+  for (auto first = texels.begin(); first != texels.end(); first += layer_texels) {
+    Texture<float4> layer;
+    layer.width = width;
+    layer.height = height;
+    layer.linear = true;
+    layer.texels.assign(first, first + layer_texels);
+    result.push_back(std::move(layer));
+  }
+  return result;
+}
+
 // A layer that does not exist is the nearest one that does.
 template <class T>
 const Texture<T>& layer(const std::vector<Texture<T>>& layers, int index) {
   return layers[std::clamp(index, 0, static_cast<int>(layers.size()) - 1)];
 }
 
-// Cubemap: face and coordinates on it (0..1) of a direction. The guide's table: m is the component of largest
-// size.
-//   face  0 +x   1 -x   2 +y   3 -y   4 +z   5 -z
-//   m       x     -x      y     -y      z     -z      (so m > 0)
-//   s      -z      z      x      x      x     -x
-//   t      -y     -y      z     -z     -y     -y
+// Cubemap: face and coordinates on it (0..1) of a direction, by the table in cube_faces.h.
 struct FacePosition {
   int face;
   float u, v;
