@@ -18,6 +18,13 @@ __host__ __device__ inline float4 operator+(const float4& a, const float4& b) {
   return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
+__host__ __device__ inline float2 operator*(float weight, const float2& v) {
+  return make_float2(weight * v.x, weight * v.y);
+}
+__host__ __device__ inline float2 operator+(const float2& a, const float2& b) {
+  return make_float2(a.x + b.x, a.y + b.y);
+}
+
 /// A color as a pixel of a picture: each component to the nearest of 255 steps; always opaque.
 __host__ __device__ inline uchar4 to_pixel(const float4& c) {
   auto byte = [](float v) { return static_cast<unsigned char>(fminf(fmaxf(v, 0.0f), 1.0f) * 255.0f + 0.5f); };

@@ -1,6 +1,5 @@
-// A mirror ball at the origin, seen by a camera that goes round it: which direction a pixel looks at. Shared
-// by the samples with cubemaps, on the host and on the device; built without contraction, both compute the
-// same bits.
+// A camera that goes round the origin, and a mirror ball there: where a pixel looks, and what it sees in the ball. Shared
+// by the host and the device; built without contraction, both compute the same bits.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -23,21 +22,26 @@ inline Camera camera_at(float angle) {
   return {eye, right, up, forward};
 }
 
+// The direction, of length 1, in which a pixel looks. u, v: -1..1 across the picture.
+__host__ __device__ inline float3 view_direction(const Camera& camera, float u, float v) {
+  constexpr float half_view = 0.5f;  // tangent of half the angle of view
+  const float a = u * half_view, b = v * half_view;
+  const float3 d = {camera.forward.x + a * camera.right.x + b * camera.up.x,
+                    camera.forward.y + a * camera.right.y + b * camera.up.y,
+                    camera.forward.z + a * camera.right.z + b * camera.up.z};
+  const float length = sqrtf(d.x * d.x + d.y * d.y + d.z * d.z);
+  return {d.x / length, d.y / length, d.z / length};
+}
+
 // What a pixel sees: a direction to look up, and how much of that light arrives.
 struct Sight {
   float3 direction;
   float weight;
 };
 
-// u, v: -1..1 across the picture. The ball has radius 1; a ray that misses it sees the landscape itself.
+// The ball has radius 1; a ray that misses it sees the landscape itself.
 __host__ __device__ inline Sight look(const Camera& camera, float u, float v) {
-  constexpr float half_view = 0.5f;  // tangent of half the angle of view
-  const float a = u * half_view, b = v * half_view;
-  float3 d = {camera.forward.x + a * camera.right.x + b * camera.up.x,
-              camera.forward.y + a * camera.right.y + b * camera.up.y,
-              camera.forward.z + a * camera.right.z + b * camera.up.z};
-  const float length = sqrtf(d.x * d.x + d.y * d.y + d.z * d.z);
-  d = {d.x / length, d.y / length, d.z / length};
+  const float3 d = view_direction(camera, u, v);
 
   // |eye + t d| = 1
   const float3& e = camera.eye;
