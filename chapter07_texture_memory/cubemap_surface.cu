@@ -1,33 +1,34 @@
-// cubemap_surface - a kernel writes the faces of cubemaps through surfaces; textures read them by direction.
+// cubemap_surface - kernels write the faces of cubemaps through surfaces; textures read them by direction.
 //
-// Programming guide, "Cubemap Surfaces" and "Cubemap Layered Surfaces": surfCubemapwrite(value, surface, x in
-// bytes, y, face); in an array of cubemaps the face index is layer * 6 + face.
+// Programming guide, "Cubemap Surfaces" and "Cubemap Layered Surfaces": surfCubemapwrite(value, surface, x in bytes, y,
+// face) and surfCubemapread; in an array of cubemaps the face index is layer * 6 + face.
 //
-//   cubemap_surface                               a window where there is a display
+//   cubemap_surface                               # a window where there is a display
 //   cubemap_surface --headless --output faces.png
 //   cubemap_surface --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
-// What to see: cubes, unfolded to crosses: one cubemap above, two layers of a cubemap array below. Every face
-// has its own colour, which grows brighter towards its texel (0, 0) edge; the gaps are the background.
+// What to see: cubes, unfolded to crosses: a large one, and two layers of a cubemap array beside it. Every face has its
+// own color, which grows brighter towards its texel (0, 0); the dark frame is read, changed and written back.
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "../common/book.h"
 #include "../common/check.h"
-#include "../common/cpu_bitmap.h"
+#include "../common/grid.h"
 #include "../common/options.h"
-#include "canvas.cuh"
-#include "pictures.h"
-#include "texture_objects.h"
+#include "../common/picture/present.h"
+#include "../common/timing.h"
+#include "cross_picture.h"
+#include "cube_faces.h"
 #include "texture_reference.h"
 
-constexpr int face_size = 32;
-constexpr int layers = 2;
-constexpr const char* face_names[6] = {"0 +x", "1 -x", "2 +y", "3 -y", "4 +z", "5 -z"};
+constexpr int face_size = 32;  // texels per side
+constexpr int layers = 2;      // cubemaps in the array of cubemaps
 
-// What is written to texel (x, y) of a face: a checkerboard in the face's colour, shaded from corner to
-// corner. The layer (0 for the single cubemap, then 1 and 2) makes the squares smaller.
+// What is written to texel (x, y) of a face: a checkerboard in the face's color, shaded from corner to corner. The
+// layer (0 for the single cubemap, then 1 and 2) makes the squares smaller.
 __host__ __device__ uchar4 face_texel(int x, int y, int face, int layer) {
   const int red[6] = {230, 120, 90, 200, 60, 220}, green[6] = {90, 40, 210, 160, 120, 110},
             blue[6] = {70, 60, 110, 40, 230, 200};
@@ -37,67 +38,23 @@ __host__ __device__ uchar4 face_texel(int x, int y, int face, int layer) {
   return make_uchar4(red[face] * shade / 255, green[face] * shade / 255, blue[face] * shade / 255, 255);
 }
 
-// Where a pixel of a cross of 4 x 3 faces looks. The middle row is -x, +z, +x, -z; above +z is +y, below it
-// -y. face -1: the pixel lies outside the cross.
-struct CrossPlace {
-  int face;
-  float s, t;  // -1..1 on the face, t downward as in the guide's table
-};
-
-__host__ __device__ CrossPlace cross_place(int x, int y, int unit) {
-  const int column = x / unit, row = y / unit;  // row 0 at the bottom
-  const float s = 2 * ((x % unit + 0.5f) / unit) - 1, t = 1 - 2 * ((y % unit + 0.5f) / unit);
-  const int middle[4] = {1, 4, 0, 5};
-  if (column > 3 || row > 2) return {-1, 0, 0};
-  if (row == 1) return {middle[column], s, t};
-  if (column != 1) return {-1, 0, 0};
-  return {row == 2 ? 2 : 3, s, t};
+// The frame: texels at the edge of a face become a third as bright.
+__host__ __device__ uchar4 framed(uchar4 texel, int x, int y) {
+  const bool edge = x == 0 || y == 0 || x == face_size - 1 || y == face_size - 1;
+  return edge ? make_uchar4(texel.x / 3, texel.y / 3, texel.z / 3, texel.w) : texel;
 }
 
-// The direction to a place on a face: the guide's table backwards.
-__host__ __device__ float3 direction(const CrossPlace& p) {
-  switch (p.face) {
-    case 0:
-      return make_float3(1, -p.t, -p.s);
-    case 1:
-      return make_float3(-1, -p.t, p.s);
-    case 2:
-      return make_float3(p.s, 1, p.t);
-    case 3:
-      return make_float3(p.s, -1, -p.t);
-    case 4:
-      return make_float3(p.s, -p.t, 1);
-    default:
-      return make_float3(-p.s, -p.t, -1);
-  }
-}
-
-// Side of a face in the picture of one cross; crosses are 4 x 3 faces. Two crosses lie above each other and
-// two beside.
-int unit_of(int dim) { return dim / 2 / 4; }
-
-// A cross of the CPU reference: nearest texels of face_texel().
-std::vector<uchar4> reference_cross(int unit, int layer) {
-  std::vector<uchar4> pixels;
-  for (int y = 0; y < 3 * unit; ++y)
-    for (int x = 0; x < 4 * unit; ++x) {
-      const CrossPlace p = cross_place(x, y, unit);
-      uchar4 pixel = make_uchar4(0, 0, 0, 0);
-      if (p.face >= 0) {
-        const float3 d = direction(p);
-        const auto at = reference::cube_face(d.x, d.y, d.z);
-        pixel = face_texel(static_cast<int>(at.u * face_size), static_cast<int>(at.v * face_size), at.face,
-                           layer);
-      }
-      pixels.push_back(pixel);
-    }
-  return pixels;
-}
-
-// One thread a texel of a face; blockIdx.z is the face (for a stack of cubemaps 6 * layer + face).
+// One thread per texel of a face; blockIdx.z is the face (in an array of cubemaps 6 * layer + face).
 __global__ void write_faces_kernel(cudaSurfaceObject_t surface) {
-  const int x = threadIdx.x, y = blockIdx.y;
-  surfCubemapwrite(face_texel(x, y, blockIdx.z, 0), surface, x * sizeof(uchar4), y, blockIdx.z);
+  const int x = threadIdx.x, y = blockIdx.y, face = blockIdx.z;
+  surfCubemapwrite(face_texel(x, y, face, 0), surface, x * sizeof(uchar4), y, face);
+}
+
+// Reads a texel, changes it and writes it back: what textures cannot do. Each thread touches its own texel only.
+__global__ void frame_faces_kernel(cudaSurfaceObject_t surface) {
+  const int x = threadIdx.x, y = blockIdx.y, face = blockIdx.z;
+  const auto texel = surfCubemapread<uchar4>(surface, x * sizeof(uchar4), y, face);
+  surfCubemapwrite(framed(texel, x, y), surface, x * sizeof(uchar4), y, face);
 }
 
 __global__ void write_layered_faces_kernel(cudaSurfaceObject_t surface) {
@@ -105,68 +62,86 @@ __global__ void write_layered_faces_kernel(cudaSurfaceObject_t surface) {
   surfCubemapLayeredwrite(face_texel(x, y, face, layer + 1), surface, x * sizeof(uchar4), y, blockIdx.z);
 }
 
-// Reads a cross of the cubemap (layer < 0) or of a layer of the stack. One thread a pixel of 4 unit x 3 unit.
+// Reads a cross of the cubemap (layer < 0) or of a layer of the array of cubemaps. One thread per pixel of
+// 4 unit x 3 unit; pixels outside the cross become 0.
 __global__ void read_cross_kernel(uchar4* pixels, cudaTextureObject_t texture, int unit, int layer) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= 4 * unit || y >= 3 * unit) return;
-  const CrossPlace p = cross_place(x, y, unit);
+  const FacePlace place = cross_place(x, y, unit);
   uchar4 pixel = make_uchar4(0, 0, 0, 0);
-  if (p.face >= 0) {
-    const float3 d = direction(p);
+  if (place.face >= 0) {
+    const float3 d = face_direction(place);
     pixel = layer < 0 ? texCubemap<uchar4>(texture, d.x, d.y, d.z)
                       : texCubemapLayered<uchar4>(texture, d.x, d.y, d.z, layer);
   }
   pixels[x + y * 4 * unit] = pixel;
 }
 
-// A cubemap array that can be written through a surface and read through a texture.
-struct WritableCubemap {
-  ArrayOwner array;
-  SurfaceOwner surface;
-  TextureOwner texture;
+// An array of cubemaps that surfaces may write; faces is 6 per cubemap.
+cudaArray_t make_cubemap_array(int faces, unsigned flags) {
+  const cudaChannelFormatDesc texel = cudaCreateChannelDesc<uchar4>();
+  cudaArray_t array;
+  HANDLE_ERROR(cudaMalloc3DArray(&array, &texel, make_cudaExtent(face_size, face_size, faces),
+                                 cudaArrayCubemap | cudaArraySurfaceLoadStore | flags));
+  return array;
+}
 
-  WritableCubemap(int faces, unsigned flags) {
-    const cudaChannelFormatDesc texel = cudaCreateChannelDesc<uchar4>();
-    HANDLE_ERROR(cudaMalloc3DArray(&array.handle, &texel, make_cudaExtent(face_size, face_size, faces),
-                                   cudaArrayCubemap | cudaArraySurfaceLoadStore | flags));
-    cudaResourceDesc resource = {};
-    resource.resType = cudaResourceTypeArray;
-    resource.res.array.array = array.handle;
-    HANDLE_ERROR(cudaCreateSurfaceObject(&surface.handle, &resource));
-    cudaTextureDesc sampling = {};
-    for (auto& mode : sampling.addressMode) mode = cudaAddressModeClamp;
-    sampling.filterMode = cudaFilterModePoint;  // the bytes as they were written
-    sampling.readMode = cudaReadModeElementType;
-    sampling.normalizedCoords = 1;
-    HANDLE_ERROR(cudaCreateTextureObject(&texture.handle, &resource, &sampling, nullptr));
-  }
-};
+cudaSurfaceObject_t make_surface(cudaArray_t array) {
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaSurfaceObject_t surface;
+  HANDLE_ERROR(cudaCreateSurfaceObject(&surface, &resource));
+  return surface;
+}
 
-// A cross as it was read on the device.
-std::vector<uchar4> read_cross(const WritableCubemap& cubemap, int unit, int layer) {
-  if (unit == 0) return {};
-  DeviceMemory<uchar4> pixels(static_cast<size_t>(12) * unit * unit);
-  read_cross_kernel<<<canvas_blocks(4 * unit, 3 * unit), canvas_threads()>>>(
-      pixels.get(), cubemap.texture.handle, unit, layer);
+cudaTextureObject_t make_texture(cudaArray_t array) {
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaTextureDesc sampling = {};
+  for (auto& mode : sampling.addressMode) mode = cudaAddressModeClamp;
+  sampling.filterMode = cudaFilterModePoint;  // the bytes as they were written
+  sampling.readMode = cudaReadModeElementType;
+  sampling.normalizedCoords = 1;
+  cudaTextureObject_t texture;
+  HANDLE_ERROR(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
+  return texture;
+}
+
+// A cross as it was read on the device: 4 unit x 3 unit pixels of 4 bytes.
+std::vector<unsigned char> read_cross(cudaTextureObject_t texture, int unit, int layer) {
+  const size_t bytes = sizeof(uchar4) * 12 * unit * unit;
+  if (bytes == 0) return {};
+  uchar4* pixels;
+  HANDLE_ERROR(cudaMalloc(&pixels, bytes));
+  const dim3 threads(32, 8), blocks(div_up(4 * unit, 32), div_up(3 * unit, 8));
+  read_cross_kernel<<<blocks, threads>>>(pixels, texture, unit, layer);
   HANDLE_ERROR(cudaGetLastError());
-  std::vector<uchar4> result(pixels.size());
-  HANDLE_ERROR(cudaMemcpy(result.data(), pixels.get(), pixels.bytes(), cudaMemcpyDeviceToHost));
+  std::vector<unsigned char> result(bytes);
+  HANDLE_ERROR(cudaMemcpy(result.data(), pixels, bytes, cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(cudaFree(pixels));
   return result;
 }
 
-// Puts a cross into the picture with its lower left corner at (left, bottom), with the names of the faces.
-void place_cross(Image& image, const std::vector<uchar4>& cross, int left, int bottom, int unit,
-                 const std::string& title) {
+// CPU reference: nearest texels of face_texel(), with the frame in the single cubemap (layer 0).
+std::vector<unsigned char> reference_cross(int unit, int layer) {
+  std::vector<unsigned char> bytes;
   for (int y = 0; y < 3 * unit; ++y)
-    for (int x = 0; x < 4 * unit; ++x)
-      if (const uchar4 pixel = cross[x + y * 4 * unit]; pixel.w != 0)
-        std::memcpy(image.pixel(left + x, bottom + y), &pixel, 4);
-  const int scale = image.width / 512;
-  constexpr int columns[6] = {2, 0, 1, 1, 1, 3}, rows[6] = {1, 1, 2, 0, 1, 1};
-  for (int face = 0; face < 6; ++face)
-    label(image, left + columns[face] * unit, bottom + rows[face] * unit, unit, face_names[face], scale);
-  label(image, left, bottom + 2 * unit + unit / 2, unit, title, scale);
+    for (int x = 0; x < 4 * unit; ++x) {
+      const FacePlace place = cross_place(x, y, unit);
+      uchar4 pixel = make_uchar4(0, 0, 0, 0);
+      if (place.face >= 0) {
+        const float3 d = face_direction(place);
+        const auto at = reference::cube_face(d.x, d.y, d.z);
+        const int i = static_cast<int>(at.u * face_size), j = static_cast<int>(at.v * face_size);
+        pixel = face_texel(i, j, at.face, layer);
+        if (layer == 0) pixel = framed(pixel, i, j);
+      }
+      bytes.insert(bytes.end(), {pixel.x, pixel.y, pixel.z, pixel.w});
+    }
+  return bytes;
 }
 
 int main(int argc, char** argv) {
@@ -175,36 +150,47 @@ int main(int argc, char** argv) {
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  const WritableCubemap single(6, 0), stack(6 * layers, cudaArrayLayered);
-  write_faces_kernel<<<dim3(1, face_size, 6), face_size>>>(single.surface.handle);
-  HANDLE_ERROR(cudaGetLastError());
-  write_layered_faces_kernel<<<dim3(1, face_size, 6 * layers), face_size>>>(stack.surface.handle);
-  HANDLE_ERROR(cudaGetLastError());
+  // One cubemap, and an array of two.
+  const cudaArray_t single_array = make_cubemap_array(6, 0);
+  const cudaArray_t stack_array = make_cubemap_array(6 * layers, cudaArrayLayered);
+  const cudaSurfaceObject_t single_surface = make_surface(single_array),
+                            stack_surface = make_surface(stack_array);
+  auto write = [&] {
+    write_faces_kernel<<<dim3(1, face_size, 6), face_size>>>(single_surface);
+    HANDLE_ERROR(cudaGetLastError());
+    frame_faces_kernel<<<dim3(1, face_size, 6), face_size>>>(single_surface);
+    HANDLE_ERROR(cudaGetLastError());
+    write_layered_faces_kernel<<<dim3(1, face_size, 6 * layers), face_size>>>(stack_surface);
+    HANDLE_ERROR(cudaGetLastError());
+  };
+  write();
 
-  const int dim = options.size;
-  if (options.check || options.benchmark) {
-    const int unit = dim / 4 + 1;  // smaller and larger than a face
-    auto bytes = [](const std::vector<uchar4>& pixels) {
-      std::vector<unsigned char> result(pixels.size() * sizeof(uchar4));
-      if (!pixels.empty()) std::memcpy(result.data(), pixels.data(), result.size());
-      return result;
-    };
-    bool passed = check_equal("byte of the cubemap", bytes(read_cross(single, unit, -1)),
-                              bytes(reference_cross(unit, 0)));
-    for (int layer = 0; layer < layers; ++layer)
-      passed &= check_equal("byte of layer " + std::to_string(layer), bytes(read_cross(stack, unit, layer)),
-                            bytes(reference_cross(unit, layer + 1)));
-    return verdict(options.name(), passed);
+  // Later launches see through textures what these have written.
+  const cudaTextureObject_t single = make_texture(single_array), stack = make_texture(stack_array);
+  const bool testing = options.check || options.benchmark;
+  const int unit =
+      testing ? options.size / 4 + 1 : options.size / 4;  // testing: smaller and larger than a face
+  const int small_unit = testing ? unit : unit / 3;
+  std::vector<std::vector<unsigned char>> crosses = {read_cross(single, unit, -1)};
+  for (int layer = 0; layer < layers; ++layer) crosses.push_back(read_cross(stack, small_unit, layer));
+
+  bool passed = true;
+  if (testing)
+    for (int k = 0; k <= layers; ++k)
+      passed &= check_equal("byte of cubemap " + std::to_string(k), crosses[k], reference_cross(unit, k));
+  if (options.benchmark && passed) {
+    BenchmarkTable table(options.name());
+    table.add("write, frame, write layers", measure(write),
+              sizeof(uchar4) * face_size * face_size * (18.0 + 6 * layers));
+    table.print();
   }
 
-  Image image(dim, dim);
-  fill_rect(image, 0, 0, dim, dim, {28, 30, 38});
-  const int unit = unit_of(dim);
-  place_cross(image, read_cross(single, unit, -1), dim / 4, dim / 2 + unit / 2, unit, "cubemap");
-  for (int layer = 0; layer < layers; ++layer)
-    place_cross(image, read_cross(stack, unit, layer), layer * dim / 2, unit / 2, unit,
-                "layer " + std::to_string(layer));
-  CPUBitmap bitmap(dim, dim);
-  std::memcpy(bitmap.get_ptr(), image.rgba.data(), image.rgba.size());
-  return bitmap.show(options);
+  HANDLE_ERROR(cudaDestroyTextureObject(single));
+  HANDLE_ERROR(cudaDestroyTextureObject(stack));
+  HANDLE_ERROR(cudaDestroySurfaceObject(single_surface));
+  HANDLE_ERROR(cudaDestroySurfaceObject(stack_surface));
+  HANDLE_ERROR(cudaFreeArray(single_array));
+  HANDLE_ERROR(cudaFreeArray(stack_array));
+  if (testing) return verdict(options.name(), passed);
+  return present(options, draw_crosses(crosses, options.size, unit, small_unit));
 }

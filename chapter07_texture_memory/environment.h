@@ -7,60 +7,21 @@
 #include <cstdint>
 #include <vector>
 
+#include "colors.h"
+#include "cube_faces.h"
+#include "noise.h"
 #include "texture_reference.h"
-
-struct Vector3 {
-  float x, y, z;
-};
 
 enum class Scene { noon, sunset, night, studio };
 constexpr int scenes = 4;
 
 namespace environment_detail {
 
-using reference::Color4;
-
-inline float smooth(float low, float high, float v) {
-  const float t = std::clamp((v - low) / (high - low), 0.0f, 1.0f);
-  return t * t * (3 - 2 * t);
-}
-inline Color4 mix(const Color4& a, const Color4& b, float t) { return (1 - t) * a + t * b; }
-
-// A random number in [0, 1) for a point of a grid: a hash with the multipliers of splitmix64 (Steele and
-// others, 2014).
-inline float lattice(std::int64_t x, std::int64_t y) {
-  std::uint64_t h = static_cast<std::uint64_t>(x) * 0x9e3779b97f4a7c15u +
-                    static_cast<std::uint64_t>(y) * 0xbf58476d1ce4e5b9u;
-  h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
-  h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
-  return static_cast<float>((h ^ (h >> 31)) >> 40) / 16777216.0f;
-}
-
-// Smooth noise: lattice values, interpolated (value noise).
-inline float noise(float x, float y) {
-  const float fx = std::floor(x), fy = std::floor(y);
-  const auto i = static_cast<std::int64_t>(fx), j = static_cast<std::int64_t>(fy);
-  const float a = smooth(0, 1, x - fx), b = smooth(0, 1, y - fy);
-  const float low = lattice(i, j) + a * (lattice(i + 1, j) - lattice(i, j));
-  const float high = lattice(i, j + 1) + a * (lattice(i + 1, j + 1) - lattice(i, j + 1));
-  return low + b * (high - low);
-}
-
-// Noise of five scales, each finer and weaker than the one before.
-inline float clouds(float x, float y) {
-  float sum = 0, weight = 0.5f;
-  for (int octave = 0; octave < 5; ++octave) {
-    sum += weight * noise(x, y);
-    weight *= 0.5f;
-    x = 2.03f * x + 17.3f;
-    y = 2.03f * y + 5.1f;
-  }
-  return sum;
-}
+inline float4 mix(const float4& a, const float4& b, float t) { return (1 - t) * a + t * b; }
 
 struct Light {
-  Color4 zenith, horizon, cloud, sun, ground_a, ground_b, haze;
-  Vector3 to_sun;  // of any length
+  float4 zenith, horizon, cloud, sun, ground_a, ground_b, haze;
+  float3 to_sun;  // of any length
   float sun_size, glow, cloud_cover;
 };
 
@@ -119,13 +80,13 @@ inline Light light_of(Scene scene) {
 
 }  // namespace environment_detail
 
-// The colour seen in direction d (any length but 0); y is up.
-inline reference::Color4 environment(Vector3 d, Scene scene) {
+// The color seen in direction d (any length but 0); y is up.
+inline float4 environment(float3 d, Scene scene) {
   using namespace environment_detail;
   const float length = std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
   d = {d.x / length, d.y / length, d.z / length};
   Light light = light_of(scene);
-  const Vector3 sun = light.to_sun;
+  const float3 sun = light.to_sun;
   const float sun_length = std::sqrt(sun.x * sun.x + sun.y * sun.y + sun.z * sun.z);
   light.to_sun = {sun.x / sun_length, sun.y / sun_length, sun.z / sun_length};
 
@@ -134,7 +95,7 @@ inline reference::Color4 environment(Vector3 d, Scene scene) {
   const float ridge = scene == Scene::studio
                           ? 0.0f
                           : 0.035f + 0.05f * clouds(6 * std::cos(around) + 20, 6 * std::sin(around) + 20);
-  Color4 color;
+  float4 color;
   if (d.y > ridge) {
     color = mix(light.horizon, light.zenith, std::pow(d.y, 0.55f));
     const float toward = d.x * light.to_sun.x + d.y * light.to_sun.y + d.z * light.to_sun.z;
@@ -170,29 +131,14 @@ inline reference::Color4 environment(Vector3 d, Scene scene) {
   return {std::min(color.x, 1.0f), std::min(color.y, 1.0f), std::min(color.z, 1.0f), 1.0f};
 }
 
-// Direction to the middle of texel (i, j) of a face with `size` texels a side: the table of cube_face()
-// backwards.
-inline Vector3 texel_direction(int face, int i, int j, int size) {
-  const float s = 2 * (i + 0.5f) / size - 1, t = 2 * (j + 0.5f) / size - 1;
-  switch (face) {
-    case 0:
-      return {1, -t, -s};
-    case 1:
-      return {-1, -t, s};
-    case 2:
-      return {s, 1, t};
-    case 3:
-      return {s, -1, -t};
-    case 4:
-      return {s, -t, 1};
-    default:
-      return {-s, -t, -1};
-  }
+// The direction to the middle of texel (i, j) of a face with `size` texels per side.
+inline float3 texel_direction(int face, int i, int j, int size) {
+  return face_direction({face, 2 * (i + 0.5f) / size - 1, 2 * (j + 0.5f) / size - 1});
 }
 
 // The six faces one after another, size * size texels each, in the order +x -x +y -y +z -z.
-inline std::vector<reference::Color4> environment_faces(Scene scene, int size) {
-  std::vector<reference::Color4> texels;
+inline std::vector<float4> environment_faces(Scene scene, int size) {
+  std::vector<float4> texels;
   texels.reserve(static_cast<std::size_t>(6) * size * size);
   for (int face = 0; face < 6; ++face)
     for (int j = 0; j < size; ++j)
@@ -200,31 +146,24 @@ inline std::vector<reference::Color4> environment_faces(Scene scene, int size) {
   return texels;
 }
 
-// The same as textures of the CPU reference, one for each face.
-inline std::vector<reference::Texture<reference::Color4>> reference_faces(
-    const std::vector<reference::Color4>& texels, int size) {
-  std::vector<reference::Texture<reference::Color4>> faces;
-  const std::size_t face_texels = static_cast<std::size_t>(size) * size;
-  for (std::size_t first = 0; first < texels.size(); first += face_texels) {
-    reference::Texture<reference::Color4> face;
-    face.width = face.height = size;
-    face.linear = face.normalized = true;
-    face.texels.assign(texels.begin() + first, texels.begin() + first + face_texels);
-    faces.push_back(std::move(face));
-  }
+// The same as textures of the CPU reference, one per face.
+inline std::vector<reference::Texture<float4>> reference_faces(const std::vector<float4>& texels, int size) {
+  auto faces = reference::layers(texels, size, size);
+  for (auto& face : faces) face.normalized = true;
   return faces;
 }
 
-// The largest difference of a component between neighbouring texels of a face. A fraction that is off by
-// 1/256 in both directions changes a filtered colour by at most 2/256 of it.
-inline float largest_step(const std::vector<reference::Color4>& texels, int size) {
+/// How far a color read from a cubemap with these texels may be from the reference's: 1/512 as everywhere, and because
+/// the guide leaves open how exactly s / m is computed, a fraction that is off by 1/256 in both directions. That changes
+/// a filtered color by at most 2/256 of the largest difference between neighboring texels of a face.
+inline float cubemap_tolerance(const std::vector<float4>& texels, int size) {
   float largest = 0;
-  auto compare = [&](const reference::Color4& a, const reference::Color4& b) {
+  auto compare = [&](const float4& a, const float4& b) {
     largest = std::max({largest, std::fabs(a.x - b.x), std::fabs(a.y - b.y), std::fabs(a.z - b.z)});
   };
   for (std::size_t n = 0; n < texels.size(); ++n) {
     if (n % size + 1 < static_cast<std::size_t>(size)) compare(texels[n], texels[n + 1]);
     if (n / size % size + 1 < static_cast<std::size_t>(size)) compare(texels[n], texels[n + size]);
   }
-  return largest;
+  return 1.0f / 512 + 2.0f / 256 * largest;
 }

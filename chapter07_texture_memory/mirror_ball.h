@@ -1,53 +1,57 @@
-// A mirror ball at the origin, seen by a camera that goes round it: which direction a pixel looks at. Shared
-// by the samples with cubemaps, on the host and on the device; built without contraction, both compute the
-// same bits.
+// A camera that goes round the origin, and a mirror ball there: where a pixel looks, and what it sees in the ball. Shared
+// by the host and the device; built without contraction, both compute the same bits.
 #pragma once
+
+#include <cuda_runtime.h>
 
 #include <cmath>
 
-#include "environment.h"
-
 struct Camera {
-  Vector3 eye, right, up, forward;
+  float3 eye, right, up, forward;
 };
 
 // A camera at `angle` (radians) around the y axis, a little above the horizon, looking at the origin.
 inline Camera camera_at(float angle) {
   constexpr float distance = 3.1f, height = 0.35f;
   const float s = std::sin(angle), c = std::cos(angle);
-  const Vector3 eye = {distance * s, height, -distance * c};
+  const float3 eye = {distance * s, height, -distance * c};
   const float length = std::sqrt(distance * distance + height * height);
-  const Vector3 forward = {-eye.x / length, -eye.y / length, -eye.z / length};
-  const Vector3 right = {c, 0, s};
-  const Vector3 up = {forward.y * right.z, forward.z * right.x - forward.x * right.z, -forward.y * right.x};
+  const float3 forward = {-eye.x / length, -eye.y / length, -eye.z / length};
+  const float3 right = {c, 0, s};
+  const float3 up = {forward.y * right.z, forward.z * right.x - forward.x * right.z, -forward.y * right.x};
   return {eye, right, up, forward};
+}
+
+// The direction, of length 1, in which a pixel looks. u, v: -1..1 across the picture.
+__host__ __device__ inline float3 view_direction(const Camera& camera, float u, float v) {
+  constexpr float half_view = 0.5f;  // tangent of half the angle of view
+  const float a = u * half_view, b = v * half_view;
+  const float3 d = {camera.forward.x + a * camera.right.x + b * camera.up.x,
+                    camera.forward.y + a * camera.right.y + b * camera.up.y,
+                    camera.forward.z + a * camera.right.z + b * camera.up.z};
+  const float length = sqrtf(d.x * d.x + d.y * d.y + d.z * d.z);
+  return {d.x / length, d.y / length, d.z / length};
 }
 
 // What a pixel sees: a direction to look up, and how much of that light arrives.
 struct Sight {
-  Vector3 direction;
+  float3 direction;
   float weight;
 };
 
-// u, v: -1..1 across the picture. The ball has radius 1; a ray that misses it sees the landscape itself.
+// The ball has radius 1; a ray that misses it sees the landscape itself.
 __host__ __device__ inline Sight look(const Camera& camera, float u, float v) {
-  constexpr float half_view = 0.5f;  // tangent of half the angle of view
-  const float a = u * half_view, b = v * half_view;
-  Vector3 d = {camera.forward.x + a * camera.right.x + b * camera.up.x,
-               camera.forward.y + a * camera.right.y + b * camera.up.y,
-               camera.forward.z + a * camera.right.z + b * camera.up.z};
-  const float length = sqrtf(d.x * d.x + d.y * d.y + d.z * d.z);
-  d = {d.x / length, d.y / length, d.z / length};
+  const float3 d = view_direction(camera, u, v);
 
   // |eye + t d| = 1
-  const Vector3& e = camera.eye;
+  const float3& e = camera.eye;
   const float along = e.x * d.x + e.y * d.y + e.z * d.z;
   const float inside = along * along - (e.x * e.x + e.y * e.y + e.z * e.z - 1);
   if (inside < 0) return {d, 1.0f};
   const float t = -along - sqrtf(inside);
-  const Vector3 n = {e.x + t * d.x, e.y + t * d.y, e.z + t * d.z};
+  const float3 n = {e.x + t * d.x, e.y + t * d.y, e.z + t * d.z};
   const float facing = d.x * n.x + d.y * n.y + d.z * n.z;  // -1 in the middle, 0 at the rim
-  const Vector3 reflected = {d.x - 2 * facing * n.x, d.y - 2 * facing * n.y, d.z - 2 * facing * n.z};
+  const float3 reflected = {d.x - 2 * facing * n.x, d.y - 2 * facing * n.y, d.z - 2 * facing * n.z};
   const float rim = 1 + facing, rim2 = rim * rim;
   return {reflected,
           0.84f + 0.16f * (rim2 * rim2 * rim)};  // metal mirrors best at grazing angles (Schlick, 1994)

@@ -10,7 +10,7 @@
 #include "../common/picture/image.h"
 #include "texture_reference.h"
 
-// A picture in which every corner and direction can be told: colours from corner to corner, a fine
+// A picture in which every corner and direction can be told: colors from corner to corner, a fine
 // checkerboard, rings in the middle and a letter.
 inline Image test_picture(int size) {
   Image image(size, size);
@@ -34,19 +34,14 @@ inline Image test_picture(int size) {
 }
 
 // Byte to float as a texture unit reads with cudaReadModeNormalizedFloat: 0 is 0.0, 255 is 1.0.
-inline reference::Texture<reference::Color4> reference_texture(const Image& image) {
-  reference::Texture<reference::Color4> texture;
+inline reference::Texture<float4> reference_texture(const Image& image) {
+  reference::Texture<float4> texture;
   texture.width = image.width;
   texture.height = image.height;
   for (std::size_t i = 0; i < image.rgba.size(); i += 4)
     texture.texels.push_back({image.rgba[i] / 255.0f, image.rgba[i + 1] / 255.0f, image.rgba[i + 2] / 255.0f,
                               image.rgba[i + 3] / 255.0f});
   return texture;
-}
-
-// Appends a colour's four components.
-inline void append(std::vector<float>& values, const reference::Color4& c) {
-  values.insert(values.end(), {c.x, c.y, c.z, c.w});
 }
 
 // A label of a panel: white letters on a dark strip with its lower left corner at (x, y). Left out where the

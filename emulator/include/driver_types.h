@@ -304,6 +304,8 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxTexture2DLinearWidth = 70,
   cudaDevAttrMaxTexture2DLinearHeight = 71,
   cudaDevAttrMaxTexture2DLinearPitch = 72,
+  cudaDevAttrMaxTexture2DMipmappedWidth = 73,
+  cudaDevAttrMaxTexture2DMipmappedHeight = 74,
   cudaDevAttrComputeCapabilityMajor = 75,
   cudaDevAttrComputeCapabilityMinor = 76,
   cudaDevAttrStreamPrioritiesSupported = 78,

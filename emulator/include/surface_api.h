@@ -162,3 +162,23 @@ inline void surf3Dread(T* result, cudaSurfaceObject_t object, int x, int y, int 
                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
   *result = surf3Dread<T>(object, x, y, z, mode);
 }
+template <class T>
+inline void surf1DLayeredread(T* result, cudaSurfaceObject_t object, int x, int layer,
+                              cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  *result = surf1DLayeredread<T>(object, x, layer, mode);
+}
+template <class T>
+inline void surf2DLayeredread(T* result, cudaSurfaceObject_t object, int x, int y, int layer,
+                              cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  *result = surf2DLayeredread<T>(object, x, y, layer, mode);
+}
+template <class T>
+inline void surfCubemapread(T* result, cudaSurfaceObject_t object, int x, int y, int face,
+                            cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  *result = surfCubemapread<T>(object, x, y, face, mode);
+}
+template <class T>
+inline void surfCubemapLayeredread(T* result, cudaSurfaceObject_t object, int x, int y, int layer_face,
+                                   cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  *result = surfCubemapLayeredread<T>(object, x, y, layer_face, mode);
+}

@@ -5,4 +5,5 @@
 #include "surface_api.h"
 #include "texture_array.h"
 #include "texture_fetch.h"
+#include "texture_mipmap.h"
 #include "texture_types.h"

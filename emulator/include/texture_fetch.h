@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <vector>
 
 #include "texture_types.h"
 
@@ -56,6 +57,7 @@ struct TextureState {
   float border[4] = {};
   cudaResourceDesc resource = {};
   cudaTextureDesc texture = {};
+  std::vector<TextureState> levels = {};  // of a mipmapped array; level 0 is also this texture
 };
 
 constexpr std::size_t texture_slots = 1 << 14;  // objects that can exist at a time

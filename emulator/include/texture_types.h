@@ -73,7 +73,7 @@ inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
 struct cudaArray;  // texels in the device's own order; only copies, textures and surfaces reach them
 using cudaArray_t = cudaArray*;
 using cudaArray_const_t = const cudaArray*;
-struct cudaMipmappedArray;  // not emulated
+struct cudaMipmappedArray;  // arrays of the same picture, each half as large as the one before
 using cudaMipmappedArray_t = cudaMipmappedArray*;
 
 constexpr unsigned cudaArrayDefault = 0x00;

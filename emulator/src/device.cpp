@@ -278,6 +278,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
       {cudaDevAttrMaxTexture2DLinearWidth, p.maxTexture2DLinear[0]},
       {cudaDevAttrMaxTexture2DLinearHeight, p.maxTexture2DLinear[1]},
       {cudaDevAttrMaxTexture2DLinearPitch, p.maxTexture2DLinear[2]},
+      {cudaDevAttrMaxTexture2DMipmappedWidth, 32768},
+      {cudaDevAttrMaxTexture2DMipmappedHeight, 32768},
       {cudaDevAttrComputeCapabilityMajor, p.major},
       {cudaDevAttrComputeCapabilityMinor, p.minor},
       {cudaDevAttrStreamPrioritiesSupported, p.streamPrioritiesSupported},

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <vector>
 
 struct cudaArray {
   cudaChannelFormatDesc desc = {};
@@ -17,7 +18,14 @@ struct cudaArray {
   std::size_t slices() const { return extent.depth > 0 ? extent.depth : 1; }
 };
 
+struct cudaMipmappedArray {
+  std::vector<cudaArray_t> levels = {};  // at least one; owned
+};
+
 namespace emulated {
+
+// The array itself if it exists, else null.
+const cudaMipmappedArray* live_mipmapped_array(const cudaMipmappedArray* array);
 
 // True for an array that exists.
 bool is_array(const cudaArray* array);

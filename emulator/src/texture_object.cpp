@@ -46,23 +46,33 @@ TextureShape shape_of(const cudaArray& array) {
   return array.extent.height > 0 ? TextureShape::array2d : TextureShape::array1d;
 }
 
+// The same for an array, which knows its channels.
+cudaError_t describe_array(const cudaArray* array, cudaChannelFormatDesc& desc, TextureState& state) {
+  if (!is_array(array)) return cudaErrorInvalidValue;
+  desc = array->desc;
+  state.texels = array->texels;
+  state.row_pitch = array->row_pitch;
+  state.slice_pitch = array->slice_pitch;
+  state.width = static_cast<int>(array->extent.width);
+  state.height = static_cast<int>(array->rows());
+  state.depth = static_cast<int>(array->slices());
+  state.shape = shape_of(*array);
+  return cudaSuccess;
+}
+
 // The memory side of an object: where its texels lie and what they are.
 cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& state) {
   cudaChannelFormatDesc desc = {};
   int bits = 0;
   state.resource = resource;
   switch (resource.resType) {
-    case cudaResourceTypeArray: {
-      const cudaArray* array = resource.res.array.array;
-      if (!is_array(array)) return cudaErrorInvalidValue;
-      desc = array->desc;
-      state.texels = array->texels;
-      state.row_pitch = array->row_pitch;
-      state.slice_pitch = array->slice_pitch;
-      state.width = static_cast<int>(array->extent.width);
-      state.height = static_cast<int>(array->rows());
-      state.depth = static_cast<int>(array->slices());
-      state.shape = shape_of(*array);
+    case cudaResourceTypeArray:
+      if (const cudaError_t error = describe_array(resource.res.array.array, desc, state)) return error;
+      break;
+    case cudaResourceTypeMipmappedArray: {
+      const cudaMipmappedArray* mipmapped = live_mipmapped_array(resource.res.mipmap.mipmap);
+      if (mipmapped == nullptr) return cudaErrorInvalidValue;
+      if (const cudaError_t error = describe_array(mipmapped->levels[0], desc, state)) return error;
       break;
     }
     case cudaResourceTypeLinear: {
@@ -153,6 +163,24 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
   return cudaSuccess;
 }
 
+// The levels of a texture of a mipmapped array: each a texture of its own, sampled alike.
+cudaError_t describe_levels(TextureState& state) {
+  if (state.resource.resType != cudaResourceTypeMipmappedArray) return cudaSuccess;
+  // Places in levels of different sizes are the same only in normalized coordinates.
+  if (!state.normalized) return cudaErrorInvalidValue;
+  const bool mixes_levels = state.texture.mipmapFilterMode == cudaFilterModeLinear;
+  if (mixes_levels && state.format < TexelFormat::f16 && !state.read_normalized)
+    return cudaErrorInvalidFilterSetting;
+  for (const cudaArray* array : state.resource.res.mipmap.mipmap->levels) {
+    TextureState level = state;
+    level.levels.clear();
+    cudaChannelFormatDesc desc;
+    if (const cudaError_t error = describe_array(array, desc, level)) return error;
+    state.levels.push_back(level);
+  }
+  return cudaSuccess;
+}
+
 // Puts an object into a free slot of the table. The handle counts up in the bits above the slot's number.
 cudaError_t insert(TextureState state, unsigned long long* handle) {
   const std::lock_guard lock(table_mutex);
@@ -215,6 +243,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
   emulated::TextureState state;
   cudaError_t error = emulated::describe_resource(*resource, state);
   if (error == cudaSuccess) error = emulated::describe_sampling(*texture, state);
+  if (error == cudaSuccess) error = emulated::describe_levels(state);
   if (error == cudaSuccess) error = emulated::insert(state, object);
   return emulated::fail(error);
 }

@@ -1,0 +1,72 @@
+// The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky, the labels. Shared by the host and
+// the device where a kernel needs it.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <vector>
+
+#include "../common/picture/draw.h"
+#include "colors.h"
+#include "pictures.h"
+
+/// Where a pixel sees the floor, in normalized coordinates of the texture (0..1 is one tile pattern), and how these change
+/// from pixel to pixel: the pixel's footprint. Near the horizon it is far longer than wide.
+struct Footprint {
+  float2 at, per_x, per_y;
+  bool sky;
+};
+
+/// x, y: a place in a picture of dim x dim, pixel (i, j) has its middle at (i + 0.5, j + 0.5). travelled: how far the
+/// viewer has gone, in patterns. Eye one pattern above the floor; the horizon lies at three quarters of the picture.
+__host__ __device__ inline Footprint floor_footprint(float x, float y, int dim, float travelled) {
+  constexpr float horizon = 0.75f, width = 1.6f;
+  const float u = x / dim - 0.5f, below = horizon - y / dim;
+  if (below <= 0) return {{0, 0}, {0, 0}, {0, 0}, true};
+  const float depth = 1 / below, change = depth * depth / dim;  // of the depth, per pixel upward
+  const float s = width * u * depth, t = depth + travelled;
+  return {{s - floorf(s), t - floorf(t)}, {width * depth / dim, 0}, {width * u * change, change}, false};
+}
+
+/// The level whose texels are as large as the footprint is long: enough to lose no texel, more than its width needs.
+/// size: texels per side of level 0.
+__host__ __device__ inline float footprint_level(const Footprint& f, int size) {
+  const float p = sqrtf(f.per_x.x * f.per_x.x + f.per_x.y * f.per_x.y);
+  const float q = sqrtf(f.per_y.x * f.per_y.x + f.per_y.y * f.per_y.y);
+  return log2f(fmaxf(p, q) * size);
+}
+
+/// The sky above the horizon. y in pixels.
+__host__ __device__ inline float4 floor_sky(float y, int dim) {
+  const float height = (y / dim - 0.75f) * 4;
+  return make_float4(0.95f - 0.7f * height, 0.75f - 0.45f * height, 0.55f + 0.1f * height, 1);
+}
+
+/// size * size texels: 4 x 4 tiles in two colors, with dark joints.
+inline std::vector<uchar4> tile_pattern(int size) {
+  std::vector<uchar4> texels;
+  const int tile = size / 4, joint = size / 64;
+  for (int y = 0; y < size; ++y)
+    for (int x = 0; x < size; ++x) {
+      const bool light = (x / tile + y / tile) % 2 == 0;
+      const bool in_joint = x % tile < joint || y % tile < joint;
+      texels.push_back(in_joint ? make_uchar4(30, 24, 30, 255)
+                       : light  ? make_uchar4(245, 235, 215, 255)
+                                : make_uchar4(40, 70, 130, 255));
+    }
+  return texels;
+}
+
+/// Lines between the three strips of the picture, and their names.
+inline void label_strips(unsigned char* rgba, int dim) {
+  Image image(dim, dim);
+  const size_t bytes = image.rgba.size();
+  std::memcpy(image.rgba.data(), rgba, bytes);
+  constexpr const char* names[3] = {"level 0", "mipmaps", "anisotropy"};
+  for (int k = 0; k < 3; ++k) {
+    if (k > 0) fill_rect(image, k * dim / 3 - dim / 400, 0, dim / 200, dim, {255, 255, 255});
+    label(image, k * dim / 3, dim - 11 * (dim / 250), dim / 3, names[k], dim / 250);
+  }
+  std::memcpy(rgba, image.rgba.data(), bytes);
+}
