@@ -75,13 +75,7 @@ bool equal(const int* a, const int* b, std::size_t n) {
 }
 
 // Milliseconds per call on the device, back to back.
-double device_ms(const std::function<void()>& work, double bytes) {
-  const int calls = static_cast<int>(std::clamp(3e9 / (bytes + 1), 2.0, 100.0));
-  const auto batch = [&] {
-    for (int call = 0; call < calls; ++call) work();
-  };
-  return measure(batch, rounds, 1).median_ms / calls;
-}
+double device_ms(const std::function<void()>& work) { return measure_back_to_back(work, rounds).median_ms; }
 
 // Milliseconds of a call by the host's clock. Unlike measure_host() it does not synchronize: find_repeats
 // returns when its count is there, and how it waits for that is part of the work.
@@ -133,7 +127,7 @@ void run_scan(benchmark::State& state, const std::function<Scan>& scan, std::siz
   work();
   if (!equal(data.out.get(), data.sums.get(), n)) return state.SkipWithError("wrong result");
   const double bytes = 8.0 * static_cast<double>(n);
-  report(state, device_ms(work, bytes), bytes);
+  report(state, device_ms(work), bytes);
 }
 
 void run_repeats(benchmark::State& state, const std::function<FindRepeats>& find, std::size_t n) {
@@ -162,7 +156,7 @@ void run_saxpy(benchmark::State& state, const SaxpyMethod& method, std::size_t n
   HANDLE_ERROR(cudaMemcpy(&wrong, count.get(), sizeof wrong, cudaMemcpyDeviceToHost));
   if (wrong != 0) return state.SkipWithError("wrong result");
   const double bytes = 12.0 * static_cast<double>(n);
-  report(state, device_ms(work, bytes), bytes);
+  report(state, device_ms(work), bytes);
 }
 
 template <class Run>

@@ -120,11 +120,8 @@ class Sweep {
       std::printf("%12s %12s  %s: %llu cells\n", "WRONG", "", name.c_str(), wrong);
       return;
     }
-    constexpr int frames = 10;  // back to back, so that the events themselves do not count
-    const Timing timing = measure([&] {
-      for (int frame = 0; frame < frames; ++frame) rung.advance(plate_, steps_);
-    });
-    std::printf("%12.4f %12.4f  %s\n", timing.median_ms / frames, timing.best_ms / frames, name.c_str());
+    const Timing timing = measure_back_to_back([&] { rung.advance(plate_, steps_); });
+    std::printf("%12.4f %12.4f  %s\n", timing.median_ms, timing.best_ms, name.c_str());
     std::fflush(stdout);
   }
 

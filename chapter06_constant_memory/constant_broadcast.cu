@@ -138,11 +138,10 @@ int main(int argc, char** argv) {
 
 #ifdef EMULATED_DEVICE
   const std::string where = " (emulated device: says nothing about a GPU)";
-  std::printf(
-      "These times say nothing about a GPU; those of one are in chapter06_constant_memory/README.md.\n");
 #else
   const std::string where;
 #endif
+  say_whose_times();
   const double warp_reads = static_cast<double>(sum_count) / 32 * reads;  // all blocks together
   print_table(rows, warp_reads);
   if (options.benchmark) return verdict(options.name(), true);

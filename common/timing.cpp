@@ -46,6 +46,18 @@ Timing measure(const std::function<void()>& work, int rounds, int warm_up) {
   return summary(std::move(ms));
 }
 
+Timing measure_back_to_back(const std::function<void()>& work, int rounds) {
+  constexpr double round_ms = 1;
+  constexpr int most_calls = 100;
+  const double call_ms = std::max(measure(work, 3).best_ms, 1e-4);
+  const int calls = std::clamp(static_cast<int>(round_ms / call_ms), 1, most_calls);
+  const auto round = [&] {
+    for (int call = 0; call < calls; ++call) work();
+  };
+  const Timing timing = measure(round, rounds, 1);
+  return {timing.median_ms / calls, timing.best_ms / calls};
+}
+
 Timing measure_host(const std::function<void()>& work, int rounds, int warm_up) {
   std::vector<double> ms;
   HANDLE_ERROR(cudaDeviceSynchronize());
@@ -82,7 +94,16 @@ void BenchmarkTable::add(std::string name, Timing timing, double bytes) {
   rows_.push_back({std::move(name), timing, bytes});
 }
 
+void say_whose_times() {
+#ifdef EMULATED_DEVICE
+  std::printf(
+      "Times of the emulated device: they say nothing about a GPU, whose times stand in this folder's "
+      "README.\n");
+#endif
+}
+
 void BenchmarkTable::print() const {
+  say_whose_times();
   std::size_t width = title_.size();
   for (const Row& row : rows_) width = std::max(width, row.name.size());
   std::printf("%-*s %12s %12s %10s %10s\n", static_cast<int>(width), title_.c_str(), "median ms", "best ms",

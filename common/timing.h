@@ -51,6 +51,11 @@ Timing summary(std::vector<double> ms);
 /// Check the result before timing it. CUDA errors end the program.
 Timing measure(const std::function<void()>& work, int rounds = 9, int warm_up = 2);
 
+/// The time of one call when calls follow one another without a pause: a round is as many calls as take about a
+/// millisecond, so that neither the events nor the way of a single launch to the device count. For work of
+/// microseconds. Its data stay in the L2 cache where they fit.
+Timing measure_back_to_back(const std::function<void()>& work, int rounds = 9);
+
 /// The same with the host's clock around the call and a cudaDeviceSynchronize(): for whole trips with copies,
 /// and for CPU references.
 Timing measure_host(const std::function<void()>& work, int rounds = 9, int warm_up = 2);
@@ -58,6 +63,10 @@ Timing measure_host(const std::function<void()>& work, int rounds = 9, int warm_
 /// What this device's memory can do, in GB/s (10^9 bytes read plus written): a large device-to-device copy,
 /// measured at the first call of a process.
 double copy_rate();
+
+/// On the emulated device prints one line: that the times that follow say nothing about a GPU. A BenchmarkTable does it
+/// by itself.
+void say_whose_times();
 
 /// Collects times and prints them as a table: name, ms (median), GB/s, percent of copy_rate().
 class BenchmarkTable {

@@ -60,7 +60,7 @@ int benchmark(Plate& plate, const Options& options, const HeatParameters& heat) 
     // A pass reads a cell and its source and writes a cell.
     const double bytes = 3.0 * sizeof(float) * options.size * options.size * passes;
     table.add(method.name + ", " + std::to_string(passes) + (passes == 1 ? " pass" : " passes"),
-              measure([&] { rung->advance(plate, heat.steps); }), bytes);
+              measure_back_to_back([&] { rung->advance(plate, heat.steps); }), bytes);
   }
   table.print();
   std::printf("The limit of a rung is its passes over memory, 12 bytes per cell each, at the copy's rate.\n");

@@ -92,7 +92,7 @@ bool benchmark(const Options& options, const std::vector<unsigned char>& bytes) 
       passed = false;
       continue;
     }
-    table.add(method.name, measure(work), static_cast<double>(bytes.size()));
+    table.add(method.name, measure_back_to_back(work), static_cast<double>(bytes.size()));
   }
   table.print();
   return passed;
@@ -147,9 +147,7 @@ int main(int argc, char** argv) {
 
   std::vector<unsigned char> bytes = histogram_input(options, histogram_options);
   if (histogram_options.input.empty()) make_values(bytes, values);
-  if (on_emulated_device && (options.benchmark || sweeping))
-    std::printf(
-        "Times of the emulated device say nothing about a GPU; README.md of this folder has those of one.\n");
+  if (sweeping) say_whose_times();
   const bool passed = sweeping            ? sweep(options, bytes)
                       : options.benchmark ? benchmark(options, bytes)
                                           : run_one(options, bytes);

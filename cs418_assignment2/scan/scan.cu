@@ -64,7 +64,7 @@ class ScanTest {
   std::function<void()> call(const Method<Scan>& method) {
     return [this, scan = method.make(n_)] { scan(in_.get(), out_.get(), n_); };
   }
-  static Timing time(const std::function<void()>& call) { return measure(call); }
+  static Timing time(const std::function<void()>& call) { return measure_back_to_back(call); }
   double bytes() const { return 8.0 * static_cast<double>(n_); }
 
  private:
