@@ -288,7 +288,8 @@ inline std::optional<Refusal> persistent_refuses(int dim) {
 }
 
 inline std::unique_ptr<Rung> make_persistent(const Plate& plate) {
-  if (PersistentRung<SmallTiles>::fits(plate.slab.width))
+  const Tiles small = SmallTiles::tiles(plate.slab.width);
+  if (small.across * small.down <= device_attribute(cudaDevAttrMultiProcessorCount))
     return std::make_unique<PersistentRung<SmallTiles>>(plate);
   return std::make_unique<PersistentRung<LargeTiles>>(plate);
 }
