@@ -8,11 +8,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <mutex>
 
 #include <dlfcn.h>
 
+#include "diagnosis.h"
 #include "worker.h"
 
 namespace emulated {
@@ -89,30 +89,9 @@ void handle(int signal, siginfo_t* info, void* context) {
 #endif
 }
 
-// A stack for the handler: the thread's own may be the problem.
-void use_signal_stack() {
-  constexpr std::size_t bytes = 64 << 10;
-  struct Stack {
-    std::unique_ptr<char[]> memory = std::make_unique<char[]>(bytes);
-    Stack() {
-      stack_t stack = {};
-      stack.ss_sp = memory.get();
-      stack.ss_size = bytes;
-      sigaltstack(&stack, nullptr);
-    }
-    ~Stack() {
-      stack_t stack = {};
-      stack.ss_flags = SS_DISABLE;
-      sigaltstack(&stack, nullptr);
-    }
-  };
-  static thread_local Stack stack;
-}
-
 }  // namespace
 
 void catch_signals() {
-  use_signal_stack();
   static std::once_flag once;
   std::call_once(once, [] {
     struct sigaction action = {};
