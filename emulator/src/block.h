@@ -154,7 +154,7 @@ class Block {
   // For the watchdog (waiting.cpp): did anything happen since the last look?
   std::uint64_t progress_ = 1, progress_seen_ = 0;
   std::uint64_t quiet_turns_ = 0;  // since then
-  std::chrono::steady_clock::time_point quiet_since_;
+  std::chrono::steady_clock::time_point quiet_since_, asked_for_more_;
   std::uint64_t idle_in_tick_ = 0;  // the last tick in which this block only waited
   unsigned spins_ = 0;
   bool watched_ = false;  // is it looked whether threads come back to the same state?

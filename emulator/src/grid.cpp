@@ -123,24 +123,16 @@ bool is_shared_address(const void* address) {
 #endif
 }
 
-bool begin_more_blocks() {
+void begin_more_blocks() {
   Running& run = *running;
   const std::lock_guard lock(run.mutex);
-  std::uint64_t blocks = run.blocks - std::min(run.next_block.load(), run.blocks);
-  for (const BlockRange& range : run.given_back) blocks += range.last - range.next;
-  const std::uint64_t active = run.active;
-  // Twice as many: a grid of any usual size then runs within a few ticks.
-  const std::uint64_t more = std::min({blocks, active, run.resident - std::min(run.resident, active)});
-  bool added = false;
-  for (std::uint64_t i = 0; i < more; ++i) {
-    ++run.active;
-    if (!pool_of(run.launch).add(run.workers++)) {
-      --run.active;
-      break;
-    }
-    added = true;
-  }
-  return added;
+  if (run.next_block >= run.blocks && run.given_back.empty()) return;
+  if (run.active >= run.resident) return;
+  ++run.active;
+  if (pool_of(run.launch).add(run.workers))
+    ++run.workers;
+  else
+    --run.active;
 }
 
 cudaError_t run_grid(const Launch& launch) {

@@ -22,9 +22,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A block without progress for so long looks whether its threads repeat themselves; its OS thread then counts
-// as idle for one tick of the clock.
-constexpr auto tick = std::chrono::milliseconds(10);
+// After so long a time of nothing but waiting, another OS thread may run blocks that have not begun.
+constexpr auto patience = std::chrono::milliseconds(10);
+// An OS thread whose block only waits says so in each tick of the clock. Long enough for all to have a turn on
+// a busy machine.
+constexpr auto tick = std::chrono::milliseconds(200);
 // Who computes for so long between two looks works, even if it keeps nothing in registers and on its stack.
 constexpr auto computing = std::chrono::microseconds(20);
 // A thread may come back to its state after many looks only, when it looks at many words in turn. Until it
@@ -74,35 +76,26 @@ unsigned count_idle(std::uint64_t now) {
 void Block::watch(Fiber& self, const void* frame) {
   const std::uint64_t state = state_of(frame, self.stack_top());
   const Clock::time_point now = Clock::now();
-  if (self.watch != watch_) {
-    self.watch = watch_;
+  const bool is_first = self.watch != watch_;
+  self.watch = watch_;
+  // Once is no sign of work: the operating system may have run another program.
+  self.long_looks = !is_first && now - self.looked > computing ? self.long_looks + 1 : 0;
+  const bool works = self.long_looks > 2, left_cycle = self.repeats && self.looks >= self.period;
+  if (!is_first && !works && state == self.state) {
+    self.repeats = true;
+    self.looks = 0;
+  } else if (is_first || works || left_cycle) {
+    if (!is_first) quiet_since_ = now;
     self.repeats = false;
-    self.long_looks = 0;
-  } else if (now - self.looked > computing) {
-    // More than once in a row: somebody works. Once: the operating system ran another program.
-    if (++self.long_looks > 2) quiet_since_ = now;
-    self.repeats = false;
-  } else {
-    self.long_looks = 0;
-    if (state == self.state) {
-      self.repeats = true;
-      self.looks = 0;
-      return;
-    }
-    if (!self.repeats || self.looks < self.period) {
-      if (++self.looks < self.period || self.repeats) return;
-      if (self.period >= many_looks) quiet_since_ = now;
-      self.state = state;
-      self.looks = 0;
-      self.period *= 2;
-      return;
-    }
-    self.repeats = false;  // it has left its cycle
-    quiet_since_ = now;
+    self.state = state;
+    self.looks = 0;
+    self.period = 1;
+  } else if (++self.looks >= self.period && !self.repeats) {
+    if (self.period >= many_looks) quiet_since_ = now;
+    self.state = state;
+    self.looks = 0;
+    self.period *= 2;
   }
-  self.state = state;
-  self.looks = 0;
-  self.period = 1;
 }
 
 // Is everybody waiting? The rest of the block's threads wait for each other, or have not been started.
@@ -116,12 +109,6 @@ bool Block::only_waits() const {
 
 // This block's threads, and those of all other OS threads, do nothing but wait.
 void Block::all_only_wait(Clock::duration quiet) {
-  // Perhaps for blocks that have not begun, in a barrier of the whole grid that somebody made by hand. On a
-  // GPU as many blocks as fit run at the same time, so here, too.
-  if (!running->launch.cooperative) {
-    give_back_blocks(worker_);
-    if (begin_more_blocks()) return;
-  }
   const double watchdog = settings().watchdog;
   if (std::chrono::duration<double>(quiet).count() < watchdog) return;
   ready_.add(worker_.current);  // so that it is in the list of those who wait
@@ -153,7 +140,14 @@ void Block::give_way() {
     quiet_since_ = now;
     return;
   }
-  if (now - quiet_since_ < tick || !only_waits()) return;
+  if (now - quiet_since_ < patience || !only_waits()) return;
+  // Perhaps for blocks that have not begun, in a barrier of the whole grid that somebody made by hand. On a
+  // GPU as many blocks as fit run at the same time, so here, too.
+  if (!running->launch.cooperative && now - asked_for_more_ >= patience) {
+    asked_for_more_ = now;
+    give_back_blocks(worker_);
+    begin_more_blocks();
+  }
   const auto ticks = static_cast<std::uint64_t>(now.time_since_epoch() / tick);
   if (idle_in_tick_ == ticks) return;
   idle_in_tick_ = ticks;

@@ -88,9 +88,9 @@ extern thread_local constinit bool inside_kernel;
 
 // Gives the blocks that this OS thread has taken but not begun back to all.
 void give_back_blocks(Worker& worker);
-// If there are blocks that have not begun, lets more OS threads take part in the present launch, as long as
-// no more blocks run than fit on the device at the same time. False: nothing changed.
-bool begin_more_blocks();
+// If there are blocks that have not begun, lets one more OS thread take part in the present launch, as long
+// as no more blocks run than fit on the device at the same time.
+void begin_more_blocks();
 // What each of the launch's OS threads does; the calling one is number `index` of them.
 void work(unsigned index);
 
