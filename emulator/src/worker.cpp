@@ -30,13 +30,16 @@ namespace {
 
 constexpr std::size_t signal_stack_bytes = 64 << 10;
 
-// This OS thread's worker, made when it runs blocks for the first time. A static destructor may launch
-// kernels after the program's thread has destroyed its worker: then it gets another one, which nobody frees.
+// This OS thread's worker, made when it runs blocks for the first time and destroyed at the thread's end. A
+// static destructor may launch kernels after that: then there is another one, which nobody destroys.
 Worker& own_worker() {
+  struct Owner {
+    ~Owner() { delete worker; }
+  };
+  static thread_local const Owner owner;
   if (worker == nullptr) {
-    static thread_local std::unique_ptr<Worker> owner;
     try {
-      owner = std::make_unique<Worker>();
+      new Worker;  // sets `worker`
     } catch (const std::bad_alloc&) {
       give_up("an OS thread's part of the emulated device does not fit into memory");
     }

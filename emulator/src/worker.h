@@ -99,7 +99,10 @@ void work(unsigned index);
 bool first_to_fail(cudaError_t error);
 // Leaves the present block at once. The fibers' frames are simply left behind.
 [[noreturn]] void leave_block();
-// Once in a process, installs what turns a wrong address in a kernel into cudaErrorIllegalAddress.
+// Once in a process, installs what turns a wrong address in a kernel into cudaErrorIllegalAddress, and abort()
+// and exceptions into cudaErrorLaunchFailure.
 void catch_signals();
+// Ends the kernel because of a call that returns to `instruction`; prints the sentence and the call's line.
+[[noreturn]] void fault_in_caller(const void* instruction, const char* sentence);
 
 }  // namespace emulated
