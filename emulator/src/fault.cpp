@@ -54,8 +54,11 @@ void write_source_line(const void* instruction, char (&text)[Size]) {
   }
   close(ends[1]);
   std::size_t length = 0;
-  for (ssize_t n; child > 0 && length < sizeof line - 1; length += static_cast<std::size_t>(n))
-    if ((n = read(ends[0], line + length, sizeof line - 1 - length)) <= 0) break;
+  while (child > 0 && length < sizeof line - 1) {
+    const ssize_t n = read(ends[0], line + length, sizeof line - 1 - length);
+    if (n <= 0) break;
+    length += static_cast<std::size_t>(n);
+  }
   close(ends[0]);
   if (child > 0) waitpid(child, nullptr, 0);
   line[length] = '\0';
@@ -225,7 +228,7 @@ extern "C" [[noreturn]] void __assert_fail(const char* expression, const char* f
 
 // ---- exit ----
 // A kernel cannot end the program: on hardware this does not even compile.
-extern "C" [[noreturn]] void exit(int code) noexcept {
+extern "C" void exit(int code) noexcept {
   if (emulated::in_kernel())
     emulated::fault_in_caller(__builtin_return_address(0), "exit() was called, which a kernel cannot do");
   reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "exit"))(code);
