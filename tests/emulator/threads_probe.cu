@@ -35,7 +35,7 @@ __device__ int large_frame(int* values, int n) {
 }
 __global__ void uses_large_frame(int* values) { values[threadIdx.x] = large_frame(values, 64); }
 
-__device__ int endless(int* values, int depth) {
+__device__ __noinline__ int endless(int* values, int depth) {
   volatile int local[100 << 10];  // 400 KiB
   local[0] = depth;
   return depth > 1000000 ? values[0] : endless(values, depth + 1) + local[0];
