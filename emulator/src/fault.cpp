@@ -1,21 +1,122 @@
 // Faults of a kernel: a wrong address, a failed assert. On hardware they end the kernel and every later call
 // returns the error; here the same, with a sentence that tells where.
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <cxxabi.h>
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <exception>
 #include <mutex>
 
-#include <dlfcn.h>
-
+#include "diagnosis.h"
 #include "worker.h"
 
 namespace emulated {
+
+// ---- where in the program? ----
+namespace {
+
+// What the program is, and what only libraries it calls.
+const void* base_of(const void* instruction) {
+  Dl_info info;
+  return dladdr(instruction, &info) == 0 ? nullptr : info.dli_fbase;
+}
+const void* base_of_program() { return base_of(reinterpret_cast<const void*>(&base_of)); }
+
+// Writes " at FILE:LINE" of an instruction, from the debugging information; nothing when addr2line is not
+// installed. Neither this nor what calls it allocates memory: a damaged heap may be the fault.
+template <std::size_t Size>
+void write_source_line(const void* instruction, char (&text)[Size]) {
+  text[0] = '\0';
+  const void* base = base_of(instruction);
+  if (base == nullptr) return;
+  char program[64], offset[32], line[Size - 10];
+  std::snprintf(program, sizeof program, "/proc/%d/exe", static_cast<int>(getpid()));
+  std::snprintf(
+      offset, sizeof offset, "0x%zx",
+      static_cast<std::size_t>(static_cast<const char*>(instruction) - static_cast<const char*>(base)));
+  int ends[2];
+  if (pipe(ends) != 0) return;
+  const pid_t child = vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): fork would allocate
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+    execlp("addr2line", "addr2line", "-e", program, offset, static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  close(ends[1]);
+  std::size_t length = 0;
+  while (child > 0 && length < sizeof line - 1) {
+    const ssize_t n = read(ends[0], line + length, sizeof line - 1 - length);
+    if (n <= 0) break;
+    length += static_cast<std::size_t>(n);
+  }
+  close(ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  line[length] = '\0';
+  line[std::strcspn(line, " \n")] = '\0';
+  if (length > 0 && line[0] != '?') std::snprintf(text, Size, " at %s", line);
+}
+
+// The place in the program from which a library function was called: the first of the callers after the
+// library's own.
+const void* caller_in_program() {
+  void* frames[64];
+  const int count = backtrace(frames, 64);
+  const void* program = base_of_program();
+  bool in_library = false;
+  for (int i = 0; i < count; ++i) {
+    const void* instruction = static_cast<const char*>(frames[i]) - 1;  // of the call
+    if (base_of(instruction) != program)
+      in_library = true;
+    else if (in_library)
+      return instruction;
+  }
+  return nullptr;
+}
+
+// Ends the kernel: "SENTENCE at FILE:LINE".
+[[noreturn]] void fault_at(const void* instruction, cudaError_t error, const char* sentence) {
+  char at[1000], text[1500];  // no std::string may be alive when the frame is left behind
+  write_source_line(instruction, at);
+  std::snprintf(text, sizeof text, "%s%s", sentence, at);
+  device_fault(error, text);
+}
+
+// ---- exceptions ----
+// Nobody catches what a kernel throws, so the C++ runtime comes here before it leaves any frame.
+std::terminate_handler terminate_on_host = nullptr;
+
+[[noreturn]] void terminate() {
+  if (!inside_kernel) {
+    terminate_on_host();
+    std::abort();
+  }
+  char sentence[300] = "std::terminate() was called";
+  if (std::current_exception() != nullptr) {
+    try {
+      throw;
+    } catch (const std::exception& exception) {
+      std::snprintf(sentence, sizeof sentence, "an exception is thrown (%s), which a kernel cannot do",
+                    exception.what());
+    } catch (...) {
+      std::snprintf(sentence, sizeof sentence, "an exception is thrown, which a kernel cannot do");
+    }
+  }
+  const void* instruction = caller_in_program();
+  if (std::current_exception() != nullptr) abi::__cxa_end_catch();
+  fault_at(instruction, cudaErrorLaunchFailure, sentence);
+}
+
+}  // namespace
 
 // ---- signals ----
 // AddressSanitizer reports wrong addresses itself, with more detail.
@@ -28,43 +129,24 @@ thread_local int fault_signal = 0;
 thread_local const void* fault_address = nullptr;
 thread_local const void* fault_instruction = nullptr;
 
-// Writes " at FILE:LINE" of an instruction, from the debugging information; nothing when addr2line is not
-// installed.
-template <std::size_t Size>
-void write_source_line(const void* instruction, char (&text)[Size]) {
-  text[0] = '\0';
-  Dl_info info;
-  if (dladdr(instruction, &info) == 0) return;
-  const auto offset = static_cast<const char*>(instruction) - static_cast<const char*>(info.dli_fbase);
-  char command[200], line[Size - 10] = "";
-  std::snprintf(command, sizeof command, "addr2line -e /proc/%d/exe 0x%zx 2>/dev/null",
-                static_cast<int>(getpid()), static_cast<std::size_t>(offset));
-  FILE* pipe = popen(command, "r");
-  if (pipe == nullptr) return;
-  if (std::fgets(line, sizeof line, pipe) != nullptr && line[0] != '?') {
-    line[std::strcspn(line, " \n")] = '\0';
-    std::snprintf(text, Size, " at %s", line);
-  }
-  pclose(pipe);
-}
-
 // The thread continues here after the signal, as if it had called this function.
 [[noreturn]] void land() {
-  char at[1000], sentence[1200];  // no std::string may be alive when the frame is left behind
-  write_source_line(fault_instruction, at);
-  cudaError_t error = cudaErrorIllegalAddress;
-  if (fault_signal == SIGFPE) {
-    error = cudaErrorLaunchFailure;
-    std::snprintf(sentence, sizeof sentence,
-                  "an integer is divided by zero%s (hardware goes on with any number)", at);
-  } else if (worker->current->is_guard(fault_address)) {
-    error = cudaErrorLaunchFailure;
-    std::snprintf(sentence, sizeof sentence, "the thread's stack overflows%s", at);
-  } else {
-    std::snprintf(sentence, sizeof sentence, "an illegal address, 0x%zx, is accessed%s",
-                  reinterpret_cast<std::size_t>(fault_address), at);
+  switch (fault_signal) {
+    case SIGFPE:
+      fault_at(fault_instruction, cudaErrorLaunchFailure,
+               "an integer is divided by zero (hardware goes on with any number)");
+    case SIGABRT:
+      fault_at(fault_instruction, cudaErrorLaunchFailure,
+               "abort() was called, by the kernel or by the C library for it");
+    default:
+      break;
   }
-  device_fault(error, sentence);
+  if (worker->current->is_guard(fault_address))
+    fault_at(fault_instruction, cudaErrorLaunchFailure, "the thread's stack overflows");
+  char sentence[100];
+  std::snprintf(sentence, sizeof sentence, "an illegal address, 0x%zx, is accessed",
+                reinterpret_cast<std::size_t>(fault_address));
+  fault_at(fault_instruction, cudaErrorIllegalAddress, sentence);
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
@@ -80,53 +162,51 @@ void handle(int signal, siginfo_t* info, void* context) {
 #if defined(__x86_64__)
   fault_instruction =
       reinterpret_cast<const void*>(registers.gregs[REG_RIP]);  // NOLINT(performance-no-int-to-ptr)
+#else
+  fault_instruction = reinterpret_cast<const void*>(registers.pc);  // NOLINT(performance-no-int-to-ptr)
+#endif
+  // In a library function: where was it called?
+  if (base_of(fault_instruction) != base_of_program())
+    if (const void* caller = caller_in_program()) fault_instruction = caller;
+#if defined(__x86_64__)
   registers.gregs[REG_RSP] = static_cast<greg_t>(top / 16 * 16 - 8);
   registers.gregs[REG_RIP] = reinterpret_cast<greg_t>(&land);
 #else
-  fault_instruction = reinterpret_cast<const void*>(registers.pc);  // NOLINT(performance-no-int-to-ptr)
   registers.sp = top / 16 * 16;
   registers.pc = reinterpret_cast<std::uintptr_t>(&land);
 #endif
 }
 
-// A stack for the handler: the thread's own may be the problem.
-void use_signal_stack() {
-  constexpr std::size_t bytes = 64 << 10;
-  struct Stack {
-    std::unique_ptr<char[]> memory = std::make_unique<char[]>(bytes);
-    Stack() {
-      stack_t stack = {};
-      stack.ss_sp = memory.get();
-      stack.ss_size = bytes;
-      sigaltstack(&stack, nullptr);
-    }
-    ~Stack() {
-      stack_t stack = {};
-      stack.ss_flags = SS_DISABLE;
-      sigaltstack(&stack, nullptr);
-    }
-  };
-  static thread_local Stack stack;
+void install_handlers() {
+  struct sigaction action = {};
+  action.sa_sigaction = &handle;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
 
+#else
+
+namespace {
+void install_handlers() {}
+}  // namespace
+
+#endif
+
 void catch_signals() {
-  use_signal_stack();
   static std::once_flag once;
   std::call_once(once, [] {
-    struct sigaction action = {};
-    action.sa_sigaction = &handle;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE}) sigaction(signal, &action, nullptr);
+    void* frame;
+    backtrace(&frame, 1);  // loads what it needs now, and not when memory is damaged
+    terminate_on_host = std::set_terminate(&terminate);
+    install_handlers();
   });
 }
 
-#else
-
-void catch_signals() {}
-
-#endif
+void fault_in_caller(const void* instruction, const char* sentence) {
+  fault_at(static_cast<const char*>(instruction) - 1, cudaErrorLaunchFailure, sentence);
+}
 
 }  // namespace emulated
 
@@ -144,4 +224,13 @@ extern "C" [[noreturn]] void __assert_fail(const char* expression, const char* f
   }
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
   std::abort();
+}
+
+// ---- exit ----
+// A kernel cannot end the program: on hardware this does not even compile.
+extern "C" void exit(int code) noexcept {
+  if (emulated::in_kernel())
+    emulated::fault_in_caller(__builtin_return_address(0), "exit() was called, which a kernel cannot do");
+  reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "exit"))(code);
+  __builtin_unreachable();
 }

@@ -1,23 +1,19 @@
 // A launch from the host's side: checks it, spreads its blocks over the OS threads, waits for them.
 #include <link.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <mutex>
 
 #include "../include/emulated/memory_access.h"
 #include "../include/emulated/runtime.h"
+#include "diagnosis.h"
 #include "functions.h"
 #include "pool.h"
 #include "settings.h"
 #include "worker.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#endif
 
 namespace emulated {
 
@@ -26,22 +22,27 @@ std::size_t thread_local_bytes = 0;
 namespace {
 
 // The program's own thread-local memory: the first entry of the list is the program itself.
-[[maybe_unused]] const int thread_local_bytes_found = dl_iterate_phdr(
-    [](dl_phdr_info* info, std::size_t, void*) {
-      for (int i = 0; i < info->dlpi_phnum; ++i) {
-        const auto& segment = info->dlpi_phdr[i];
-        if (segment.p_type == PT_TLS)
-          thread_local_bytes = (segment.p_memsz + segment.p_align - 1) / segment.p_align * segment.p_align;
-      }
-      return 1;
-    },
-    nullptr);
+void find_thread_local_bytes() {
+  static const int once = dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void*) {
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& segment = info->dlpi_phdr[i];
+          if (segment.p_type == PT_TLS)
+            thread_local_bytes = (segment.p_memsz + segment.p_align - 1) / segment.p_align * segment.p_align;
+        }
+        return 1;
+      },
+      nullptr);
+  (void)once;
+}
 
 void refuse(const Launch& launch, const char* format, unsigned long long a, unsigned long long b) {
   std::fprintf(stderr, "%s:%u: error: kernel %s: ", launch.file, launch.line, launch.name);
   std::fprintf(stderr, format, a, b);
   std::fputc('\n', stderr);
 }
+
+unsigned long long threads_in(dim3 block) { return 1ull * block.x * block.y * block.z; }
 
 // Is the shape one that a GPU of compute capability 9.0 takes? Says on stderr what is wrong.
 cudaError_t check_shape(const Launch& launch) {
@@ -58,7 +59,7 @@ cudaError_t check_shape(const Launch& launch) {
     refuse(launch, "the grid is too large: at most 2^31 - 1 blocks in x, 65535 in y and z", 0, 0);
     return cudaErrorInvalidConfiguration;
   }
-  const unsigned long long threads = 1ull * block.x * block.y * block.z;
+  const unsigned long long threads = threads_in(block);
   if (block.x > block_xy || block.y > block_xy || block.z > block_z || threads > threads_per_block) {
     refuse(launch, "%llu threads a block; at most 1024 in all, in x and in y, and 64 in z", threads, 0);
     return cudaErrorInvalidConfiguration;
@@ -93,52 +94,20 @@ void check_unit(const Launch& launch) {
   std::exit(1);
 }
 
-Worker& own_worker(unsigned index) {
-  static thread_local std::unique_ptr<Worker> owner;
-  if (owner == nullptr) {
-    owner = std::make_unique<Worker>();
-    owner->waiting.reserve(threads_per_block);
-    owner->idle.reserve(threads_per_block + 1);
-    worker = owner.get();
-  }
-  owner->index = index;
-  return *owner;
+// Cooperative launches may need hundreds of OS threads, which the others shall not wake each time. Never
+// destroyed: see pool.h.
+Pool& pool_of(const Launch& launch) {
+  static Pool& usual = *new Pool;
+  static Pool& cooperative = *new Pool;
+  return launch.cooperative ? cooperative : usual;
 }
 
-// One OS thread's part of the launch.
-void work(unsigned index) {
-  const Launch& launch = running->launch;
-  catch_signals();
-  Worker& w = own_worker(index);
-  w.made = 0;
-  w.idle.clear();
-  w.ready_first = w.ready_last = 0;
-  w.waiting.clear();
-  w.converging.clear();
-  w.main_waits = w.had_block = false;
-  w.scheduling = false;
-  w.stuck = false;
-  w.threads = launch.block.x * launch.block.y * launch.block.z;
-  w.progress = w.progress_seen + 1;
-  w.current = &w.native;
-  w.main = &w.fibers[0];
-  prepare_main_fiber(w);
-  if (launch.shared_bytes > 0) {
-#if defined(__SANITIZE_ADDRESS__)
-    // Beyond what the launch asked for nobody may go.
-    __asan_unpoison_memory_region(dynamic_shared_bytes, sizeof dynamic_shared_bytes);
-#endif
-    std::memset(dynamic_shared_bytes, 0xff, launch.shared_bytes);
-  }
-#if defined(__SANITIZE_ADDRESS__)
-  __asan_poison_memory_region(dynamic_shared_bytes + launch.shared_bytes,
-                              sizeof dynamic_shared_bytes - launch.shared_bytes);
-#endif
-  inside_kernel = true;
-  enter_main_fiber(w);
-  inside_kernel = false;
-  if (w.stuck) --running->stuck;
-  --running->active;
+// A child process has none of the OS threads that run blocks. CUDA does not work there, either.
+bool forked = false;
+
+void note_forks() {
+  static const int once = pthread_atfork(nullptr, nullptr, [] { forked = true; });
+  (void)once;
 }
 
 }  // namespace
@@ -154,36 +123,61 @@ bool is_shared_address(const void* address) {
 #endif
 }
 
+void begin_more_blocks() {
+  Running& run = *running;
+  const std::lock_guard lock(run.mutex);
+  if (run.next_block >= run.blocks && run.given_back.empty()) return;
+  if (run.active >= run.resident) return;
+  ++run.active;
+  if (pool_of(run.launch).add(run.workers))
+    ++run.workers;
+  else
+    --run.active;
+}
+
 cudaError_t run_grid(const Launch& launch) {
   if (const cudaError_t error = sticky_error()) return error;
   if (inside_kernel) {
     refuse(launch, "launched from inside a kernel, which the emulated device cannot do", 0, 0);
     return fail(cudaErrorNotSupported);
   }
+  if (forked) {
+    refuse(launch,
+           "launched in a process that was forked after its parent had used the device, which CUDA does not "
+           "allow",
+           0, 0);
+    return fail(cudaErrorInitializationError);
+  }
   if (const cudaError_t error = check_shape(launch)) return fail(error);
 
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
-  // Cooperative launches may need hundreds of OS threads, which the others shall not wake each time.
-  static Pool pool, cooperative_pool;
   check_unit(launch);
   catch_signals();
+  note_forks();
+  find_thread_local_bytes();
 
   Running run(launch);
-  run.blocks = 1ull * launch.grid.x * launch.grid.y * launch.grid.z;
-  unsigned workers = 0;
+  int resident = 0;
+  resident_blocks(&resident, static_cast<int>(threads_in(launch.block)), launch.shared_bytes);
+  run.resident = static_cast<std::uint64_t>(resident) * multiprocessors;
   if (launch.cooperative) {
-    workers = static_cast<unsigned>(run.blocks);
+    run.workers = static_cast<unsigned>(run.blocks);
   } else {
     // Neighbouring blocks often share data: an OS thread takes several in a row, but leaves enough for the
     // others.
     run.chunk = std::clamp<std::uint64_t>(run.blocks / (settings().workers * 16), 1, 64);
-    workers = static_cast<unsigned>(
+    run.workers = static_cast<unsigned>(
         std::min<std::uint64_t>(settings().workers, (run.blocks + run.chunk - 1) / run.chunk));
   }
+  Pool& pool = pool_of(launch);
+  const unsigned workers = pool.prepare(run.workers);
+  if (launch.cooperative && workers < run.workers)
+    give_up("a cooperative launch needs an OS thread for each block, and the system gives no more");
+  run.workers = workers;
   run.active = workers;
   running = &run;
-  (launch.cooperative ? cooperative_pool : pool).run(workers, &work);
+  pool.run(workers, &work);
   running = nullptr;
   if (run.failed) set_sticky_error(run.error);
   return cudaSuccess;

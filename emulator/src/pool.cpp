@@ -1,5 +1,8 @@
 #include "pool.h"
 
+#include <algorithm>
+#include <exception>
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -32,35 +35,53 @@ T wait_for_change(const std::atomic<T>& value, T old) {
 
 }  // namespace
 
-Pool::~Pool() {
-  turn_.store(quit);
-  turn_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+unsigned Pool::prepare(unsigned count) {
+  const std::lock_guard lock(mutex_);
+  try {
+    while (threads_.size() + 1 < count) {
+      const auto index = static_cast<unsigned>(threads_.size() + 1);
+      threads_.emplace_back([this, index, seen = turn_.load()] { serve(index, seen); });
+    }
+  } catch (const std::exception&) {  // the system gives no more threads, or no memory
+  }
+  return std::min(count, static_cast<unsigned>(threads_.size() + 1));
 }
 
 void Pool::run(unsigned count, void (*work)(unsigned index)) {
-  if (count == 1) return work(0);
-  const std::uint64_t now = turn_.load();
-  work_ = work;
-  busy_.store(count - 1);
-  const std::uint64_t next = ((now >> count_bits) + 1) << count_bits | count;
-  while (threads_.size() < count - 1) {
-    const auto index = static_cast<unsigned>(threads_.size() + 1);
-    threads_.emplace_back([this, index] { serve(index); });
+  if (count > 1) {
+    work_ = work;
+    busy_.store(count - 1);
+    turn_.store(((turn_.load() >> count_bits) + 1) << count_bits | count, std::memory_order_release);
+    turn_.notify_all();
+    work(0);
+  } else {
+    work_ = work;
+    work(0);
   }
-  turn_.store(next, std::memory_order_release);
-  turn_.notify_all();
-  work(0);
   for (unsigned left = busy_.load(); left != 0;) left = wait_for_change(busy_, left);
 }
 
-void Pool::serve(unsigned index) {
-  // A thread is made in the middle of a run that waits for it: its first turn is the one that comes or has
-  // come.
-  std::uint64_t seen = 0;
+bool Pool::add(unsigned index) {
+  const std::lock_guard lock(mutex_);
+  ++busy_;
+  try {
+    // The next runs find it at its place in the row.
+    const auto place = static_cast<unsigned>(threads_.size() + 1);
+    threads_.emplace_back([this, index, place, seen = turn_.load()] {
+      work_(index);
+      if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
+      serve(place, seen);
+    });
+  } catch (const std::exception&) {
+    --busy_;
+    return false;
+  }
+  return true;
+}
+
+void Pool::serve(unsigned index, std::uint64_t seen) {
   for (;;) {
     const std::uint64_t turn = wait_for_change(turn_, seen);
-    if (turn == quit) return;
     seen = turn;
     if (index < (turn & ((1u << count_bits) - 1))) {
       work_(index);

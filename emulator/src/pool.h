@@ -2,28 +2,33 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
+#include <cstdint>
+#include <mutex>
 #include <thread>
 #include <vector>
 
 namespace emulated {
 
+// Its threads live as long as the process: static destructors may still launch kernels.
 class Pool {
  public:
-  ~Pool();
+  // Makes sure that run(count, ...) has its OS threads. Returns how many it can have, perhaps fewer.
+  unsigned prepare(unsigned count);
   // Calls work(0) on this thread and work(1) ... work(count - 1) on others; returns when all have returned.
   void run(unsigned count, void (*work)(unsigned index));
+  // During a run: calls work(index) on one more OS thread. False: none can be had.
+  bool add(unsigned index);
 
  private:
-  void serve(unsigned index);
+  void serve(unsigned index, std::uint64_t seen);
 
+  std::mutex mutex_;
   std::vector<std::thread> threads_;
   void (*work_)(unsigned) = nullptr;
   // Bumped for every run; its low bits say how many threads take part, so that one read tells both.
   std::atomic<std::uint64_t> turn_ = 0;
   std::atomic<unsigned> busy_ = 0;
   static constexpr unsigned count_bits = 16;
-  static constexpr std::uint64_t quit = ~std::uint64_t{0};
 };
 
 }  // namespace emulated

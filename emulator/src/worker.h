@@ -1,4 +1,4 @@
-// The state of one OS thread that runs blocks, and of the launch that all of them work on.
+// An OS thread that runs blocks, and the launch that all of them work on.
 #pragma once
 
 #include <array>
@@ -7,64 +7,19 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "../include/emulated/scheduler.h"
+#include "block.h"
 #include "device_limits.h"
 #include "fiber.h"
 
 namespace emulated {
 
-// What the lanes of one warp have brought to their present operation.
-struct Warp {
-  unsigned arrived = 0;  // lanes that wait
-  unsigned ended = 0;    // lanes whose thread has ended
-  unsigned mask[32];
-  const char* name[32];
-  WarpOperation operation[32];
-  Fiber* fiber[32];
-  WarpExchange exchange;
-};
-
-// One OS thread's view of the block that it runs.
-struct Worker {
-  unsigned index = 0;
-
-  // Fibers. `native` stands for the OS thread's own stack, `main` runs the loop over the block's threads.
-  Fiber native;
-  std::unique_ptr<Fiber[]> fibers = std::make_unique<Fiber[]>(threads_per_block + 1);
-  unsigned made = 0;  // how many of them are in use
-  Fiber* current = nullptr;
-  Fiber* main = nullptr;
-  bool main_waits = false;   // for the end of the block
-  bool had_block = false;    // in a cooperative launch each OS thread runs one block
-  std::vector<Fiber*> idle;  // that have nothing to do
-  // Threads that can go on: a ring, first in, first out. No more than one entry for each fiber.
-  std::array<Fiber*, 2 * threads_per_block> ready;
-  unsigned ready_first = 0, ready_last = 0;
-
-  // The block.
-  std::uint64_t block = 0;
-  unsigned threads = 0;     // of the block
-  unsigned position = 0;    // of the present thread in the order of execution, when that is not by number
-  unsigned next = 0;        // position of the next thread to start
-  unsigned live = 0;        // threads that have not ended
-  bool scheduling = false;  // has a thread been suspended? Until then nothing below is used
-
-  // The barrier.
-  std::vector<Fiber*> waiting;
-  bool grid_barrier = false;  // do they wait for the whole grid?
-  int sum = 0, result = 0;
-  unsigned barriers_passed = 0;
-
-  std::array<Warp, threads_per_block / 32> warps;
-  std::vector<Fiber*> converging;  // threads in __activemask
-
-  // For the watchdog: did anything happen since the last look?
-  std::uint64_t progress = 0, progress_seen = 0;
-  std::chrono::steady_clock::time_point progress_time;
-  bool stuck = false;
-  unsigned spins = 0;
+// Positions [next, last) in the order of execution of the blocks.
+struct BlockRange {
+  std::uint64_t next = 0, last = 0;
 };
 
 // A barrier of OS threads for the blocks of a cooperative launch.
@@ -74,15 +29,51 @@ struct GridBarrier {
   std::uint64_t waiting = 0, ended = 0, generation = 0;
 };
 
+// A launch that is going on.
 struct Running {
-  explicit Running(const Launch& launch_) : launch(launch_) {}
+  explicit Running(const Launch& launch_)
+      : launch(launch_), blocks(1ull * launch_.grid.x * launch_.grid.y * launch_.grid.z) {}
   const Launch& launch;
-  std::uint64_t blocks = 0, chunk = 1;
+  const std::uint64_t blocks;
+  std::uint64_t resident = 0;  // how many of them fit on the device at the same time
+  unsigned workers = 1;        // OS threads that have taken part
+  std::uint64_t chunk = 1;     // how many blocks an OS thread takes at once
   std::atomic<std::uint64_t> next_block = 0;
+  // Blocks that an OS thread had taken and gave back, because its present block waits (waiting.cpp).
+  std::mutex mutex;
+  std::vector<BlockRange> given_back;
+  std::atomic<bool> any_given_back = false;
+
   std::atomic<bool> failed = false;
-  cudaError_t error = cudaSuccess;              // set by the first who fails
-  std::atomic<unsigned> active = 0, stuck = 0;  // OS threads at work; those of them that only wait
+  cudaError_t error = cudaSuccess;  // set by the first who fails
+  std::atomic<unsigned> active = 0,
+                        asleep = 0;  // OS threads at work; those of them that sleep in grid.sync()
+  // How many OS threads found in the present tick of the clock that their block only waits (waiting.cpp).
+  std::atomic<std::uint64_t> idle_tick = 0;
   GridBarrier grid_barrier;
+};
+
+// One OS thread that runs blocks. Lives as long as the thread; `launch` is made new for each launch.
+struct Worker {
+  Worker();
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  // `native` stands for the OS thread's own stack. fibers[0], the main fiber, runs the loop over the threads
+  // of each block; the others are taken when threads have to wait.
+  Fiber native;
+  std::unique_ptr<Fiber[]> fibers = std::make_unique<Fiber[]>(threads_per_block + 1);
+  Fiber* current = nullptr;
+  Fiber& main() { return fibers[0]; }
+
+  std::optional<Block> block;  // the one that runs now, made new for each block
+  BlockRange blocks;           // taken, not begun
+  bool had_block = false;      // in a cooperative launch each OS thread runs one block
+  unsigned index = 0;          // of the OS thread in the launch
+
+ private:
+  std::unique_ptr<char[]> signal_stack_;  // for handlers: the thread's own stack may be the problem
 };
 
 // The launch that is going on, the state of this OS thread, and whether it is inside a kernel.
@@ -90,18 +81,28 @@ extern Running* running;
 extern thread_local constinit Worker* worker;
 extern thread_local constinit bool inside_kernel;
 
-// Makes the main fiber ready for a launch; runs this OS thread's blocks on it until there are no more.
-void prepare_main_fiber(Worker& w);
-void enter_main_fiber(Worker& w);
+// What the main fiber does: runs this OS thread's blocks, then goes back to the OS thread's own stack.
+[[noreturn]] void main_fiber_entry();
+// What the other fibers do: run threads of the present block that nobody has started yet.
+[[noreturn]] void fiber_entry();
 
-// Prints "FILE:LINE: error: kernel NAME, block, thread: sentence" (the place is that of the launch).
-void report(const char* severity, const char* sentence);
+// Gives the blocks that this OS thread has taken but not begun back to all.
+void give_back_blocks(Worker& worker);
+// If there are blocks that have not begun, lets one more OS thread take part in the present launch, as long
+// as no more blocks run than fit on the device at the same time.
+void begin_more_blocks();
+// What each of the launch's OS threads does; the calling one is number `index` of them.
+void work(unsigned index);
+
 // Ends the launch with an error, which is remembered, unless somebody else has done so before: then returns
 // false. The other OS threads stop at their next chance.
 bool first_to_fail(cudaError_t error);
-// Leaves the present block at once.
+// Leaves the present block at once. The fibers' frames are simply left behind.
 [[noreturn]] void leave_block();
-// Once in a process, installs what turns a wrong address in a kernel into cudaErrorIllegalAddress.
+// Once in a process, installs what turns a wrong address in a kernel into cudaErrorIllegalAddress, and abort()
+// and exceptions into cudaErrorLaunchFailure.
 void catch_signals();
+// Ends the kernel because of a call that returns to `instruction`; prints the sentence and the call's line.
+[[noreturn]] void fault_in_caller(const void* instruction, const char* sentence);
 
 }  // namespace emulated

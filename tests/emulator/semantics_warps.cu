@@ -35,6 +35,9 @@ __global__ void shuffle(int* out, int source) {
 __global__ void shuffle_8(int* out, int source) {
   out[threadIdx.x] = __shfl_sync(full, static_cast<int>(threadIdx.x), source, 8);
 }
+__global__ void shuffle_width(int* out, int width) {
+  out[threadIdx.x] = __shfl_sync(full, static_cast<int>(threadIdx.x), 5, width);
+}
 __global__ void shuffle_up(int* out, int delta) {
   out[threadIdx.x] = __shfl_up_sync(full, static_cast<int>(threadIdx.x), delta);
 }
@@ -66,6 +69,15 @@ TEST(Shuffle, FromALane) {
   EXPECT_EQ(warp<int>(shuffle_8, 3), lanes<int>([](int lane) { return lane / 8 * 8 + 3; }));
   EXPECT_EQ(warp<int>(shuffle_own, 0), lanes<int>([](int lane) { return lane * 7 % 32; }));
   EXPECT_EQ(warp<double>(shuffle_double, 9), std::vector<double>(32, 4.5));
+}
+
+// What an H200 answers; CUDA leaves it undefined.
+TEST(Shuffle, WidthsThatAreNoPowerOfTwo) {
+  const std::vector<int> three = warp<int>(shuffle_width, 3);
+  EXPECT_EQ((std::vector<int>{three[0], three[7], three[8], three[16], three[31]}),
+            (std::vector<int>{0, 5, 8, 16, 29}));
+  EXPECT_EQ(warp<int>(shuffle_width, 0), std::vector<int>(32, 5));
+  EXPECT_EQ(warp<int>(shuffle_width, 64), std::vector<int>(32, 5));
 }
 
 TEST(Shuffle, UpAndDown) {

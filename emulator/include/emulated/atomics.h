@@ -40,31 +40,6 @@ static inline T atomically(T* address, Change change) {
   }
 }
 
-// The same with the processor's own instruction for adding.
-template <class T>
-static inline T add(T* address, T value, Location at) {
-  if constexpr (std::is_integral_v<T>) {
-    T old;
-    if (is_private(address)) {
-      old = *address;
-      *address = Plus()(old, value);
-      asm volatile("" ::: "memory");
-    } else {
-      old = __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
-    }
-    if (value == 0)
-      observe(address, static_cast<std::uint64_t>(old), at);  // only a look: perhaps in a waiting loop
-    return old;
-  } else {
-    return atomically(address, [=](T old) { return old + value; });
-  }
-}
-
-template <class T>
-static inline T subtract(T* address, T value, Location at) {
-  return add(address, static_cast<T>(0u - static_cast<unsigned>(value)), at);
-}
-
 // A look that may stand in a waiting loop: CAS that failed, an exchange that changed nothing.
 template <class T>
 static inline T looked(T* address, T old, bool unchanged, Location at) {
@@ -84,6 +59,31 @@ template <class Change, class T>
 static inline T update(T* address, T value, Location at) {
   const T old = atomically(address, [=](T before) { return Change()(before, value); });
   return looked(address, old, Change()(old, value) == old, at);
+}
+
+// Update with the processor's own instruction for adding.
+template <class T>
+static inline T add(T* address, T value, Location at) {
+  if constexpr (std::is_integral_v<T>) {
+    T old;
+    if (is_private(address)) {
+      old = *address;
+      *address = Plus()(old, value);
+      asm volatile("" ::: "memory");
+    } else {
+      old = __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
+    }
+    if (value == 0)
+      observe(address, static_cast<std::uint64_t>(old), at);  // only a look: perhaps in a waiting loop
+    return old;
+  } else {
+    return update<Plus>(address, value, at);
+  }
+}
+
+template <class T>
+static inline T subtract(T* address, T value, Location at) {
+  return add(address, static_cast<T>(0u - static_cast<unsigned>(value)), at);
 }
 
 // Counters that wrap: 0, 1, ..., last, 0, ... and back.

@@ -17,34 +17,44 @@ namespace emulated {
   return suspending([=] { return block_barrier(thread, value, reduction, name, at); });
 }
 
-// A thread that reads the same value at the same address again is waiting for somebody: others must run
-// meanwhile. These three remember the last look; the runtime decides the rest.
-[[maybe_unused]] EMULATED_LOCAL thread_local constinit const void* watched_address = nullptr;
-[[maybe_unused]] EMULATED_LOCAL thread_local constinit std::uint64_t watched_value = 0;
-[[maybe_unused]] EMULATED_LOCAL thread_local constinit unsigned watching_thread = 0;
+// A thread that only looks at memory may be waiting for somebody: others must run meanwhile. Who reads the same
+// value at the same address again lets them run at once; who looks at several words in turn, or fences, after
+// many looks. Every loop in which a thread waits ends up here, as long as an atomic function, a fence or
+// __nanosleep stands in it. The runtime decides the rest (../../src/waiting.cpp).
+struct Looks {
+  const void* address = nullptr;
+  std::uint64_t value = 0;
+  unsigned thread = 0;
+  unsigned count = 0;  // since this thread let others run
+};
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit Looks looks{};
+constexpr unsigned looks_in_a_row = 64;
 
-[[maybe_unused]] static inline void observe(const void* address, std::uint64_t value, Location at) {
-  const unsigned thread = thread_rank();
-  if (address == watched_address && value == watched_value && thread == watching_thread) [[unlikely]]
-    return suspending([=] { spin(thread, address, value, at); });
-  watched_address = address;
-  watched_value = value;
-  watching_thread = thread;
+[[maybe_unused]] static inline void let_others_run(unsigned thread, Location at) {
+  looks.count = 0;
+  suspending([=] { spin(thread, at); });
 }
 
-// Loops around a volatile variable often hold a fence: the fifth one in a row lets others run.
-[[maybe_unused]] EMULATED_LOCAL thread_local constinit unsigned fences_in_row = 0;
-[[maybe_unused]] EMULATED_LOCAL thread_local constinit unsigned fencing_thread = 0;
+// Notes that the thread found `value` at the address and perhaps waits for another one.
+[[maybe_unused]] static inline void observe(const void* address, std::uint64_t value, Location at) {
+  const unsigned thread = thread_rank();
+  if (thread != looks.thread) {
+    looks = {address, value, thread, 1};
+    return;
+  }
+  if ((address == looks.address && value == looks.value) || ++looks.count > looks_in_a_row) [[unlikely]]
+    return let_others_run(thread, at);
+  looks.address = address;
+  looks.value = value;
+}
 
 [[maybe_unused]] static inline void fence(Location at) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const unsigned thread = thread_rank();
-  if (thread != fencing_thread) {
-    fencing_thread = thread;
-    fences_in_row = 0;
-  }
-  if (++fences_in_row > 4) [[unlikely]]
-    suspending([=] { spin(thread, nullptr, 0, at); });
+  if (thread != looks.thread)
+    looks = {nullptr, 0, thread, 1};
+  else if (++looks.count > looks_in_a_row) [[unlikely]]
+    let_others_run(thread, at);
 }
 }  // namespace emulated
 
@@ -72,7 +82,7 @@ namespace emulated {
 // Sleeps on hardware; here it lets other threads run.
 [[maybe_unused]] static inline void __nanosleep(unsigned, EMULATED_AT) {
   const unsigned thread = emulated::thread_rank();
-  emulated::suspending([=] { emulated::spin(thread, nullptr, 0, at); });
+  emulated::let_others_run(thread, at);
 }
 
 // Ends the kernel with cudaErrorLaunchFailure.

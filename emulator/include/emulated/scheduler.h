@@ -1,4 +1,4 @@
-// What compiled kernels call in the runtime (../../src/scheduler.cpp), and what the runtime calls in them.
+// What compiled kernels call in the runtime (../../src/block.h), and what the runtime calls in them.
 #pragma once
 
 #include <cstddef>
@@ -73,8 +73,8 @@ std::uint64_t warp_operation(unsigned thread, unsigned mask, std::uint64_t value
 // The lanes of this warp that stand at the same place as this one (__activemask).
 unsigned converged_lanes(unsigned thread, Location at);
 
-// Lets other threads run. `address` and `value` tell what this thread watches (nullptr: unknown).
-void spin(unsigned thread, const void* address, std::uint64_t value, Location at);
+// The thread waits in a loop for memory to change: lets other threads run.
+void spin(unsigned thread, Location at);
 // Ends the kernel with a device fault; prints the sentence.
 [[noreturn]] void device_fault(cudaError_t error, const char* sentence);
 

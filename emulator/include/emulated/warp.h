@@ -108,38 +108,46 @@ struct BitXor {
 }  // namespace emulated
 
 // ---- shuffles: a value from another lane ----
-// `width` (a power of two up to 32) cuts the warp into sections that do not see each other.
+// `width` (a power of two up to 32) cuts the warp into sections that do not see each other. Other widths do what
+// hardware does with them, PTX ISA, "shfl.sync": the bits of 32 - width stay those of the calling lane.
+namespace emulated {
+[[maybe_unused]] static inline unsigned section_bits(int width) {
+  return (32u - static_cast<unsigned>(width)) & 31;
+}
+// The lane that `wanted` names, or the calling one when that is outside its section.
+[[maybe_unused]] static inline unsigned within_section(unsigned wanted, int width) {
+  const unsigned bits = section_bits(width), last = (lane() & bits) | (31 & ~bits);
+  return wanted <= last ? wanted : lane();
+}
+}  // namespace emulated
 
 // From lane `source` of the section.
 template <class T>
 static inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, EMULATED_AT) {
-  const unsigned lane = emulated::lane(), last = static_cast<unsigned>(width) - 1;
-  return emulated::together<T>(mask, emulated::pack(value),
-                               (lane & ~last) | (static_cast<unsigned>(source) & last), emulated::shuffle,
-                               "__shfl_sync", at);
+  const unsigned bits = emulated::section_bits(width);
+  const unsigned wanted = (emulated::lane() & bits) | (static_cast<unsigned>(source) & 31 & ~bits);
+  return emulated::together<T>(mask, emulated::pack(value), wanted, emulated::shuffle, "__shfl_sync", at);
 }
-// From `delta` lanes below; the first lanes of a section keep their value.
+// From `delta` (modulo 32) lanes below; the first lanes of a section keep their value.
 template <class T>
 static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_AT) {
-  const unsigned lane = emulated::lane(), last = static_cast<unsigned>(width) - 1;
-  return emulated::together<T>(mask, emulated::pack(value), (lane & last) < delta ? lane : lane - delta,
-                               emulated::shuffle, "__shfl_up_sync", at);
+  const unsigned lane = emulated::lane(), first = lane & emulated::section_bits(width);
+  const unsigned wanted = lane >= first + delta % 32 ? lane - delta % 32 : lane;
+  return emulated::together<T>(mask, emulated::pack(value), wanted, emulated::shuffle, "__shfl_up_sync", at);
 }
-// From `delta` lanes above; the last lanes of a section keep their value.
+// From `delta` (modulo 32) lanes above; the last lanes of a section keep their value.
 template <class T>
 static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_AT) {
-  const unsigned lane = emulated::lane(), last = static_cast<unsigned>(width) - 1;
-  return emulated::together<T>(mask, emulated::pack(value),
-                               delta > last - (lane & last) ? lane : lane + delta, emulated::shuffle,
-                               "__shfl_down_sync", at);
+  const unsigned wanted = emulated::within_section(emulated::lane() + delta % 32, width);
+  return emulated::together<T>(mask, emulated::pack(value), wanted, emulated::shuffle, "__shfl_down_sync",
+                               at);
 }
 // From the lane whose number differs in the bits of `bits`; not from a later section.
 template <class T>
 static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32, EMULATED_AT) {
-  const unsigned lane = emulated::lane(), last = static_cast<unsigned>(width) - 1;
-  const unsigned source = (lane ^ static_cast<unsigned>(bits)) & 31;
-  return emulated::together<T>(mask, emulated::pack(value), source > (lane | last) ? lane : source,
-                               emulated::shuffle, "__shfl_xor_sync", at);
+  const unsigned wanted =
+      emulated::within_section(emulated::lane() ^ (static_cast<unsigned>(bits) & 31), width);
+  return emulated::together<T>(mask, emulated::pack(value), wanted, emulated::shuffle, "__shfl_xor_sync", at);
 }
 
 // ---- votes ----

@@ -1,0 +1,186 @@
+// Threads that wait in a loop for memory to change, and the watchdog that ends a kernel in which all do so
+// for ever.
+//
+// Atomic functions and the like notice a loop (../include/emulated/barriers.h) and call spin(), which lets the
+// other threads of the block run, then the other OS threads. When nothing happens for a while, each thread's
+// registers and stack are compared with what they were: a thread that comes back to the same state while the
+// memory that it reads stays the same will do the same for ever. A thread that counts, sums or sleeps longer
+// each time does not come back, so it works.
+#include <sched.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "diagnosis.h"
+#include "schedule.h"
+#include "settings.h"
+
+namespace emulated {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// After so long a time of nothing but waiting, another OS thread may run blocks that have not begun.
+constexpr auto patience = std::chrono::milliseconds(10);
+// An OS thread whose block only waits says so in each tick of the clock. Long enough for all to have a turn on
+// a busy machine.
+constexpr auto tick = std::chrono::milliseconds(200);
+// Who computes for so long between two looks works, even if it keeps nothing in registers and on its stack.
+constexpr auto computing = std::chrono::microseconds(20);
+// A thread may come back to its state after many looks only, when it looks at many words in turn. Until it
+// has looked so many times it may still be about to; later it counts as working.
+constexpr std::uint64_t many_looks = 256;
+
+// Waits a moment before the next look: the longer, the more often nothing was seen. Meanwhile another OS
+// thread can take and release a lock many times without its cache line being torn away.
+void pause(std::uint64_t turns) {
+  constexpr std::uint64_t longest = 7;
+  if (running->active == 1) return;  // nobody to wait for
+  if (turns > longest) {
+    sched_yield();
+    return;
+  }
+#if defined(__x86_64__)
+  for (std::uint64_t i = 0; i < std::uint64_t{4} << turns; ++i) _mm_pause();
+#else
+  for (std::uint64_t i = 0; i < std::uint64_t{4} << turns; ++i) asm volatile("" ::: "memory");
+#endif
+}
+
+// Of all that a suspended thread has: its registers and its stack (FNV-1a, 64 bits, by words).
+[[gnu::no_sanitize_address]] std::uint64_t state_of(const void* frame, const void* top) {
+  using Word [[gnu::may_alias]] = std::uint64_t;
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  for (auto* word = static_cast<const Word*>(frame); word < top; ++word) {
+    hash = (hash ^ *word) * 0x100000001b3ull;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+// One more OS thread has nothing to do but wait in this tick. Returns how many that makes.
+unsigned count_idle(std::uint64_t now) {
+  constexpr unsigned count_bits = 16;
+  std::uint64_t seen = running->idle_tick.load(), next;
+  do next = seen >> count_bits == now ? seen + 1 : now << count_bits | 1;
+  while (!running->idle_tick.compare_exchange_weak(seen, next));
+  return static_cast<unsigned>(next & ((1u << count_bits) - 1));
+}
+
+}  // namespace
+
+// Compares the thread's state with one that it was in before. That one is replaced after 1, 2, 4, ... looks,
+// so that a cycle of any length is found (Brent, An Improved Monte Carlo Factorization Algorithm, 1980).
+void Block::watch(Fiber& self, const void* frame) {
+  const std::uint64_t state = state_of(frame, self.stack_top());
+  const Clock::time_point now = Clock::now();
+  const bool is_first = self.watch != watch_;
+  self.watch = watch_;
+  // Once is no sign of work: the operating system may have run another program.
+  self.long_looks = !is_first && now - self.looked > computing ? self.long_looks + 1 : 0;
+  const bool works = self.long_looks > 2, left_cycle = self.repeats && self.looks >= self.period;
+  if (!is_first && !works && state == self.state) {
+    self.repeats = true;
+    self.looks = 0;
+  } else if (is_first || works || left_cycle) {
+    if (!is_first) quiet_since_ = now;
+    self.repeats = false;
+    self.state = state;
+    self.looks = 0;
+    self.period = 1;
+  } else if (++self.looks >= self.period && !self.repeats) {
+    if (self.period >= many_looks) quiet_since_ = now;
+    self.state = state;
+    self.looks = 0;
+    self.period *= 2;
+  }
+}
+
+// Is everybody waiting? The rest of the block's threads wait for each other, or have not been started.
+bool Block::only_waits() const {
+  const auto repeats = [&](const Fiber& fiber) { return fiber.watch == watch_ && fiber.repeats; };
+  if (!all_started() || !repeats(*worker_.current)) return false;
+  for (unsigned i = 0; i < ready_.size(); ++i)
+    if (!repeats(*ready_[i])) return false;
+  return true;
+}
+
+// This block's threads, and those of all other OS threads, do nothing but wait.
+void Block::all_only_wait(Clock::duration quiet) {
+  const double watchdog = settings().watchdog;
+  if (std::chrono::duration<double>(quiet).count() < watchdog) return;
+  ready_.add(worker_.current);  // so that it is in the list of those who wait
+  deadlock(*this, [=] {
+    char sentence[200];
+    std::snprintf(sentence, sizeof sentence,
+                  "no progress for %g seconds, all threads only wait for memory that nobody changes (nor can "
+                  "the host: a launch returns when the kernel has ended)",
+                  watchdog);
+    return std::string(sentence);
+  });
+}
+
+// All threads of the block had their chance and wait: lets other OS threads run, and looks whether that has
+// gone on for too long.
+void Block::give_way() {
+  if (running->failed) leave_block();
+  if (progress_ != progress_seen_) {
+    progress_seen_ = progress_;
+    quiet_turns_ = 0;
+    watched_ = false;
+  }
+  pause(quiet_turns_);
+  if (++quiet_turns_ < 64) return;
+  const Clock::time_point now = Clock::now();
+  if (!watched_) {
+    watched_ = true;
+    ++watch_;
+    quiet_since_ = now;
+    return;
+  }
+  if (now - quiet_since_ < patience || !only_waits()) return;
+  // Perhaps for blocks that have not begun, in a barrier of the whole grid that somebody made by hand. On a
+  // GPU as many blocks as fit run at the same time, so here, too.
+  if (!running->launch.cooperative && now - asked_for_more_ >= patience) {
+    asked_for_more_ = now;
+    give_back_blocks(worker_);
+    begin_more_blocks();
+  }
+  const auto ticks = static_cast<std::uint64_t>(now.time_since_epoch() / tick);
+  if (idle_in_tick_ == ticks) return;
+  idle_in_tick_ = ticks;
+  if (count_idle(ticks) >= running->active - running->asleep) all_only_wait(now - quiet_since_);
+}
+
+// __builtin_unwind_init: the registers that a called function must keep, in which the kernel has its
+// variables, are pushed to the stack where watch() finds them.
+[[gnu::noinline]] void Block::spin(unsigned thread, Location at) {
+  __builtin_unwind_init();
+  Fiber& self = arrive(thread, "a change of memory", at);
+  if (watched_) watch(self, static_cast<char*>(__builtin_frame_address(0)) - 5 * sizeof(void*));
+  if (++spins_ >= live_) {
+    spins_ = 0;
+    give_way();
+    if (ready_.empty() && all_started()) release_converging();
+  }
+  if (!ready_.empty() || !all_started()) {
+    ready_.add(&self);
+    if (!all_started())
+      switch_to(fresh_fiber());
+    else
+      schedule();
+  }
+  if (watched_) self.looked = Clock::now();
+}
+
+void spin(unsigned thread, Location at) {
+  if (!inside_kernel) {  // host code may use the same classes
+    sched_yield();
+    return;
+  }
+  worker->block->spin(thread, at);
+}
+
+}  // namespace emulated

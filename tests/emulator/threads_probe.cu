@@ -1,0 +1,144 @@
+// Kernels that wait wrongly or end wrongly, one for each name given on the command line. threads_test.cpp reads
+// what the emulated device says.
+#include <cooperative_groups.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cuda/atomic>
+#include <stdexcept>
+#include <string>
+
+// ---- ends of kernels ----
+__global__ void exits() {
+  if (threadIdx.x == 3) std::exit(5);  // LINE exits
+}
+__global__ void aborts() {
+  __syncthreads();
+  if (threadIdx.x == 4) std::abort();  // LINE aborts
+}
+__global__ void throws(int* values) {
+  if (threadIdx.x == 5) throw std::runtime_error("no such value");  // LINE throws
+  values[threadIdx.x] = 1;
+}
+__global__ void frees(char* pointer, int offset) {
+  if (threadIdx.x == 6) std::free(pointer + offset);  // LINE frees
+}
+
+// ---- stacks ----
+__device__ int large_frame(int* values, int n) {
+  volatile char bytes[500 << 10];
+  for (int i = 0; i < n; ++i) bytes[i * 4096 % (500 << 10)] = static_cast<char>(values[i]);
+  __syncthreads();
+  return bytes[0] + bytes[4096];
+}
+__global__ void uses_large_frame(int* values) { values[threadIdx.x] = large_frame(values, 64); }
+
+__device__ __noinline__ int endless(int* values, int depth) {
+  volatile int local[100 << 10];  // 400 KiB
+  local[0] = depth;
+  return depth > 1000000 ? values[0] : endless(values, depth + 1) + local[0];
+}
+__global__ void overflows(int* values) { values[threadIdx.x] = endless(values, 0); }
+
+__global__ void passes_barrier() { __syncthreads(); }
+__global__ void syncs_grid() { cooperative_groups::this_grid().sync(); }
+
+// ---- waiting ----
+__global__ void wait_for_two(int* flags) {
+  while (atomicAdd(&flags[0], 0) == 0 || atomicAdd(&flags[1], 0) == 0) {  // LINE wait_for_two
+  }
+}
+__global__ void wait_for_many(int* flags) {
+  for (int seen = 0; seen < 100;) {
+    seen = 0;
+    for (int i = 0; i < 100; ++i)
+      seen += cuda::atomic_ref<int, cuda::thread_scope_device>(flags[i]).load();  // LINE wait_for_many
+  }
+}
+// One more block than can run: the others wait for it at a barrier of the whole grid that nobody can make.
+__global__ void wait_for_all(int* arrived) {
+  atomicAdd(arrived, 1);
+  while (atomicAdd(arrived, 0) < static_cast<int>(gridDim.x)) {
+  }
+}
+// Works and looks at a flag until the last thread has counted for long enough.
+__global__ void work_until_stopped(int* stop, unsigned* work, long long nanoseconds) {
+  unsigned rounds = 0;
+  if (threadIdx.x == blockDim.x - 1) {
+    const long long begin = clock64();
+    while (clock64() - begin < nanoseconds) {
+      ++rounds;
+      __nanosleep(100);
+    }
+    atomicExch(stop, 1);
+  }
+  while (atomicAdd(stop, 0) == 0) ++rounds;
+  work[threadIdx.x] = rounds;
+}
+
+static int fork_and_launch(int* device) {
+  passes_barrier<<<4, 32>>>();
+  if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    uses_large_frame<<<1, 2>>>(device);  // LINE forked
+    std::printf("child: %s\n", cudaGetErrorName(cudaGetLastError()));
+    std::fflush(stdout);
+    std::exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  passes_barrier<<<4, 32>>>();
+  std::printf("parent: %s, child's code %d\n", cudaGetErrorName(cudaGetLastError()), WEXITSTATUS(status));
+  return 0;
+}
+
+struct LaunchesOutsideMain {
+  LaunchesOutsideMain() {
+    passes_barrier<<<3, 64>>>();
+    constructed = cudaGetLastError();
+  }
+  ~LaunchesOutsideMain() {
+    passes_barrier<<<3, 64>>>();
+    std::fprintf(stderr, " destructed: %s\n", cudaGetErrorName(cudaGetLastError()));
+  }
+  cudaError_t constructed = cudaErrorUnknown;
+};
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const std::string name = argv[1];
+  int* device = nullptr;
+  if (cudaMalloc(&device, 4096) != cudaSuccess || cudaMemset(device, 0, 4096) != cudaSuccess) return 1;
+
+  if (name == "exits") exits<<<2, 32>>>();  // LINE launch_exits
+  if (name == "aborts") aborts<<<2, 32>>>();
+  if (name == "throws") throws<<<2, 32>>>(device);
+  if (name == "frees") frees<<<1, 32>>>(static_cast<char*>(std::malloc(64)), 8);
+  if (name == "large_frame") uses_large_frame<<<1, 4>>>(device);
+  if (name == "overflows") overflows<<<1, 4>>>(device);
+  if (name == "many_stacks") passes_barrier<<<1, 1024>>>();
+  if (name == "many_os_threads")
+    cudaLaunchCooperativeKernel((void*)syncs_grid, dim3(300), dim3(1), nullptr, 0, 0);
+  if (name == "wait_for_two") wait_for_two<<<2, 32>>>(device);
+  if (name == "wait_for_many") wait_for_many<<<1, 2>>>(device);
+  if (name == "wait_for_all") wait_for_all<<<600, 1>>>(device);
+  if (name == "work_until_stopped")
+    work_until_stopped<<<1, 4>>>(device, reinterpret_cast<unsigned*>(device) + 8, 2'000'000'000LL);
+  if (name == "forked") return fork_and_launch(device);
+  if (name == "outside_main") {
+    static const LaunchesOutsideMain local;  // destructed after main()
+    std::printf("constructed: %s", cudaGetErrorName(local.constructed));
+    std::fflush(stdout);
+    return 0;
+  }
+
+  std::printf("%s", cudaGetErrorName(cudaGetLastError()));
+  cudaDeviceReset();
+  passes_barrier<<<2, 32>>>();  // the device is good again
+  std::printf(" %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  return 0;
+}

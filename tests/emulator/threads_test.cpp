@@ -1,0 +1,144 @@
+// Runs threads_probe.cu's program: kernels that wait wrongly or end wrongly.
+#include "process.h"
+
+namespace {
+
+using process::expect_says;
+using process::Outcome;
+
+Outcome run(const std::string& name, const std::string& environment = "", const std::string& limit = "") {
+  return process::run(limit + " " + environment + " timeout 60 '" PROBE "' " + name);
+}
+std::string place(const std::string& name) { return process::place(PROBE_SOURCE, name); }
+
+// ---- ends of kernels: the program goes on ----
+#ifndef SANITIZED
+TEST(Ends, ExitInAKernel) {
+  const Outcome outcome = run("exits");
+  EXPECT_EQ(outcome.code, 0);
+  expect_says(outcome, place("launch_exits") + ": error: kernel exits, block (");
+  expect_says(outcome, "thread (3,0,0): exit() was called, which a kernel cannot do at " + place("exits"));
+  expect_says(outcome, "cudaErrorLaunchFailure cudaSuccess\n");
+}
+
+TEST(Ends, AbortInAKernel) {
+  const Outcome outcome = run("aborts");
+  EXPECT_EQ(outcome.code, 0);
+  expect_says(outcome, "error: kernel aborts, block (");
+  expect_says(outcome, "thread (4,0,0): abort() was called, by the kernel or by the C library for it at " +
+                           place("aborts"));
+  expect_says(outcome, "cudaErrorLaunchFailure cudaSuccess\n");
+}
+
+TEST(Ends, ExceptionInAKernel) {
+  const Outcome outcome = run("throws");
+  EXPECT_EQ(outcome.code, 0);
+  expect_says(outcome, "error: kernel throws, block (");
+  expect_says(outcome,
+              "thread (5,0,0): an exception is thrown (no such value), which a kernel cannot do at " +
+                  place("throws"));
+  expect_says(outcome, "cudaErrorLaunchFailure cudaSuccess\n");
+}
+
+TEST(Ends, FreeOfABadPointerInAKernel) {
+  const Outcome outcome = run("frees");
+  EXPECT_EQ(outcome.code, 0);
+  expect_says(outcome, "error: kernel frees, block (0,0,0), thread (6,0,0): abort() was called");
+  expect_says(outcome, " at " + place("frees"));
+  expect_says(outcome, "cudaErrorLaunchFailure cudaSuccess\n");
+}
+#endif
+
+// ---- stacks, memory, OS threads ----
+TEST(Stacks, HoldTheFramesThatCudaAllows) {
+  const Outcome outcome = run("large_frame");
+  EXPECT_EQ(outcome.text, "cudaSuccess cudaSuccess\n");
+}
+
+#ifndef SANITIZED
+TEST(Stacks, AnOverflowOfLargeFramesIsFound) {
+  const Outcome outcome = run("overflows");
+  expect_says(outcome,
+              "error: kernel overflows, block (0,0,0), thread (0,0,0): the thread's stack overflows");
+  expect_says(outcome, "cudaErrorLaunchFailure cudaSuccess\n");
+}
+
+TEST(Limits, NoMemoryForStacks) {
+  const Outcome outcome = run("many_stacks", "EMULATED_THREADS=1", "ulimit -v 600000;");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(
+      outcome.text,
+      "The emulated device ends this program: the stacks of a block's threads do not fit into memory.\n");
+}
+
+TEST(Limits, NoMoreOsThreads) {
+  const Outcome outcome = run("many_os_threads", "EMULATED_THREADS=1", "ulimit -v 600000;");
+  EXPECT_EQ(outcome.code, 1);
+  expect_says(outcome, "The emulated device ends this program: ");
+  EXPECT_EQ(outcome.text.find('\n'), outcome.text.size() - 1) << outcome.text;
+}
+
+TEST(Limits, FewerOsThreadsAreEnoughForAUsualLaunch) {
+  const Outcome outcome = run("large_frame", "EMULATED_THREADS=1000", "ulimit -v 600000;");
+  EXPECT_EQ(outcome.text, "cudaSuccess cudaSuccess\n");
+}
+#endif
+
+// ---- processes ----
+TEST(Processes, AForkedChildIsRefusedInOneSentence) {
+  // The child has the memory of the parent's OS threads, but not those who would free it.
+  const Outcome outcome = run("forked", "ASAN_OPTIONS=detect_leaks=0");
+  expect_says(outcome,
+              place("forked") + ": error: kernel uses_large_frame: launched in a process that was forked");
+  expect_says(outcome, "child: cudaErrorInitializationError\n");
+  expect_says(outcome, "parent: cudaSuccess, child's code 0\n");
+}
+
+TEST(Processes, KernelsBeforeAndAfterMain) {
+  const Outcome outcome = run("outside_main");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.text, "constructed: cudaSuccess destructed: cudaSuccess\n");
+}
+
+// ---- waiting ----
+TEST(Watchdog, EndsAWaitForTwoWords) {
+  const Outcome outcome = run("wait_for_two", "EMULATED_WATCHDOG=0.3");
+  expect_says(outcome, "error: kernel wait_for_two, block (");
+  expect_says(outcome,
+              "no progress for 0.3 seconds, all threads only wait for memory that nobody changes (nor "
+              "can the host: a launch returns when the kernel has ended)");
+  expect_says(outcome,
+              place("wait_for_two") + ": waits at a change of memory: 32 threads, (0,0,0) to (31,0,0)");
+  expect_says(outcome, "cudaErrorLaunchTimeout cudaSuccess\n");
+}
+
+TEST(Watchdog, EndsAWaitForManyWords) {
+  const Outcome outcome = run("wait_for_many", "EMULATED_WATCHDOG=0.3");
+  expect_says(outcome, place("wait_for_many") + ": waits at a change of memory: 2 threads");
+  expect_says(outcome, "cudaErrorLaunchTimeout cudaSuccess\n");
+}
+
+TEST(Watchdog, TellsThatBlocksHaveNotBegun) {
+  const Outcome outcome = run("wait_for_all", "EMULATED_WATCHDOG=3");
+  expect_says(outcome,
+              "90 of 600 blocks have not begun: only a cooperative launch promises that all run at the "
+              "same time");
+  expect_says(outcome, "cudaErrorLaunchTimeout cudaSuccess\n");
+}
+
+TEST(Watchdog, LeavesAKernelAloneThatWorksAndLooks) {
+  const Outcome outcome = run("work_until_stopped", "EMULATED_WATCHDOG=0.3");
+  EXPECT_EQ(outcome.text, "cudaSuccess cudaSuccess\n");
+}
+
+// ---- threads that return before a barrier ----
+TEST(Barrier, EarlyReturnsAreWarnedOfInEveryOrder) {
+  for (const char* order : {"in-order", "reversed", "shuffled", "shuffled:2"}) {
+    const Outcome outcome =
+        process::run(std::string("EMULATED_ORDER=") + order + " '" OTHER_PROBE "' early_exit");
+    expect_says(outcome, "24 of 64 threads ended without coming to this __syncthreads");
+    EXPECT_EQ(outcome.text.find("warning"), outcome.text.rfind("warning"));
+  }
+}
+
+}  // namespace
