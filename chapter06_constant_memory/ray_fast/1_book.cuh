@@ -1,7 +1,7 @@
 #pragma once
 // Rung 1, `book`: the book's way. Every pixel looks at every sphere, in constant memory.
 //
-//   ./run ray_fast --method book
+//   ./run ray_fast --method book --size 256
 //
 // Constant memory holds 2340 spheres. More come in chunks: a launch per chunk, and the depth of each pixel is
 // kept in device memory in between.

@@ -1,7 +1,7 @@
 #pragma once
 // Rung 2, `cull`: a tile of 16 x 16 pixels looks only at the spheres that touch it.
 //
-//   ./run ray_fast --method cull
+//   ./run ray_fast --method cull --size 256
 //
 // A sphere of radius 70 covers 1.5 % of the scene, so nearly all of rung 1's tests fail. Here a block first
 // asks which spheres touch its tile, one sphere per thread, and collects them in a list in shared memory; then
