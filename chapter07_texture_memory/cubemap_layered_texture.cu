@@ -22,7 +22,7 @@
 #include "environment.h"
 #include "mirror_ball.h"
 #include "pictures.h"
-#include "texture_objects.h"
+#include "texture_limit.h"
 #include "texture_reference.h"
 
 constexpr float view_angle = 0.6f;

@@ -22,7 +22,7 @@
 #include "colors.h"
 #include "environment.h"
 #include "mirror_ball.h"
-#include "texture_objects.h"
+#include "texture_limit.h"
 #include "texture_reference.h"
 
 constexpr int frames_per_turn = 360;

@@ -22,7 +22,7 @@
 #include "colors.h"
 #include "floor_reference.h"
 #include "floor_view.h"
-#include "texture_objects.h"
+#include "texture_limit.h"
 
 constexpr int texture_size = 256;  // texels per side of level 0
 constexpr int texture_levels = 9;  // 256, 128, ..., 1

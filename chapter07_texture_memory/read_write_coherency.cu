@@ -20,7 +20,7 @@
 #include "../common/picture/present.h"
 #include "../common/timing.h"
 #include "coherency_picture.h"
-#include "texture_objects.h"
+#include "texture_limit.h"
 
 constexpr float old_value = 1, new_value = 2;
 

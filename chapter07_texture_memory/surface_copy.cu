@@ -20,7 +20,7 @@
 #include "../common/picture/present.h"
 #include "../common/timing.h"
 #include "pictures.h"
-#include "texture_objects.h"
+#include "texture_limit.h"
 
 // One thread per texel of width x height.
 __global__ void copy_kernel(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int width, int height) {

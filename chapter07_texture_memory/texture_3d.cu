@@ -24,7 +24,7 @@
 #include "cloud_volume.h"
 #include "colors.h"
 #include "mirror_ball.h"
-#include "texture_objects.h"
+#include "texture_limit.h"
 #include "texture_reference.h"
 
 constexpr int volume_size = 64;  // texels per side

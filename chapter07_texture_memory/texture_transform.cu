@@ -20,7 +20,7 @@
 #include "../common/timing.h"
 #include "colors.h"
 #include "pictures.h"
-#include "texture_objects.h"
+#include "texture_limit.h"
 #include "texture_reference.h"
 
 constexpr int picture_size = 256;           // the generated picture; a power of two keeps N x exact
