@@ -1,7 +1,7 @@
 // cubemap_layered_texture - four landscapes in one array of cubemaps; every tile of the picture picks one.
 //
-// Programming guide, "Cubemap Layered Textures": cudaArrayCubemap | cudaArrayLayered; the array's depth is six
-// times the number of cubemaps; texCubemapLayered takes a direction and a layer.
+// Programming guide, "Cubemap Layered Textures": cudaArrayCubemap | cudaArrayLayered; the array's depth is
+// six times the number of cubemaps; texCubemapLayered takes a direction and a layer.
 //
 //   cubemap_layered_texture                               # a window where there is a display
 //   cubemap_layered_texture --headless --output balls.png

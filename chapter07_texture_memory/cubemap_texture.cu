@@ -8,7 +8,8 @@
 //   cubemap_texture --check --size 256 --scene sunset
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts.
-// What to see: sky, sun, hills and ground, and all of them again, bent, in the ball; no seams between the faces.
+// What to see: sky, sun, hills and ground, and all of them again, bent, in the ball; no seams between the
+// faces.
 #include <algorithm>
 #include <string>
 #include <vector>
