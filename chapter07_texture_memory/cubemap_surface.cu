@@ -3,9 +3,9 @@
 // Programming guide, "Cubemap Surfaces" and "Cubemap Layered Surfaces": surfCubemapwrite(value, surface, x in
 // bytes, y, face) and surfCubemapread; in an array of cubemaps the face index is layer * 6 + face.
 //
-//   cubemap_surface                               # a window where there is a display
-//   cubemap_surface --headless --output faces.png
-//   cubemap_surface --check --size 256
+//   ./run cubemap_surface                               # a window where there is a display
+//   ./run cubemap_surface --headless --output faces.png
+//   ./run cubemap_surface --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
 // What to see: cubes, unfolded to crosses: a large one, and two layers of a cubemap array beside it. Every

@@ -4,9 +4,9 @@
 // asks for one number. Programming guide, "Compute Capabilities", has the table of limits for textures and
 // surfaces.
 //
-//   device_info
-//   device_info --check
-//   device_info --device 0
+//   ./run device_info
+//   ./run device_info --check
+//   ./run device_info --device 0
 //
 // What to see: a table of limits, with what the samples need of each at their default sizes. On the emulated
 // device it tells what that one promises: the limits of compute capability 9.0 where its memory is not the

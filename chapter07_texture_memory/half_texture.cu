@@ -4,9 +4,9 @@
 // fetch returns them as 32-bit floats, so that the kernel is the same for both textures. They take half the
 // memory.
 //
-//   half_texture                                  # a window where there is a display
-//   half_texture --headless --output half.png
-//   half_texture --check --size 256
+//   ./run half_texture                                  # a window where there is a display
+//   ./run half_texture --headless --output half.png
+//   ./run half_texture --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
 // What to see: above, both textures, which look the same; below, their difference, 4000 times enlarged: a

@@ -3,9 +3,9 @@
 // Programming guide, "Layered Textures": cudaMalloc3DArray with cudaArrayLayered, cudaMemcpy3D, tex1DLayered
 // and tex2DLayered. The layer is an integer.
 //
-//   layered_texture                                     # a window where there is a display
-//   layered_texture --headless --output layers.png
-//   layered_texture --check --size 256
+//   ./run layered_texture                                     # a window where there is a display
+//   ./run layered_texture --headless --output layers.png
+//   ./run layered_texture --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
 // What to see: above, the four layers of a 2D layered texture side by side; in the middle one picture whose

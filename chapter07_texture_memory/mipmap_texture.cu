@@ -4,9 +4,9 @@
 // level l - 1. tex2DLod takes the level from the kernel; tex2DGrad takes the footprint of a pixel and picks
 // levels and places itself.
 //
-//   mipmap_texture                                # a window where there is a display: the viewer walks
-//   mipmap_texture --headless --frames 60 --output walk.gif
-//   mipmap_texture --check --size 256
+//   ./run mipmap_texture                                # a window where there is a display: the viewer walks
+//   ./run mipmap_texture --headless --size 256 --frames 24 --output walk.gif
+//   ./run mipmap_texture --check --size 256
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts.
 // What to see: on the left far tiles flicker, for a pixel picks one of many texels; in the middle they are

@@ -4,9 +4,9 @@
 // launch. A read through a texture of an address that the same launch has written is undefined: it may be the
 // old or the new value. After a new launch (or a copy) every texture read sees what was written.
 //
-//   read_write_coherency                          # prints what was seen, and shows it
-//   read_write_coherency --headless --output coherency.png
-//   read_write_coherency --check --size 256
+//   ./run read_write_coherency                          # prints what was seen, and shows it
+//   ./run read_write_coherency --headless --output coherency.png
+//   ./run read_write_coherency --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
 // What to see: three bands of cells. Top: before, all old (blue). Middle: read in the launch that wrote; old,

@@ -3,9 +3,9 @@
 // Programming guide, "Surface Memory" (the guide's own example): surf2Dread and surf2Dwrite on arrays made
 // with cudaArraySurfaceLoadStore. x counts bytes, not texels; coordinates are integers, nothing is filtered.
 //
-//   surface_copy                                  # a window where there is a display
-//   surface_copy --headless --output copy.png
-//   surface_copy --check --size 256
+//   ./run surface_copy                                  # a window where there is a display
+//   ./run surface_copy --headless --output copy.png
+//   ./run surface_copy --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture. --input FILE takes a picture of yours.
 // What to see: the picture, copied on the device. The usual mistake is to forget that x counts bytes; the

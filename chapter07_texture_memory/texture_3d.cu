@@ -4,9 +4,9 @@
 // filtering mixes eight texels (trilinear), so that 64 x 64 x 64 of them look smooth from near; border
 // addressing makes it empty outside.
 //
-//   texture_3d                                     # a window where there is a display: the camera goes round
-//   texture_3d --view slices --headless --output slices.png
-//   texture_3d --check --size 256
+//   ./run texture_3d                                     # a window where there is a display: the camera goes round
+//   ./run texture_3d --view slices --headless --output slices.png
+//   ./run texture_3d --check --size 256
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts.
 // What to see: a cloud at dusk, bright where the sun reaches it and dark where the cloud is in its own way.
@@ -96,6 +96,7 @@ int main(int argc, char** argv) {
                   Common::animation | Common::check | Common::benchmark | Common::device);
   std::string view = "cloud";
   float angle = 0.6f;
+  options.size = 512;  // a ray reads up to a hundred places
   options.frames = 1;  // without a window: the view from --angle
   options.add_choice("--view", view, "what to draw", {"cloud", "slices"});
   options.add("--angle", angle, "where the camera starts, in radians", -1000.0f, 1000.0f);

@@ -6,9 +6,9 @@
 // columns 2 and 3, where filtering takes columns 1 and 2 with the weights 0/256 and 256/256: the same value,
 // and no jump.
 //
-//   texture_gather                                # a window where there is a display
-//   texture_gather --headless --output gather.png
-//   texture_gather --check --size 256
+//   ./run texture_gather                                # a window where there is a display
+//   ./run texture_gather --headless --output gather.png
+//   ./run texture_gather --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
 // What to see: the texels around two places, 0.001 apart; bright are the four that gather returns.

@@ -4,9 +4,9 @@
 // filter modes point, linear; read modes element type (the integer as it is stored) and normalized float
 // (8-bit 255 reads as 1.0; signed integers as -1.0 to 1.0; 16-bit ones likewise).
 //
-//   texture_modes                                 # a window where there is a display
-//   texture_modes --headless --output modes.png
-//   texture_modes --check --size 256
+//   ./run texture_modes                                 # a window where there is a display
+//   ./run texture_modes --headless --output modes.png
+//   ./run texture_modes --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
 // What to see: a grid of cells; the frame in the middle of each is the picture itself, the rest lies beyond

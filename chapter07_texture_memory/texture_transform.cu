@@ -3,9 +3,9 @@
 // Programming guide, "Texture Memory" (the guide's own example, grown up): a CUDA array of 8-bit colors, read
 // as normalized floats, with normalized coordinates, wrap addressing and linear filtering.
 //
-//   texture_transform                             # a window where there is a display: the picture turns
-//   texture_transform --headless --angle 0.5 --output turned.png
-//   texture_transform --check --size 256
+//   ./run texture_transform                             # a window where there is a display: the picture turns
+//   ./run texture_transform --headless --angle 0.5 --output turned.png
+//   ./run texture_transform --check --size 256
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts. --input FILE takes a picture of yours.
 // What to see: the picture repeats beyond its edges; its slanted lines are smooth, for pixels fall between
