@@ -1,5 +1,5 @@
-// Light in the cloud of texture_3d: where a ray runs, what it collects, the sky behind, colors of slices. Shared by the
-// host and the device.
+// Light in the cloud of texture_3d: where a ray runs, what it collects, the sky behind, colors of slices.
+// Shared by the host and the device.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -29,12 +29,13 @@ __host__ __device__ inline Span span_in_cube(const float3& eye, const float3& d)
   return span;
 }
 
-/// What a ray has collected: light, and how much of what lies farther still passes (Beer-Lambert: the logarithm falls in
-/// proportion to the density on the way).
+/// What a ray has collected: light, and how much of what lies farther still passes (Beer-Lambert: the
+/// logarithm falls in proportion to the density on the way).
 struct Collected {
   float red = 0, green = 0, blue = 0, passes = 1;
 
-  /// One step through a texel: x its density, y the sun's light there. A cloud is lit by the sun and, a little, by the sky.
+  /// One step through a texel: x its density, y the sun's light there. A cloud is lit by the sun and, a
+  /// little, by the sky.
   __host__ __device__ void add(const float2& texel) {
     constexpr float thickness = 9 * march_step;
     const float kept = expf(-thickness * texel.x), gain = passes * (1 - kept);

@@ -27,8 +27,8 @@ inline void print_counts(const Seen& seen, float old_value, float new_value) {
   line("in the next launch:", seen.next_launch);
 }
 
-/// A band of the picture: a title with the share of old cells, and squares for cells picked evenly from all. Old is
-/// blue, new is orange, anything else white.
+/// A band of the picture: a title with the share of old cells, and squares for cells picked evenly from all.
+/// Old is blue, new is orange, anything else white.
 inline void draw_band(Image& image, int bottom, int height, const std::vector<float>& values, float old_value,
                       float new_value, const std::string& title) {
   const int letters = image.width / 136, title_height = letters > 0 ? 10 * letters : 0;

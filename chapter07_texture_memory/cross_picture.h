@@ -10,8 +10,8 @@
 #include "cube_faces.h"
 #include "pictures.h"
 
-/// Puts a cross of 4 unit x 3 unit pixels into the picture with its lower left corner at (left, bottom), with the names
-/// of the faces in letters of `scale`.
+/// Puts a cross of 4 unit x 3 unit pixels into the picture with its lower left corner at (left, bottom), with
+/// the names of the faces in letters of `scale`.
 inline void place_cross(Image& image, const std::vector<unsigned char>& cross, int left, int bottom, int unit,
                         int scale) {
   constexpr const char* names[6] = {"0 +x", "1 -x", "2 +y", "3 -y", "4 +z", "5 -z"};
@@ -25,7 +25,8 @@ inline void place_cross(Image& image, const std::vector<unsigned char>& cross, i
         label(image, left + column * unit, bottom + row * unit, unit, names[face], scale);
 }
 
-/// dim x dim pixels: the cubemap as a large cross, the two layers of the array as small ones right of its arms.
+/// dim x dim pixels: the cubemap as a large cross, the two layers of the array as small ones right of its
+/// arms.
 inline Image draw_crosses(const std::vector<std::vector<unsigned char>>& crosses, int dim, int unit,
                           int small_unit) {
   Image image(dim, dim);

@@ -1,11 +1,11 @@
 // cubemap_layered_texture - four landscapes in one array of cubemaps; every tile of the picture picks one.
 //
-// Programming guide, "Cubemap Layered Textures": cudaArrayCubemap | cudaArrayLayered; the array's depth is six
-// times the number of cubemaps; texCubemapLayered takes a direction and a layer.
+// Programming guide, "Cubemap Layered Textures": cudaArrayCubemap | cudaArrayLayered; the array's depth is
+// six times the number of cubemaps; texCubemapLayered takes a direction and a layer.
 //
-//   cubemap_layered_texture                               # a window where there is a display
-//   cubemap_layered_texture --headless --output balls.png
-//   cubemap_layered_texture --check --size 256
+//   ./run cubemap_layered_texture                               # a window where there is a display
+//   ./run cubemap_layered_texture --headless --output balls.png
+//   ./run cubemap_layered_texture --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
 // What to see: the same ball four times: at noon, at sunset, at night and in a studio.
@@ -22,7 +22,7 @@
 #include "environment.h"
 #include "mirror_ball.h"
 #include "pictures.h"
-#include "texture_objects.h"
+#include "texture_limit.h"
 #include "texture_reference.h"
 
 constexpr float view_angle = 0.6f;

@@ -1,15 +1,16 @@
 // cubemap_surface - kernels write the faces of cubemaps through surfaces; textures read them by direction.
 //
-// Programming guide, "Cubemap Surfaces" and "Cubemap Layered Surfaces": surfCubemapwrite(value, surface, x in bytes, y,
-// face) and surfCubemapread; in an array of cubemaps the face index is layer * 6 + face.
+// Programming guide, "Cubemap Surfaces" and "Cubemap Layered Surfaces": surfCubemapwrite(value, surface, x in
+// bytes, y, face) and surfCubemapread; in an array of cubemaps the face index is layer * 6 + face.
 //
-//   cubemap_surface                               # a window where there is a display
-//   cubemap_surface --headless --output faces.png
-//   cubemap_surface --check --size 256
+//   ./run cubemap_surface                               # a window where there is a display
+//   ./run cubemap_surface --headless --output faces.png
+//   ./run cubemap_surface --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
-// What to see: cubes, unfolded to crosses: a large one, and two layers of a cubemap array beside it. Every face has its
-// own color, which grows brighter towards its texel (0, 0); the dark frame is read, changed and written back.
+// What to see: cubes, unfolded to crosses: a large one, and two layers of a cubemap array beside it. Every
+// face has its own color, which grows brighter towards its texel (0, 0); the dark frame is read, changed and
+// written back.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -27,8 +28,8 @@
 constexpr int face_size = 32;  // texels per side
 constexpr int layers = 2;      // cubemaps in the array of cubemaps
 
-// What is written to texel (x, y) of a face: a checkerboard in the face's color, shaded from corner to corner. The
-// layer (0 for the single cubemap, then 1 and 2) makes the squares smaller.
+// What is written to texel (x, y) of a face: a checkerboard in the face's color, shaded from corner to
+// corner. The layer (0 for the single cubemap, then 1 and 2) makes the squares smaller.
 __host__ __device__ uchar4 face_texel(int x, int y, int face, int layer) {
   const int red[6] = {230, 120, 90, 200, 60, 220}, green[6] = {90, 40, 210, 160, 120, 110},
             blue[6] = {70, 60, 110, 40, 230, 200};
@@ -50,7 +51,8 @@ __global__ void write_faces_kernel(cudaSurfaceObject_t surface) {
   surfCubemapwrite(face_texel(x, y, face, 0), surface, x * sizeof(uchar4), y, face);
 }
 
-// Reads a texel, changes it and writes it back: what textures cannot do. Each thread touches its own texel only.
+// Reads a texel, changes it and writes it back: what textures cannot do. Each thread touches its own texel
+// only.
 __global__ void frame_faces_kernel(cudaSurfaceObject_t surface) {
   const int x = threadIdx.x, y = blockIdx.y, face = blockIdx.z;
   const auto texel = surfCubemapread<uchar4>(surface, x * sizeof(uchar4), y, face);

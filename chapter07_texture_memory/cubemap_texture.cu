@@ -3,12 +3,13 @@
 // Programming guide, "Cubemap Textures": cudaMalloc3DArray with cudaArrayCubemap makes six square faces;
 // texCubemap takes a direction, its largest component picks the face, the other two the place on it.
 //
-//   cubemap_texture                                # a window where there is a display: the camera goes round
-//   cubemap_texture --headless --frames 120 --output ball.gif
-//   cubemap_texture --check --size 256 --scene sunset
+//   ./run cubemap_texture                                # a window where there is a display: the camera goes round
+//   ./run cubemap_texture --headless --size 200 --frames 30 --output ball.gif
+//   ./run cubemap_texture --check --size 256 --scene sunset
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts.
-// What to see: sky, sun, hills and ground, and all of them again, bent, in the ball; no seams between the faces.
+// What to see: sky, sun, hills and ground, and all of them again, bent, in the ball; no seams between the
+// faces.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -22,7 +23,7 @@
 #include "colors.h"
 #include "environment.h"
 #include "mirror_ball.h"
-#include "texture_objects.h"
+#include "texture_limit.h"
 #include "texture_reference.h"
 
 constexpr int frames_per_turn = 360;

@@ -1,14 +1,16 @@
 // device_info - what the device can do, and which sample needs it.
 //
-// CUDA by Example, chapter 3, "Querying Devices": cudaGetDeviceProperties; and cudaDeviceGetAttribute, which asks for one
-// number. Programming guide, "Compute Capabilities", has the table of limits for textures and surfaces.
+// CUDA by Example, chapter 3, "Querying Devices": cudaGetDeviceProperties; and cudaDeviceGetAttribute, which
+// asks for one number. Programming guide, "Compute Capabilities", has the table of limits for textures and
+// surfaces.
 //
-//   device_info
-//   device_info --check
-//   device_info --device 0
+//   ./run device_info
+//   ./run device_info --check
+//   ./run device_info --device 0
 //
-// What to see: a table of limits, with what the samples need of each at their default sizes. On the emulated device it
-// tells what that one promises: the limits of compute capability 9.0 where its memory is not the limit.
+// What to see: a table of limits, with what the samples need of each at their default sizes. On the emulated
+// device it tells what that one promises: the limits of compute capability 9.0 where its memory is not the
+// limit.
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -25,7 +27,8 @@ struct Limit {
   const char* samples;  // that need it, or what it is about
 };
 
-// Parameters: every limit that a sample depends on, in the unit that the attribute counts in (bytes, texels, threads).
+// Parameters: every limit that a sample depends on, in the unit that the attribute counts in (bytes, texels,
+// threads).
 constexpr Limit limits[] = {
     {"threads per warp", cudaDevAttrWarpSize, 32, "constant_broadcast, scan, circle_renderer"},
     {"threads per block", cudaDevAttrMaxThreadsPerBlock, 1024, "scan"},

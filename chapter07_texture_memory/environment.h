@@ -153,9 +153,10 @@ inline std::vector<reference::Texture<float4>> reference_faces(const std::vector
   return faces;
 }
 
-/// How far a color read from a cubemap with these texels may be from the reference's: 1/512 as everywhere, and because
-/// the guide leaves open how exactly s / m is computed, a fraction that is off by 1/256 in both directions. That changes
-/// a filtered color by at most 2/256 of the largest difference between neighboring texels of a face.
+/// How far a color read from a cubemap with these texels may be from the reference's: 1/512 as everywhere,
+/// and because the guide leaves open how exactly s / m is computed, a fraction that is off by 1/256 in both
+/// directions. That changes a filtered color by at most 2/256 of the largest difference between neighboring
+/// texels of a face.
 inline float cubemap_tolerance(const std::vector<float4>& texels, int size) {
   float largest = 0;
   auto compare = [&](const float4& a, const float4& b) {

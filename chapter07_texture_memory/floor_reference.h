@@ -75,12 +75,14 @@ inline std::vector<float4> reference_floor(const Levels& levels, int dim, float 
   return colors;
 }
 
-/// How far a color may be from reference_floor's. Between levels the device's log2f may differ in its last bits, and how
-/// exact the fraction of a level is the guide leaves open: two steps of 1/256 of the difference between two levels.
+/// How far a color may be from reference_floor's. Between levels the device's log2f may differ in its last
+/// bits, and how exact the fraction of a level is the guide leaves open: two steps of 1/256 of the difference
+/// between two levels.
 inline float floor_tolerance(int method) { return method == 0 ? 1.0f / 512 : 1.0f / 512 + 2.0f / 256; }
 
-/// How far a picture of the floor is from the truth on average, per component. The truth at a pixel is the mean of
-/// 16 x 16 places in it, each the color of its texel. Looks at 64 x 64 pixels, picked evenly from dim x dim.
+/// How far a picture of the floor is from the truth on average, per component. The truth at a pixel is the
+/// mean of 16 x 16 places in it, each the color of its texel. Looks at 64 x 64 pixels, picked evenly from dim
+/// x dim.
 inline float distance_to_truth(const std::vector<float4>& got, const std::vector<uchar4>& texels, int dim,
                                float travelled) {
   constexpr int picked = 64, parts = 16;
@@ -103,7 +105,8 @@ inline float distance_to_truth(const std::vector<float4>& got, const std::vector
   return static_cast<float>(sum / (3 * picked * picked));
 }
 
-/// The errors of the three methods shrink: each is smaller than nine tenths of the one before. Prints them where not.
+/// The errors of the three methods shrink: each is smaller than nine tenths of the one before. Prints them
+/// where not.
 inline bool check_order(const char* what, const float (&error)[3]) {
   if (error[1] < 0.9f * error[0] && error[2] < 0.9f * error[1]) return true;
   std::fprintf(stderr, "%s: %.4f, %.4f, %.4f do not shrink\n", what, error[0], error[1], error[2]);

@@ -1,5 +1,5 @@
-// The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky, the labels. Shared by the host and
-// the device where a kernel needs it.
+// The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky, the labels. Shared by
+// the host and the device where a kernel needs it.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,15 +11,16 @@
 #include "colors.h"
 #include "pictures.h"
 
-/// Where a pixel sees the floor, in normalized coordinates of the texture (0..1 is one tile pattern), and how these change
-/// from pixel to pixel: the pixel's footprint. Near the horizon it is far longer than wide.
+/// Where a pixel sees the floor, in normalized coordinates of the texture (0..1 is one tile pattern), and how
+/// these change from pixel to pixel: the pixel's footprint. Near the horizon it is far longer than wide.
 struct Footprint {
   float2 at, per_x, per_y;
   bool sky;
 };
 
-/// x, y: a place in a picture of dim x dim, pixel (i, j) has its middle at (i + 0.5, j + 0.5). travelled: how far the
-/// viewer has gone, in patterns. Eye one pattern above the floor; the horizon lies at three quarters of the picture.
+/// x, y: a place in a picture of dim x dim, pixel (i, j) has its middle at (i + 0.5, j + 0.5). travelled: how
+/// far the viewer has gone, in patterns. Eye one pattern above the floor; the horizon lies at three quarters
+/// of the picture.
 __host__ __device__ inline Footprint floor_footprint(float x, float y, int dim, float travelled) {
   constexpr float horizon = 0.75f, width = 1.6f;
   const float u = x / dim - 0.5f, below = horizon - y / dim;
@@ -29,8 +30,8 @@ __host__ __device__ inline Footprint floor_footprint(float x, float y, int dim, 
   return {{s - floorf(s), t - floorf(t)}, {width * depth / dim, 0}, {width * u * change, change}, false};
 }
 
-/// The level whose texels are as large as the footprint is long: enough to lose no texel, more than its width needs.
-/// size: texels per side of level 0.
+/// The level whose texels are as large as the footprint is long: enough to lose no texel, more than its width
+/// needs. size: texels per side of level 0.
 __host__ __device__ inline float footprint_level(const Footprint& f, int size) {
   const float p = sqrtf(f.per_x.x * f.per_x.x + f.per_x.y * f.per_x.y);
   const float q = sqrtf(f.per_y.x * f.per_y.x + f.per_y.y * f.per_y.y);

@@ -35,8 +35,8 @@ inline void print_examples(std::span<const float2> places, const Gathered& got) 
       "columns 1 and 2 with the weights 0/256 and 256/256: the same value, and no jump there.\n");
 }
 
-/// One example: the texels with x 1..3 and y 2..3 as squares with their values, those that gather returned bright,
-/// the place as a cross. gathered: the four texels of component 0.
+/// One example: the texels with x 1..3 and y 2..3 as squares with their values, those that gather returned
+/// bright, the place as a cross. gathered: the four texels of component 0.
 inline void draw_example(Image& image, int bottom, int height, float2 place, std::span<const float> gathered,
                          float filtered) {
   constexpr int columns = 3, rows = 2, first_column = 1, first_row = 2;

@@ -24,7 +24,8 @@ inline std::vector<float> two_hills(int size) {
   return heights;
 }
 
-/// side * side values each, of the texture of 32-bit floats and of that of 16-bit floats: filtered, and as stored.
+/// side * side values each, of the texture of 32-bit floats and of that of 16-bit floats: filtered, and as
+/// stored.
 struct HalfPanels {
   int side;
   std::vector<float> smooth_full = {}, smooth_half = {}, stored_full = {}, stored_half = {};
@@ -49,7 +50,8 @@ inline Color error_tone(float error) {
 
 }  // namespace half_picture_detail
 
-/// dim x dim pixels: float and half above, their difference and a legend below. texels: per side of the textures.
+/// dim x dim pixels: float and half above, their difference and a legend below. texels: per side of the
+/// textures.
 inline Image draw_panels(const HalfPanels& panels, int dim, size_t texels) {
   using namespace half_picture_detail;
   constexpr float enlargement = 4000;  // of the difference

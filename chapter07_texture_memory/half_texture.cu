@@ -1,15 +1,16 @@
 // half_texture - a texture of 16-bit floats beside the same texture of 32-bit floats, and the difference.
 //
-// Programming guide, "16-Bit Floating-Point Textures": cudaCreateChannelDescHalf() describes the texels; a fetch
-// returns them as 32-bit floats, so that the kernel is the same for both textures. They take half the memory.
+// Programming guide, "16-Bit Floating-Point Textures": cudaCreateChannelDescHalf() describes the texels; a
+// fetch returns them as 32-bit floats, so that the kernel is the same for both textures. They take half the
+// memory.
 //
-//   half_texture                                  # a window where there is a display
-//   half_texture --headless --output half.png
-//   half_texture --check --size 256
+//   ./run half_texture                                  # a window where there is a display
+//   ./run half_texture --headless --output half.png
+//   ./run half_texture --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
-// What to see: above, both textures, which look the same; below, their difference, 4000 times enlarged: a half has
-// 11 significant bits, so the steps halve whenever the value falls below a power of two.
+// What to see: above, both textures, which look the same; below, their difference, 4000 times enlarged: a
+// half has 11 significant bits, so the steps halve whenever the value falls below a power of two.
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -98,8 +99,8 @@ void benchmark(const Options& options, cudaArray_t full, cudaArray_t half) {
   table.print();
 }
 
-// CPU reference: the nearest number with 11 significant bits, in plain arithmetic: what storing as half does to a
-// value of this size.
+// CPU reference: the nearest number with 11 significant bits, in plain arithmetic: what storing as half does
+// to a value of this size.
 float rounded_to_half(float value) {
   int exponent;
   const float fraction = std::frexp(value, &exponent);  // value = fraction * 2^exponent, 0.5 <= fraction < 1

@@ -1,16 +1,16 @@
 // layered_texture - a stack of pictures in one texture: filtered within a layer, never across layers.
 //
-// Programming guide, "Layered Textures": cudaMalloc3DArray with cudaArrayLayered, cudaMemcpy3D, tex1DLayered and
-// tex2DLayered. The layer is an integer.
+// Programming guide, "Layered Textures": cudaMalloc3DArray with cudaArrayLayered, cudaMemcpy3D, tex1DLayered
+// and tex2DLayered. The layer is an integer.
 //
-//   layered_texture                                     # a window where there is a display
-//   layered_texture --headless --output layers.png
-//   layered_texture --check --size 256
+//   ./run layered_texture                                     # a window where there is a display
+//   ./run layered_texture --headless --output layers.png
+//   ./run layered_texture --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
-// What to see: above, the four layers of a 2D layered texture side by side; in the middle one picture whose layer
-// changes from left to right: hard edges; below, a 1D layered texture, every layer a line: smooth along a line,
-// hard edges from line to line.
+// What to see: above, the four layers of a 2D layered texture side by side; in the middle one picture whose
+// layer changes from left to right: hard edges; below, a 1D layered texture, every layer a line: smooth along
+// a line, hard edges from line to line.
 #include <string>
 #include <vector>
 
@@ -54,7 +54,8 @@ __global__ void layers_kernel(float4* colors, cudaTextureObject_t plane_stack, c
                                                      : tex1DLayered<float4>(line_stack, p.x, p.layer);
 }
 
-// A layered array of `layers` planes of width x height texels (height 0: of lines of width texels), with texels.
+// A layered array of `layers` planes of width x height texels (height 0: of lines of width texels), with
+// texels.
 cudaArray_t make_layered_array(std::vector<float4> texels, size_t width, size_t height, size_t layers) {
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<float4>();
   cudaArray_t array;

@@ -1,15 +1,17 @@
 // mipmap_texture - a tiled floor to the horizon: without mipmaps, with them, and with anisotropic filtering.
 //
-// CUDA runtime API, "Texture Object Management" and cudaMallocMipmappedArray: level l has half the side of level l - 1.
-// tex2DLod takes the level from the kernel; tex2DGrad takes the footprint of a pixel and picks levels and places itself.
+// CUDA runtime API, "Texture Object Management" and cudaMallocMipmappedArray: level l has half the side of
+// level l - 1. tex2DLod takes the level from the kernel; tex2DGrad takes the footprint of a pixel and picks
+// levels and places itself.
 //
-//   mipmap_texture                                # a window where there is a display: the viewer walks
-//   mipmap_texture --headless --frames 60 --output walk.gif
-//   mipmap_texture --check --size 256
+//   ./run mipmap_texture                                # a window where there is a display: the viewer walks
+//   ./run mipmap_texture --headless --size 256 --frames 24 --output walk.gif
+//   ./run mipmap_texture --check --size 256
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts.
-// What to see: on the left far tiles flicker, for a pixel picks one of many texels; in the middle they are calm and blurred,
-// for a level is as coarse as the footprint is long; on the right both calm and sharp: several fetches along its length.
+// What to see: on the left far tiles flicker, for a pixel picks one of many texels; in the middle they are
+// calm and blurred, for a level is as coarse as the footprint is long; on the right both calm and sharp:
+// several fetches along its length.
 #include <cmath>
 #include <vector>
 
@@ -22,14 +24,14 @@
 #include "colors.h"
 #include "floor_reference.h"
 #include "floor_view.h"
-#include "texture_objects.h"
+#include "texture_limit.h"
 
 constexpr int texture_size = 256;  // texels per side of level 0
 constexpr int texture_levels = 9;  // 256, 128, ..., 1
 constexpr float step_per_frame = 1.0f / 48;
 
-// Makes a level from the one before: every texel is the mean of four. One thread per texel of size x size. Surfaces, for
-// a texture could read the finer level, but nothing else can write the coarser one.
+// Makes a level from the one before: every texel is the mean of four. One thread per texel of size x size.
+// Surfaces, for a texture could read the finer level, but nothing else can write the coarser one.
 __global__ void halve_kernel(cudaSurfaceObject_t coarse, cudaSurfaceObject_t fine, int size) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
@@ -41,7 +43,8 @@ __global__ void halve_kernel(cudaSurfaceObject_t coarse, cudaSurfaceObject_t fin
   surf2Dwrite(mean, coarse, x * sizeof(uchar4), y);
 }
 
-// The floor. One thread per pixel of dim x dim. method: which of the three ways, or -1 for strips with one each.
+// The floor. One thread per pixel of dim x dim. method: which of the three ways, or -1 for strips with one
+// each.
 __global__ void floor_kernel(float4* colors, cudaTextureObject_t trilinear, cudaTextureObject_t anisotropic,
                              int dim, float travelled, int method) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;

@@ -1,5 +1,5 @@
-// A camera that goes round the origin, and a mirror ball there: where a pixel looks, and what it sees in the ball. Shared
-// by the host and the device; built without contraction, both compute the same bits.
+// A camera that goes round the origin, and a mirror ball there: where a pixel looks, and what it sees in the
+// ball. Shared by the host and the device; built without contraction, both compute the same bits.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -38,8 +38,8 @@ struct Cell {
   int x, y, width, height;
 };
 
-/// The cell of an address mode (column) and a filter mode (row, 0 at the top). The upper three quarters of the picture
-/// hold the grid; every cell has a margin.
+/// The cell of an address mode (column) and a filter mode (row, 0 at the top). The upper three quarters of
+/// the picture hold the grid; every cell has a margin.
 inline Cell cell_at(int column, int row, int dim) {
   const int pitch_x = dim / modes, pitch_y = dim * 3 / 8, margin = dim / 64;
   return {column * pitch_x + margin / 2, dim - (row + 1) * pitch_y + margin / 2, pitch_x - margin,
@@ -82,8 +82,8 @@ std::vector<Integer> level_values() {
   return values;
 }
 
-/// One of four lines in the lower quarter of the picture: a type, its integers, and below them what normalized float
-/// makes of each. The stripe above a number is as bright as its float.
+/// One of four lines in the lower quarter of the picture: a type, its integers, and below them what
+/// normalized float makes of each. The stripe above a number is as bright as its float.
 template <class Integer>
 void draw_read_modes(Image& image, int line, const char* type, const ReadModes<Integer>& read) {
   const int dim = image.width, scale = dim / 512;

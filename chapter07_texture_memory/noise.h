@@ -1,5 +1,5 @@
-// Smooth random functions of the plane and of space, from which landscapes and clouds are made. Computed on the
-// host, so that both builds and every GPU get the same numbers.
+// Smooth random functions of the plane and of space, from which landscapes and clouds are made. Computed on
+// the host, so that both builds and every GPU get the same numbers.
 #pragma once
 
 #include <algorithm>

@@ -1,16 +1,16 @@
 // read_write_coherency - what a texture shows of memory that changes under it.
 //
-// Programming guide, "Read/Write Coherency": the texture cache is not kept coherent with writes of the same launch.
-// A read through a texture of an address that the same launch has written is undefined: it may be the old or the
-// new value. After a new launch (or a copy) every texture read sees what was written.
+// Programming guide, "Read/Write Coherency": the texture cache is not kept coherent with writes of the same
+// launch. A read through a texture of an address that the same launch has written is undefined: it may be the
+// old or the new value. After a new launch (or a copy) every texture read sees what was written.
 //
-//   read_write_coherency                          # prints what was seen, and shows it
-//   read_write_coherency --headless --output coherency.png
-//   read_write_coherency --check --size 256
+//   ./run read_write_coherency                          # prints what was seen, and shows it
+//   ./run read_write_coherency --headless --output coherency.png
+//   ./run read_write_coherency --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
-// What to see: three bands of cells. Top: before, all old (blue). Middle: read in the launch that wrote; old, new
-// (orange) or a mixture, undefined. Bottom: read in the next launch, all new.
+// What to see: three bands of cells. Top: before, all old (blue). Middle: read in the launch that wrote; old,
+// new (orange) or a mixture, undefined. Bottom: read in the next launch, all new.
 #include <vector>
 
 #include "../common/book.h"
@@ -20,7 +20,7 @@
 #include "../common/picture/present.h"
 #include "../common/timing.h"
 #include "coherency_picture.h"
-#include "texture_objects.h"
+#include "texture_limit.h"
 
 constexpr float old_value = 1, new_value = 2;
 
@@ -30,8 +30,8 @@ __global__ void read_kernel(float* seen, cudaTextureObject_t texture, int n) {
   if (i < n) seen[i] = tex1Dfetch<float>(texture, i);
 }
 
-// Reads the cell once (so that it may lie in the texture cache), overwrites the memory behind it and reads again:
-// the second read is undefined. Uses what the first read returned, so that the compiler keeps it.
+// Reads the cell once (so that it may lie in the texture cache), overwrites the memory behind it and reads
+// again: the second read is undefined. Uses what the first read returned, so that the compiler keeps it.
 __global__ void write_and_read_kernel(float* cells, float* seen, cudaTextureObject_t texture, int n) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i >= n) return;
@@ -41,7 +41,8 @@ __global__ void write_and_read_kernel(float* cells, float* seen, cudaTextureObje
   seen[i] = tex1Dfetch<float>(texture, i);
 }
 
-// CPU reference: what the guide defines. For the same launch it defines nothing, so there is nothing to compare.
+// CPU reference: what the guide defines. For the same launch it defines nothing, so there is nothing to
+// compare.
 Seen reference_seen(size_t n) { return {std::vector(n, old_value), {}, std::vector(n, new_value)}; }
 
 int main(int argc, char** argv) {

@@ -1,15 +1,15 @@
 // surface_copy - copies a picture from array to array with surfaces, the writable kin of textures.
 //
-// Programming guide, "Surface Memory" (the guide's own example): surf2Dread and surf2Dwrite on arrays made with
-// cudaArraySurfaceLoadStore. x counts bytes, not texels; coordinates are integers, nothing is filtered.
+// Programming guide, "Surface Memory" (the guide's own example): surf2Dread and surf2Dwrite on arrays made
+// with cudaArraySurfaceLoadStore. x counts bytes, not texels; coordinates are integers, nothing is filtered.
 //
-//   surface_copy                                  # a window where there is a display
-//   surface_copy --headless --output copy.png
-//   surface_copy --check --size 256
+//   ./run surface_copy                                  # a window where there is a display
+//   ./run surface_copy --headless --output copy.png
+//   ./run surface_copy --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture. --input FILE takes a picture of yours.
-// What to see: the picture, copied on the device. The usual mistake is to forget that x counts bytes; the emulated
-// device reports it with the function's name.
+// What to see: the picture, copied on the device. The usual mistake is to forget that x counts bytes; the
+// emulated device reports it with the function's name.
 #include <string>
 #include <vector>
 
@@ -20,7 +20,7 @@
 #include "../common/picture/present.h"
 #include "../common/timing.h"
 #include "pictures.h"
-#include "texture_objects.h"
+#include "texture_limit.h"
 
 // One thread per texel of width x height.
 __global__ void copy_kernel(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int width, int height) {

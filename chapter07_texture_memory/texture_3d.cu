@@ -1,15 +1,16 @@
 // texture_3d - a cloud in a 3D texture: rays march through it, or planes cut it.
 //
-// Programming guide, "Texture Memory": cudaMalloc3DArray without flags makes a volume; tex3D with linear filtering mixes
-// eight texels (trilinear), so that 64 x 64 x 64 of them look smooth from near; border addressing makes it empty outside.
+// Programming guide, "Texture Memory": cudaMalloc3DArray without flags makes a volume; tex3D with linear
+// filtering mixes eight texels (trilinear), so that 64 x 64 x 64 of them look smooth from near; border
+// addressing makes it empty outside.
 //
-//   texture_3d                                     # a window where there is a display: the camera goes round
-//   texture_3d --view slices --headless --output slices.png
-//   texture_3d --check --size 256
+//   ./run texture_3d                                     # a window where there is a display: the camera goes round
+//   ./run texture_3d --view slices --headless --output slices.png
+//   ./run texture_3d --check --size 256
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts.
-// What to see: a cloud at dusk, bright where the sun reaches it and dark where the cloud is in its own way. With
-// --view slices: sixteen planes through it, front to back, that move; bright is dense.
+// What to see: a cloud at dusk, bright where the sun reaches it and dark where the cloud is in its own way.
+// With --view slices: sixteen planes through it, front to back, that move; bright is dense.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -24,14 +25,14 @@
 #include "cloud_volume.h"
 #include "colors.h"
 #include "mirror_ball.h"
-#include "texture_objects.h"
+#include "texture_limit.h"
 #include "texture_reference.h"
 
 constexpr int volume_size = 64;  // texels per side
 constexpr int frames_per_turn = 240;
 
-// Follows a ray through the volume, the cube -1..1, and collects light on the way. One thread per pixel of dim x dim.
-// A texel is (density, light). 0..1 is the whole volume, so place p is at p / 2 + 0.5.
+// Follows a ray through the volume, the cube -1..1, and collects light on the way. One thread per pixel of
+// dim x dim. A texel is (density, light). 0..1 is the whole volume, so place p is at p / 2 + 0.5.
 __global__ void march_kernel(float4* colors, cudaTextureObject_t volume, int dim, Camera camera) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
@@ -46,7 +47,8 @@ __global__ void march_kernel(float4* colors, cudaTextureObject_t volume, int dim
   colors[x + static_cast<size_t>(y) * dim] = light.over(sky(d));
 }
 
-// Where pixel (x, y) cuts the volume: sixteen planes as tiles, the nearest at the top left. shift: 0..1 of a tile's depth.
+// Where pixel (x, y) cuts the volume: sixteen planes as tiles, the nearest at the top left. shift: 0..1 of a
+// tile's depth.
 __host__ __device__ float3 slice_place(int x, int y, int dim, float shift) {
   const float u = (x + 0.5f) / dim * 4, v = (y + 0.5f) / dim * 4;
   const int column = static_cast<int>(u), row = 3 - static_cast<int>(v);
@@ -94,6 +96,7 @@ int main(int argc, char** argv) {
                   Common::animation | Common::check | Common::benchmark | Common::device);
   std::string view = "cloud";
   float angle = 0.6f;
+  options.size = 512;  // a ray reads up to a hundred places
   options.frames = 1;  // without a window: the view from --angle
   options.add_choice("--view", view, "what to draw", {"cloud", "slices"});
   options.add("--angle", angle, "where the camera starts, in radians", -1000.0f, 1000.0f);

@@ -1,13 +1,14 @@
 // texture_gather - tex2Dgather returns one component of the four texels that linear filtering would mix.
 //
 // Programming guide, "Texture Gather": arrays made with cudaArrayTextureGather; the texels come in the order
-// (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). The guide's own trap: coordinates have 8 bits behind the point.
-// x = 2.49805 gives x - 0.5 = 1.99805 = 511.5 / 256, which rounds to 512 / 256 = 2.0. So gather takes columns 2
-// and 3, where filtering takes columns 1 and 2 with the weights 0/256 and 256/256: the same value, and no jump.
+// (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). The guide's own trap: coordinates have 8 bits behind the
+// point. x = 2.49805 gives x - 0.5 = 1.99805 = 511.5 / 256, which rounds to 512 / 256 = 2.0. So gather takes
+// columns 2 and 3, where filtering takes columns 1 and 2 with the weights 0/256 and 256/256: the same value,
+// and no jump.
 //
-//   texture_gather                                # a window where there is a display
-//   texture_gather --headless --output gather.png
-//   texture_gather --check --size 256
+//   ./run texture_gather                                # a window where there is a display
+//   ./run texture_gather --headless --output gather.png
+//   ./run texture_gather --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
 // What to see: the texels around two places, 0.001 apart; bright are the four that gather returns.
@@ -27,8 +28,8 @@
 constexpr int side = 6;                                             // the texture is 6 x 6
 constexpr float2 places[2] = {{2.49705f, 2.7f}, {2.49805f, 2.7f}};  // the guide's example, and just before it
 
-// The four texels around each point, per component, and what filtering makes of component 0. One thread per point;
-// gathered has four elements per point. The component must be known at compile time.
+// The four texels around each point, per component, and what filtering makes of component 0. One thread per
+// point; gathered has four elements per point. The component must be known at compile time.
 __global__ void gather_kernel(float4* gathered, float* filtered, cudaTextureObject_t texture,
                               const float2* points, int count) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
@@ -66,7 +67,8 @@ Gathered reference_gather(const std::vector<float2>& points) {
   return result;
 }
 
-// The examples and, for --check, random places inside and outside: sixteen per pixel of a row, at least a thousand.
+// The examples and, for --check, random places inside and outside: sixteen per pixel of a row, at least a
+// thousand.
 std::vector<float2> points_for(const Options& options) {
   std::vector<float2> points(std::begin(places), std::end(places));
   if (!options.check && !options.benchmark) return points;

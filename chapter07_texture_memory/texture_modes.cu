@@ -1,16 +1,16 @@
 // texture_modes - one small picture, read far beyond its edges, in every address mode and filter mode.
 //
-// Programming guide, "Texture Memory" and "Texture Fetching": address modes wrap, mirror, clamp, border; filter modes
-// point, linear; read modes element type (the integer as it is stored) and normalized float (8-bit 255 reads as 1.0;
-// signed integers as -1.0 to 1.0; 16-bit ones likewise).
+// Programming guide, "Texture Memory" and "Texture Fetching": address modes wrap, mirror, clamp, border;
+// filter modes point, linear; read modes element type (the integer as it is stored) and normalized float
+// (8-bit 255 reads as 1.0; signed integers as -1.0 to 1.0; 16-bit ones likewise).
 //
-//   texture_modes                                 # a window where there is a display
-//   texture_modes --headless --output modes.png
-//   texture_modes --check --size 256
+//   ./run texture_modes                                 # a window where there is a display
+//   ./run texture_modes --headless --output modes.png
+//   ./run texture_modes --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
-// What to see: a grid of cells; the frame in the middle of each is the picture itself, the rest lies beyond its edges.
-// Below: six integers of each small type, and what they read as with normalized float.
+// What to see: a grid of cells; the frame in the middle of each is the picture itself, the rest lies beyond
+// its edges. Below: six integers of each small type, and what they read as with normalized float.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -87,7 +87,8 @@ void draw_grid(float4* colors, int dim, cudaArray_t array) {
     }
 }
 
-// `levels` integers from the least to the largest of a type, as they are stored, and as both read modes return them.
+// `levels` integers from the least to the largest of a type, as they are stored, and as both read modes
+// return them.
 template <class Integer>
 ReadModes<Integer> read_both_ways() {
   ReadModes<Integer> result{level_values<Integer>(), std::vector<Integer>(levels),
@@ -119,8 +120,8 @@ ReadModes<Integer> read_both_ways() {
   return result;
 }
 
-// CPU reference of normalized float: unsigned 0..max reads as 0..1; signed -max..max as -1..1, and the one value below
-// -max as -1 too.
+// CPU reference of normalized float: unsigned 0..max reads as 0..1; signed -max..max as -1..1, and the one
+// value below -max as -1 too.
 template <class Integer>
 bool check_read_modes(const ReadModes<Integer>& read) {
   std::vector<float> expected;

@@ -2,7 +2,7 @@
 // Fetching" and "Texture Functions", in plain float32. It shares nothing with the emulated device, so the two
 // check each other.
 //
-// A coordinate is taken to texels by x (not normalised) or N x (normalised; N texels in that direction).
+// A coordinate is taken to texels by x (not normalized) or N x (normalized; N texels in that direction).
 //   nearest  T[floor(x)]
 //   linear   x - 0.5 = i + a, a in steps of 1/256;  (1 - a) T[i] + a T[i + 1],  and so along y
 //   wrap     i modulo N;  mirror: every second repetition backwards;  clamp: the nearest texel that exists;
@@ -106,8 +106,8 @@ struct Volume {
   }
 };
 
-// Normalized coordinates, linearly filtered. Eight texels: the weights of the (x, z) plane are rounded as in 2D and then
-// split along y, which is how nine in ten results of the H200 come about to the bit.
+// Normalized coordinates, linearly filtered. Eight texels: the weights of the (x, z) plane are rounded as in
+// 2D and then split along y, which is how nine in ten results of the H200 come about to the bit.
 template <class T>
 T tex3d(const Volume<T>& v, float x, float y, float z) {
   const auto [i, a] = position(x * v.size);
@@ -135,8 +135,8 @@ std::vector<T> gather(const Texture<T>& t, float x, float y) {
   return {t.at(i, j + 1), t.at(i + 1, j + 1), t.at(i + 1, j), t.at(i, j)};
 }
 
-// A list of layers (or of a cubemap's faces) of width x height texels each, which lie one after another in `texels`;
-// linearly filtered.
+// A list of layers (or of a cubemap's faces) of width x height texels each, which lie one after another in
+// `texels`; linearly filtered.
 inline std::vector<Texture<float4>> layers(const std::vector<float4>& texels, int width, int height) {
   std::vector<Texture<float4>> result;
   const auto layer_texels = static_cast<std::ptrdiff_t>(width) * height;

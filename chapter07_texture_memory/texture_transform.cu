@@ -1,14 +1,15 @@
 // texture_transform - a picture turned by an angle; the texture unit does the wrapping and the filtering.
 //
-// Programming guide, "Texture Memory" (the guide's own example, grown up): a CUDA array of 8-bit colors, read as
-// normalized floats, with normalized coordinates, wrap addressing and linear filtering.
+// Programming guide, "Texture Memory" (the guide's own example, grown up): a CUDA array of 8-bit colors, read
+// as normalized floats, with normalized coordinates, wrap addressing and linear filtering.
 //
-//   texture_transform                                        # a window where there is a display: the picture turns
-//   texture_transform --headless --angle 0.5 --output turned.png
-//   texture_transform --check --size 256
+//   ./run texture_transform                             # a window where there is a display: the picture turns
+//   ./run texture_transform --headless --angle 0.5 --output turned.png
+//   ./run texture_transform --check --size 256
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts. --input FILE takes a picture of yours.
-// What to see: the picture repeats beyond its edges; its slanted lines are smooth, for pixels fall between texels.
+// What to see: the picture repeats beyond its edges; its slanted lines are smooth, for pixels fall between
+// texels.
 #include <cmath>
 #include <vector>
 
@@ -20,7 +21,7 @@
 #include "../common/timing.h"
 #include "colors.h"
 #include "pictures.h"
-#include "texture_objects.h"
+#include "texture_limit.h"
 #include "texture_reference.h"
 
 constexpr int picture_size = 256;           // the generated picture; a power of two keeps N x exact
@@ -60,8 +61,8 @@ std::vector<float4> reference_turn(const Image& picture, int dim, Turn turn) {
   return colors;
 }
 
-// How far a color may be from the reference's. The guide leaves open how exact N x is where N is no power of two:
-// that can move a fraction by 1/256 in each direction.
+// How far a color may be from the reference's. The guide leaves open how exact N x is where N is no power of
+// two: that can move a fraction by 1/256 in each direction.
 float tolerance(const Image& picture) {
   const auto is_power_of_two = [](int n) { return (n & (n - 1)) == 0; };
   const bool exact = is_power_of_two(picture.width) && is_power_of_two(picture.height);
@@ -85,8 +86,8 @@ int main(int argc, char** argv) {
   const int dim = options.size;
   const size_t pixels = static_cast<size_t>(dim) * dim;
 
-  // The picture goes into a CUDA array: memory whose texels lie in an order of the device's own, so that neighbors
-  // in both directions are near.
+  // The picture goes into a CUDA array: memory whose texels lie in an order of the device's own, so that
+  // neighbors in both directions are near.
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<uchar4>();
   cudaArray_t array;
   HANDLE_ERROR(cudaMallocArray(&array, &texel, picture.width, picture.height));

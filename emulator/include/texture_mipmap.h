@@ -1,15 +1,16 @@
 // Mipmapped arrays and the fetches that choose a level: tex2DLod, tex2DGrad and their kin.
 //
-// Level l of a mipmapped array has width max(1, floor(width / 2^l)), and so in the other directions; layers and faces
-// stay. A texture of it reads with normalized coordinates, which mean the same place in every level. tex2D and the other
-// fetches without a level read level 0.
-//   level   lod + mipmapLevelBias, within minMipmapLevelClamp and maxMipmapLevelClamp and the levels that exist;
-//           point: the nearest level; linear: both neighbors, the fraction in steps of 1/256
-//   Grad    the footprint of a pixel, in texels of level 0, has the sides p and q: the lengths of the two gradients.
-//           Without anisotropy lod = log2(max(p, q)). With maxAnisotropy > 1 up to that many fetches lie side by side
-//           along the longer side, so that each has to cover less: n = ceil(longer / shorter), at most maxAnisotropy,
-//           and lod = log2(longer / n) (the formula of OpenGL's EXT_texture_filter_anisotropic). How a GPU places and
-//           weighs them is not specified; its results are near these, not equal.
+// Level l of a mipmapped array has width max(1, floor(width / 2^l)), and so in the other directions; layers
+// and faces stay. A texture of it reads with normalized coordinates, which mean the same place in every
+// level. tex2D and the other fetches without a level read level 0.
+//   level   lod + mipmapLevelBias, within minMipmapLevelClamp and maxMipmapLevelClamp and the levels that
+//           exist; point: the nearest level; linear: both neighbors, the fraction in steps of 1/256
+//   Grad    the footprint of a pixel, in texels of level 0, has the sides p and q: the lengths of the two
+//           gradients. Without anisotropy lod = log2(max(p, q)). With maxAnisotropy > 1 up to that many
+//           fetches lie side by side along the longer side, so that each has to cover less: n = ceil(longer
+//           / shorter), at most maxAnisotropy, and lod = log2(longer / n) (the formula of OpenGL's
+//           EXT_texture_filter_anisotropic). How a GPU places and weighs them is not specified; its results
+//           are near these, not equal.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +26,8 @@ using cudaMipmappedArray_const_t = const cudaMipmappedArray*;
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* mipmapped, const cudaChannelFormatDesc* desc,
                                      cudaExtent extent, unsigned levels, unsigned flags = 0);
 
-// A level as an array: for copies, surfaces and textures of that level alone. It belongs to the mipmapped array.
-// cudaErrorInvalidValue: not a mipmapped array, or no such level.
+// A level as an array: for copies, surfaces and textures of that level alone. It belongs to the mipmapped
+// array. cudaErrorInvalidValue: not a mipmapped array, or no such level.
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level, cudaMipmappedArray_const_t mipmapped,
                                        unsigned number);
 

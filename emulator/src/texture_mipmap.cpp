@@ -1,4 +1,5 @@
-// Mipmapped arrays, and fetches that choose between their levels. The formulas stand in the header of this name.
+// Mipmapped arrays, and fetches that choose between their levels. The formulas stand in the header of this
+// name.
 
 #include <cuda_runtime.h>
 
@@ -64,7 +65,8 @@ float length_in_texels(const TextureState& t, const float (&gradient)[3]) {
   return std::hypot(gradient[0] * t.width, gradient[1] * t.height, gradient[2] * t.depth);
 }
 
-// Fetches along the longer gradient; fetch(s, lod) reads the place that lies s times that gradient from the middle.
+// Fetches along the longer gradient; fetch(s, lod) reads the place that lies s times that gradient from the
+// middle.
 template <class Fetch>
 Texel fetch_footprint(const TextureState& texture, const Gradients& gradients, const Fetch& fetch) {
   const float p = length_in_texels(texture, gradients.dx), q = length_in_texels(texture, gradients.dy);

@@ -1,6 +1,6 @@
-// What texture_modes, cubemap_surface and mipmap_texture rely on: normalized reads of signed and 16-bit integers, surfaces
-// of cubemaps that are read, and levels of mipmapped arrays. Runs on the emulated device and, in the gpu build, on
-// hardware (label "semantics").
+// What texture_modes, cubemap_surface and mipmap_texture rely on: normalized reads of signed and 16-bit
+// integers, surfaces of cubemaps that are read, and levels of mipmapped arrays. Runs on the emulated device
+// and, in the gpu build, on hardware (label "semantics").
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -178,7 +178,8 @@ __global__ void lod_kernel(float* results, cudaTextureObject_t texture, const Lo
                           : tex2DLod<float>(texture, q.x, q.y, q.lod);
 }
 
-// A mipmapped array of 16 x 8 texels and all its levels; each texel of level l is l, so that what is read tells the level.
+// A mipmapped array of 16 x 8 texels and all its levels; each texel of level l is l, so that what is read
+// tells the level.
 class Mipmaps : public testing::Test {
  protected:
   static constexpr unsigned levels = 5;
