@@ -224,5 +224,10 @@ template <class T>
 static inline T (&dynamic_shared())[] {
   return reinterpret_cast<T(&)[]>(dynamic_shared_bytes);
 }
+// The same memory as one object, for declarations that tell a size.
+template <class T>
+static inline T& dynamic_shared_object() {
+  return reinterpret_cast<T&>(dynamic_shared_bytes);
+}
 
 }  // namespace emulated
