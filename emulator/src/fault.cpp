@@ -10,9 +10,11 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include <dlfcn.h>
 
+#include "division.h"
 #include "worker.h"
 
 namespace emulated {
@@ -73,6 +75,7 @@ void handle(int signal, siginfo_t* info, void* context) {
     return;
   }
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
+  if (signal == SIGFPE && finish_division(registers)) return;
   fault_signal = signal;
   fault_address = info->si_addr;
   // The kernel's frames are not needed any more: land() gets the whole stack.
@@ -122,9 +125,25 @@ void catch_signals() {
   });
 }
 
+void report_division_by_zero(const Launch& launch) {
+  const void* const instruction = first_division_by_zero();
+  if (instruction == nullptr) return;
+  static std::set<const void*> reported;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (!reported.insert(instruction).second) return;
+  char at[1000];
+  write_source_line(instruction, at);
+  std::fprintf(stderr,
+               "%s:%u: warning: kernel %s: an integer is divided by zero%s; the result has all bits set, as "
+               "on a GPU\n",
+               launch.file, launch.line, launch.name, at);
+}
+
 #else
 
 void catch_signals() {}
+void report_division_by_zero(const Launch&) {}
 
 #endif
 

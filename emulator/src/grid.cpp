@@ -190,6 +190,7 @@ cudaError_t run_grid(const Launch& launch) {
   running = &run;
   (launch.cooperative ? cooperative_pool : pool).run(workers, &work);
   running = nullptr;
+  report_division_by_zero(launch);
   if (run.failed) set_sticky_error(run.error);
   return cudaSuccess;
 }

@@ -103,5 +103,7 @@ bool first_to_fail(cudaError_t error);
 [[noreturn]] void leave_block();
 // Once in a process, installs what turns a wrong address in a kernel into cudaErrorIllegalAddress.
 void catch_signals();
+// After a launch: if its kernel divided an integer by zero, says where, once for each place.
+void report_division_by_zero(const Launch& launch);
 
 }  // namespace emulated

@@ -84,6 +84,26 @@ TEST(Conversions, InEverySpelling) {
   EXPECT_EQ(bytes.read(), (std::vector<unsigned char>{0, 7}));
 }
 
+// ---- integer division ----
+__global__ void divide(int* out, const int* in) {
+  const int i = threadIdx.x;
+  out[2 * i] = in[2 * i] / in[2 * i + 1];
+  out[2 * i + 1] = in[2 * i] % in[2 * i + 1];
+}
+__global__ void divide_unsigned(unsigned* out, const unsigned* in) { *out = in[0] / in[1]; }
+
+TEST(Division, GoesOnAsOnAGpu) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "UndefinedBehaviorSanitizer ends the program";
+#endif
+  Device<int> in(std::vector<int>{7, 0, INT_MIN, -1, -7, 2, 100, 7}), out(8);
+  divide<<<1, 4>>>(out.get(), in.get());
+  EXPECT_EQ(out.read(), (std::vector<int>{-1, -1, INT_MIN, 0, -3, -1, 14, 2}));
+  Device<unsigned> numbers(std::vector<unsigned>{7, 0}), quotient(1);
+  divide_unsigned<<<1, 1>>>(quotient.get(), numbers.get());
+  EXPECT_EQ(quotient.read()[0], 4294967295u);
+}
+
 // ---- waiting for memory ----
 __global__ void volatile_flag(volatile int* flag, int* out) {
   if (threadIdx.x == 32) {

@@ -273,7 +273,7 @@ class Launcher {
   }
 
   // All other arguments.
-  void operator()(...) const {
+  void operator()(...) const requires(!std::is_invocable_v<const Invoke&>) {
     static_assert(
         sizeof(Invoke) == 0,
         "the kernel cannot be launched with these arguments: their number or types are not those of "
@@ -325,11 +325,16 @@ class TypedLauncher : public Launcher<Invoke, Address> {
     this->start_bytes(this->address_(TakeAddress()).function, parameters...);
   }
 
-  void operator()(...) const {
+  void operator()(...) const requires(!std::is_invocable_v<const Invoke&>) {
     static_assert(
         sizeof(Invoke) == 0,
         "the kernel cannot be launched with these arguments: their number or types are not those of "
         "its parameters");
+  }
+  template <class First, class... Others>
+  void operator()(const First&, const Others&...) const requires(sizeof...(Parameters) == 0) {
+    static_assert(sizeof(Invoke) == 0,
+                  "the kernel cannot be launched with these arguments: it has no parameters");
   }
 };
 
