@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace translate {
 
@@ -525,8 +526,9 @@ class Implicit {
                  !obviously_integer(at + 1, last)) {
         const std::string target = std::string(code_.between(i + 1, at)) + " ";
         if (target.find('\n') != target.npos) continue;
-        source_.replace(code_.begin(at), code_.begin(at + 1),
-                        "= ::emulated::to<" + type + ">(" + target + sign[0] + " (");
+        std::string text = "= ::emulated::to<";
+        text.append(type).append(">(").append(target).append(sign.substr(0, 1)).append(" (");
+        source_.replace(code_.begin(at), code_.begin(at + 1), std::move(text));
         source_.close(code_.end(last - 1), "))");
       }
     }

@@ -51,9 +51,7 @@ class Scanner {
         head = i + 1;
       } else if (t == "(" || t == "[") {
         if (code_.partner(i) != none) i = std::min(code_.partner(i), last);
-      } else if (t == ":" && i > head && in_class && is_access(code_.text(i - 1))) {
-        head = i + 1;
-      } else if (t == "}") {
+      } else if (t == "}" || (t == ":" && i > head && in_class && is_access(code_.text(i - 1)))) {
         head = i + 1;
       } else if (t == "{") {
         const std::size_t close = code_.partner(i);

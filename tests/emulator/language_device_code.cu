@@ -41,7 +41,7 @@ TEST(Conversions, Saturate) {
 
 __device__ int returned(float x) { return x * 2; }
 
-__global__ void spellings(int* out, float x, double y, uchar4* color, unsigned char* bytes) {
+__global__ void spellings(int* out, float x, double y, float z, uchar4* color, unsigned char* bytes) {
   int i = x;         // an initialiser
   int j = 0, k = x;  // the second of two
   j = x;             // an assignment
@@ -59,8 +59,8 @@ __global__ void spellings(int* out, float x, double y, uchar4* color, unsigned c
   out[9] = -(int)y;  // -INT_MAX
   out[10] = (int)x / 2 + (unsigned char)-x;
   out[11] = (long)x == 10000000000;
-  color[0] = make_uchar4(x, -x, 300.0f, 3.9f);
-  color[1].x = -1.0f;
+  color[0] = make_uchar4(x, -x, z, 3.9f);
+  color[1].x = -z;
   bytes[0] = -x;
   for (int n = x; n > 0; n = -1) bytes[1] = 7.9;
 }
@@ -69,7 +69,7 @@ TEST(Conversions, InEverySpelling) {
   Device<int> out(12);
   Device<uchar4> color(2);
   Device<unsigned char> bytes(2);
-  spellings<<<1, 1>>>(out.get(), 1e10f, 1e10, color.get(), bytes.get());
+  spellings<<<1, 1>>>(out.get(), 1e10f, 1e10, 300.0f, color.get(), bytes.get());
   const std::vector<int> results = out.read();
   for (int i = 0; i < 9; ++i) EXPECT_EQ(results[i], INT_MAX) << i;
   EXPECT_EQ(results[9], -INT_MAX);
