@@ -34,7 +34,7 @@ endif()
 
 add_library(emulated_program INTERFACE)  # how a translated .cu is compiled
 if(EMULATED)
-  target_compile_options(emulated_program INTERFACE -g -ffp-contract=off -include cuda_runtime.h)
+  target_compile_options(emulated_program INTERFACE -g -ffp-contract=off)
   if(SANITIZE)
     target_compile_options(emulated_program INTERFACE -O1)
   else()
@@ -50,10 +50,22 @@ if(EMULATED)
   endif()
 endif()
 
+# What nvcc defines, and what it includes, for .cu files only. __CUDA_ARCH__ is defined in host code, too: on the
+# emulated device functions for both sides take the device's branch (cu2cpp tells where).
+set(emulated_cuda_definitions __CUDACC__ __NVCC__ __CUDA_ARCH__=900 __CUDACC_VER_MAJOR__=13 __CUDACC_VER_MINOR__=0
+  __CUDACC_VER_BUILD__=0)
+# A division by zero is no error in a kernel: the compiler shall not make a trap of one that it sees.
+set(emulated_cuda_options "")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(emulated_cuda_options -fno-isolate-erroneous-paths-dereference)
+endif()
+
 function(add_cuda_program target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "EXACT" "" "LIBRARIES;GPU_LIBRARIES")
   set(sources "")
   set(cuda_sources 0)
+  # Where cu2cpp looks for quoted includes: the emulated device's own headers and the system's are no CUDA sources.
+  set(search "$<FILTER:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>,EXCLUDE,^(/usr/|${PROJECT_SOURCE_DIR}/emulator/)>")
   foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
     get_filename_component(path "${source}" ABSOLUTE)
     if(path MATCHES "\\.cu$")
@@ -66,11 +78,14 @@ function(add_cuda_program target)
       file(MAKE_DIRECTORY "${out}")
       add_custom_command(OUTPUT "${out}/${stem}.cpp"
         COMMAND cu2cpp "${path}" "${out}/${stem}.cpp" --include-dir "${out}" --depfile "${out}/${stem}.d"
+          "$<$<BOOL:${search}>:--search-dir;$<JOIN:${search},;--search-dir;>>"
         DEPENDS "${path}" cu2cpp
         DEPFILE "${out}/${stem}.d"
         COMMENT "Translating ${source}"
-        VERBATIM)
-      set_property(SOURCE "${out}/${stem}.cpp" PROPERTY COMPILE_OPTIONS -iquote "${folder}")
+        COMMAND_EXPAND_LISTS VERBATIM)
+      set_source_files_properties("${out}/${stem}.cpp" PROPERTIES
+        COMPILE_OPTIONS "-iquote;${folder};-include;cuda_runtime.h;${emulated_cuda_options}"
+        COMPILE_DEFINITIONS "${emulated_cuda_definitions}")
       list(APPEND sources "${out}/${stem}.cpp")
     else()
       list(APPEND sources "${path}")

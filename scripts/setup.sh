@@ -13,7 +13,7 @@ shorten() { # what a user typed, as messages repeat it
 }
 
 # What every build needs, and what the tests need besides (Debian's names, the same in Ubuntu).
-build_packages=(g++ cmake ninja-build libpng-dev libgif-dev libcli11-dev libboost-context-dev libgl-dev freeglut3-dev)
+build_packages=(g++ cmake ninja-build libpng-dev libgif-dev libcli11-dev libgl-dev freeglut3-dev)
 test_packages=(libgtest-dev libbenchmark-dev ffmpeg xvfb xdotool x11-utils)
 # The style checks want just these releases, and not every system has them: without, those checks skip.
 style_packages=(clang-format-14 clang-tidy-16)
@@ -25,9 +25,9 @@ is_installed() { # package
 # The same packages for other systems. Window, films and tests are optional: CMake says what it leaves out.
 packages_elsewhere() {
   cat <<'END'
-  Fedora:  sudo dnf install gcc-c++ cmake ninja-build libpng-devel giflib-devel cli11-devel boost-devel freeglut-devel mesa-libGL-devel
-  Arch:    sudo pacman -S gcc cmake ninja libpng giflib cli11 boost freeglut
-  conda:   conda install -c conda-forge gxx cmake ninja libpng giflib cli11 libboost-devel   (no window)
+  Fedora:  sudo dnf install gcc-c++ cmake ninja-build libpng-devel giflib-devel cli11-devel freeglut-devel mesa-libGL-devel
+  Arch:    sudo pacman -S gcc cmake ninja libpng giflib cli11 freeglut
+  conda:   conda install -c conda-forge gxx cmake ninja libpng giflib cli11   (no window)
   then:    cmake -B build -DDEVICE=emulated -DWINDOW=off && cmake --build build && build/bin/ray --headless
 END
 }

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#ifdef __CUDACC__
+#ifndef EMULATED_DEVICE
 #include <cub/device/device_histogram.cuh>
 
 #include "../../common/book.h"

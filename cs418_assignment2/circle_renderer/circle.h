@@ -24,7 +24,7 @@ struct Rgb {
 
 /// a * b + c with two roundings, on every device.
 __host__ __device__ inline float multiply_add_unfused(float a, float b, float c) {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
   return __fadd_rn(__fmul_rn(a, b), c);
 #else
   return a * b + c;  // compiled with -ffp-contract=off
@@ -37,7 +37,7 @@ __host__ __device__ inline float pixel_centre(int index, int size) {
 }
 
 __host__ __device__ inline float squared_distance(float dx, float dy) {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
   return multiply_add_unfused(dx, dx, __fmul_rn(dy, dy));
 #else
   return multiply_add_unfused(dx, dx, dy * dy);

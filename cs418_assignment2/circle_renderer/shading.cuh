@@ -42,7 +42,7 @@ struct alignas(16) Prepared {
 // is compiled with -use_fast_math), so they are written as PTX. They stay two functions, because the text of
 // an asm statement cannot be a parameter.
 __device__ inline float fast_exp2(float x) {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
   float result;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
@@ -51,7 +51,7 @@ __device__ inline float fast_exp2(float x) {
 #endif
 }
 __device__ inline float fast_sqrt(float x) {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
   float result;
   asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;

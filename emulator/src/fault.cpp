@@ -15,8 +15,10 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <set>
 
 #include "diagnosis.h"
+#include "division.h"
 #include "worker.h"
 
 namespace emulated {
@@ -155,6 +157,7 @@ void handle(int signal, siginfo_t* info, void* context) {
     return;
   }
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
+  if (signal == SIGFPE && finish_division(registers)) return;
   fault_signal = signal;
   fault_address = info->si_addr;
   // The kernel's frames are not needed any more: land() gets the whole stack.
@@ -206,6 +209,21 @@ void catch_signals() {
 
 void fault_in_caller(const void* instruction, const char* sentence) {
   fault_at(static_cast<const char*>(instruction) - 1, cudaErrorLaunchFailure, sentence);
+}
+
+void report_division_by_zero(const Launch& launch) {
+  const void* const instruction = first_division_by_zero();
+  if (instruction == nullptr) return;
+  static std::set<const void*> reported;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (!reported.insert(instruction).second) return;
+  char at[1000];
+  write_source_line(instruction, at);
+  std::fprintf(stderr,
+               "%s:%u: warning: kernel %s: an integer is divided by zero%s; the result has all bits set, as "
+               "on a GPU\n",
+               launch.file, launch.line, launch.name, at);
 }
 
 }  // namespace emulated

@@ -138,8 +138,13 @@ void begin_more_blocks() {
 cudaError_t run_grid(const Launch& launch) {
   if (const cudaError_t error = sticky_error()) return error;
   if (inside_kernel) {
-    refuse(launch, "launched from inside a kernel, which the emulated device cannot do", 0, 0);
-    return fail(cudaErrorNotSupported);
+    // No string may be alive when the frames are left behind.
+    char sentence[500];
+    std::snprintf(
+        sentence, sizeof sentence,
+        "launches kernel %.100s at %.300s:%u, but the emulated device cannot launch from inside a kernel",
+        launch.name, launch.file, launch.line);
+    device_fault(cudaErrorNotSupported, sentence);
   }
   if (forked) {
     refuse(launch,
@@ -179,6 +184,7 @@ cudaError_t run_grid(const Launch& launch) {
   running = &run;
   pool.run(workers, &work);
   running = nullptr;
+  report_division_by_zero(launch);
   if (run.failed) set_sticky_error(run.error);
   return cudaSuccess;
 }

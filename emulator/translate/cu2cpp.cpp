@@ -1,6 +1,6 @@
-//   cu2cpp INPUT.cu OUTPUT.cpp --include-dir DIR --depfile FILE
+//   cu2cpp INPUT.cu OUTPUT.cpp --include-dir DIR --search-dir DIR... --depfile FILE
 //
-// The build calls it for each .cu file of the emulated build. Exit code 1: the file cannot be translated; 2:
+// The build calls it for each .cu file of the emulated build. --search-dir: the compiler's -I. Exit code 1: the file cannot be translated; 2:
 // wrong use.
 #include <cstdio>
 #include <exception>
@@ -13,7 +13,8 @@
 
 namespace {
 
-constexpr const char* usage = "usage: cu2cpp INPUT.cu OUTPUT.cpp [--include-dir DIR] [--depfile FILE]\n";
+constexpr const char* usage =
+    "usage: cu2cpp INPUT.cu OUTPUT.cpp [--include-dir DIR] [--search-dir DIR]... [--depfile FILE]\n";
 
 // Make's syntax: spaces and backslashes in names are escaped, a dollar is doubled.
 std::string escaped(const std::filesystem::path& path) {
@@ -31,10 +32,13 @@ std::string escaped(const std::filesystem::path& path) {
 int main(int argc, char** argv) {
   std::vector<std::string> files;
   std::string include_folder, depfile;
+  std::vector<std::filesystem::path> search_folders;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if ((word == "--include-dir" || word == "--depfile") && i + 1 < argc) {
       (word == "--depfile" ? depfile : include_folder) = argv[++i];
+    } else if (word == "--search-dir" && i + 1 < argc) {
+      search_folders.emplace_back(argv[++i]);
     } else if (word == "--help") {
       std::fputs(usage, stdout);
       return 0;
@@ -53,8 +57,9 @@ int main(int argc, char** argv) {
   try {
     const std::filesystem::path output = files[1];
     if (include_folder.empty()) include_folder = output.parent_path().string();
-    translate::Translator translator(std::filesystem::absolute(include_folder));
+    translate::Translator translator(std::filesystem::absolute(include_folder), search_folders);
     translator.translate(files[0], output);
+    for (const std::string& sentence : translator.warnings()) std::fprintf(stderr, "%s\n", sentence.c_str());
     if (!depfile.empty()) {
       std::ofstream out(depfile);
       out << escaped(output) << ':';

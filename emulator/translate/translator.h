@@ -1,4 +1,4 @@
-// Turns CUDA's launch syntax into C++ that any compiler reads. See ../README.md, "From .cu to .cpp".
+// Turns a .cu file into C++ that any compiler reads. See ../README.md, "From .cu to .cpp".
 #pragma once
 
 #include <filesystem>
@@ -6,39 +6,52 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <vector>
+
+#include "functions.h"
 
 namespace translate {
 
-// A mistake in the translated file, as "file:line: error: sentence".
+/// A mistake in the translated file, as "file:line: error: sentence".
 class Error : public std::runtime_error {
  public:
   Error(const std::filesystem::path& file, std::size_t line, const std::string& sentence);
 };
 
-// The same text with comments and the contents of strings and characters replaced by spaces: what is left is
-// code. Every character keeps its position and every line its number.
-std::string blank_comments_and_strings(const std::string& source);
-
 class Translator {
  public:
-  // include_folder: where the translations of quoted-included .cuh and .cu files are written.
-  explicit Translator(std::filesystem::path include_folder);
+  /// include_folder: where the translations of included files are written. search_folders: where quoted includes
+  /// are looked for when they do not lie beside the file that includes them, as with the compiler's -I.
+  explicit Translator(std::filesystem::path include_folder,
+                      std::vector<std::filesystem::path> search_folders = {});
 
-  // Reads `input`, translates it and, recursively, the .cuh and .cu files that it includes in quotes; writes
-  // `output`. A file whose text would not change is not touched, so that nothing is compiled again for it;
-  // but `output` is written whenever one of its headers is.
-  // Throws Error for what it cannot translate, std::runtime_error for files that cannot be read or written.
+  /// Reads `input`, translates it and, recursively, the files that it includes in quotes; writes `output`. An
+  /// included file of which nothing changes is used where it is. A file whose text would not change is not
+  /// touched, so that nothing is compiled again for it; but `output` is written whenever one of its headers is.
+  /// Throws Error for what it cannot translate, std::runtime_error for files that cannot be read or written.
   void translate(const std::filesystem::path& input, const std::filesystem::path& output);
 
-  // Every file that was read, sorted: what the output depends on.
+  /// Every file that was read, sorted: what the output depends on.
   const std::set<std::filesystem::path>& inputs() const { return inputs_; }
 
+  /// "file:line: warning: sentence"
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
  private:
-  std::string translated_text(const std::filesystem::path& input);
-  std::filesystem::path translated_include(const std::filesystem::path& header);
+  struct Translation {
+    std::string text;
+    bool changed = false;
+  };
+  Translation translation(const std::filesystem::path& input);
+  const std::filesystem::path& translated_include(const std::filesystem::path& header);
+  std::filesystem::path find_include(const std::filesystem::path& from, const std::string& name) const;
 
   std::filesystem::path include_folder_;
+  std::vector<std::filesystem::path> search_folders_;
+  Program program_;
   std::set<std::filesystem::path> inputs_;
+  std::vector<std::string> warnings_;
+  std::map<std::filesystem::path, std::filesystem::path> included_;  // what to include instead of a header
   std::map<std::filesystem::path, std::string> headers_;  // translations by where they will be written
 };
 

@@ -90,6 +90,9 @@ __global__ void trap() {
   if (threadIdx.x == 7) __trap();
   __syncthreads();
 }
+__global__ void launches_inside() {
+  trap<<<1, 1>>>();  // LINE launches_inside
+}
 __global__ void divide(int* out, int divisor) {
   out[0] = out[1] / divisor;  // LINE divide
 }
@@ -138,6 +141,7 @@ int main(int argc, char** argv) {
   if (name == "illegal_address") illegal_address<<<2, 32>>>(nullptr);
   if (name == "failed_assert") failed_assert<<<2, 32>>>(0);
   if (name == "trap") trap<<<2, 32>>>();
+  if (name == "launches_inside") launches_inside<<<2, 32>>>();
   if (name == "divide") divide<<<1, 1>>>(device, 0);
   if (name == "too_many_threads") trap<<<1, 2048>>>();  // LINE too_many_threads
   if (name == "global_overrun") global_overrun<<<8, 128>>>(reinterpret_cast<float*>(device), floats, 1000);

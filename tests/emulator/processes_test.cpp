@@ -161,6 +161,14 @@ TEST(Faults, Trap) {
   expect_says(outcome, "cudaErrorLaunchFailure cudaErrorLaunchFailure cudaSuccess\n");
 }
 
+TEST(Faults, ALaunchInsideAKernel) {
+  const Outcome outcome = run("launches_inside");
+  expect_says(outcome, "launches kernel trap at " + place("launches_inside") +
+                           ", but the emulated device cannot launch from inside a kernel");
+  EXPECT_EQ(outcome.text.find("cannot launch"), outcome.text.rfind("cannot launch"));
+  expect_says(outcome, "cudaErrorNotSupported cudaErrorNotSupported cudaSuccess\n");
+}
+
 #ifndef SANITIZED
 TEST(Faults, IllegalAddress) {
   const Outcome outcome = run("illegal_address");
@@ -170,8 +178,10 @@ TEST(Faults, IllegalAddress) {
 
 TEST(Faults, DivisionByZero) {
   const Outcome outcome = run("divide");
-  expect_says(outcome, "an integer is divided by zero");
-  expect_says(outcome, "cudaErrorLaunchFailure cudaErrorLaunchFailure cudaSuccess\n");
+  // A GPU goes on, too; the warning comes once.
+  expect_says(outcome, "warning: kernel divide: an integer is divided by zero");
+  EXPECT_EQ(outcome.text.find("divided by zero"), outcome.text.rfind("divided by zero"));
+  expect_says(outcome, "cudaSuccess cudaSuccess cudaSuccess\n");
 }
 
 TEST(Leaks, AreReportedOnDemand) {

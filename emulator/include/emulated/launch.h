@@ -3,6 +3,8 @@
 // The kernel stays inside a lambda, so that overloads are chosen and templates deduced as in a plain call.
 #pragma once
 
+#include <cstring>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -133,60 +135,206 @@ cudaError_t launch(const char* name, const char* file, unsigned line, const void
   return run_grid(request);
 }
 
-// The type of a kernel whose parameters are known.
-template <class Invoke, class... Parameters>
-struct TypedKernel;
+// ---- arguments ----
+// CUDA copies a kernel's arguments once, on the host, and destroys the copies there; threads get their bytes. A
+// type whose copies and end do nothing needs no care: every thread's call copies it. Of another one each thread
+// gets a copy of the bytes, and the kernel is called through a pointer to a function that takes a reference where
+// the kernel takes the object: by the C++ ABIs of x86-64 and arm64 that is the same call, but nobody is copied or
+// destroyed.
+template <class T>
+inline constexpr bool is_bytes = std::is_trivially_copy_constructible_v<T>&&
+    std::is_trivially_move_constructible_v<T>&& std::is_trivially_destructible_v<T>;
 
-template <class Invoke>
+template <class T>
+struct Bytes {
+  explicit Bytes(const T& object) { std::memcpy(data, static_cast<const void*>(&object), sizeof(T)); }
+  T& get() { return *reinterpret_cast<T*>(data); }
+  alignas(T) char data[sizeof(T)];
+};
+
+// Calls a kernel for one thread after another with the bytes of `parameters`.
+template <class... Parameters, std::size_t... I>
+auto body_from_bytes(void (*function)(Parameters...), std::index_sequence<I...>,
+                     const Parameters&... parameters) {
+  const auto same_call =
+      reinterpret_cast<void (*)(std::conditional_t<is_bytes<Parameters>, Parameters, Parameters&>...)>(
+          reinterpret_cast<void*>(function));
+  return [same_call, values = std::tuple<Bytes<Parameters>...>(Bytes<Parameters>(parameters)...)]() {
+    auto own = values;
+    same_call(std::get<I>(own).get()...);
+  };
+}
+
+template <class... Types>
+struct TypeList {};
+
+// A function with parameters of known types.
+template <class... Parameters>
+struct KnownFunction {
+  void (*function)(Parameters...);
+};
+
+// Takes a function whose name is not overloaded.
+struct TakeAddress {
+  template <class... Parameters>
+  KnownFunction<Parameters...> operator()(void (*function)(Parameters...)) const {
+    return {function};
+  }
+};
+
+// Takes that one of several functions, or that instance of a template, which has exactly these parameters.
+template <class... Parameters>
+struct TakeExact {
+  KnownFunction<Parameters...> operator()(void (*function)(Parameters...)) const { return {function}; }
+};
+
+// What a parameter may be that takes an argument of type T.
+template <class T>
+struct Alternatives {
+  using type = TypeList<T>;
+};
+template <class T>
+struct Alternatives<T*> {
+  using type = TypeList<T*, const T*>;
+};
+template <>
+struct Alternatives<int> {
+  using type = TypeList<int, unsigned, std::size_t>;
+};
+template <>
+struct Alternatives<unsigned> {
+  using type = TypeList<unsigned, int, std::size_t>;
+};
+template <>
+struct Alternatives<std::size_t> {
+  using type = TypeList<std::size_t, int, unsigned>;
+};
+template <>
+struct Alternatives<double> {
+  using type = TypeList<double, float>;
+};
+
+// The parameters of the function among those behind `Address` that takes the arguments: tries the alternatives of
+// each argument in turn. nullptr: there is none.
+template <class Address, class... Done>
+constexpr auto exact_parameters(TypeList<Done...>, TypeList<>) {
+  if constexpr (std::is_invocable_v<const Address&, TakeExact<Done...>>)
+    return TypeList<Done...>();
+  else
+    return nullptr;
+}
+template <class Address, class... Done, class First, class... Rest>
+constexpr auto exact_parameters(TypeList<Done...>, TypeList<First, Rest...>);
+template <class Address, class... Done, class... Rest>
+constexpr auto first_match(TypeList<Done...>, TypeList<>, TypeList<Rest...>) {
+  return nullptr;
+}
+template <class Address, class... Done, class Try, class... Others, class... Rest>
+constexpr auto first_match(TypeList<Done...>, TypeList<Try, Others...>, TypeList<Rest...> rest) {
+  using Found = decltype(exact_parameters<Address>(TypeList<Done..., Try>(), rest));
+  if constexpr (!std::is_null_pointer_v<Found>)
+    return Found();
+  else
+    return first_match<Address>(TypeList<Done...>(), TypeList<Others...>(), rest);
+}
+template <class Address, class... Done, class First, class... Rest>
+constexpr auto exact_parameters(TypeList<Done...> done, TypeList<First, Rest...>) {
+  return first_match<Address>(done, typename Alternatives<First>::type(), TypeList<Rest...>());
+}
+
+// ---- kernel<<<...>>> ----
+template <class Invoke, class Address>
 class Launcher {
  public:
   Launcher(const char* name, const char* file, unsigned line, const void* function, LaunchShape shape,
-           Invoke invoke)
+           Invoke invoke, Address address)
       : name_(name),
         file_(file),
         line_(line),
         function_(function),
         shape_(shape),
-        invoke_(std::move(invoke)) {}
+        invoke_(std::move(invoke)),
+        address_(std::move(address)) {}
 
   template <class... Arguments>
   requires std::is_invocable_v<const Invoke&, Arguments...>
   void operator()(Arguments... arguments) const {
-    // Arguments are evaluated once; every thread gets its own copy of them as the kernel's parameters.
-    auto body = [=, invoke = invoke_]() { invoke(arguments...); };
-    emulated::launch(name_, file_, line_, function_, shape_, body);
+    if constexpr ((is_bytes<Arguments> && ...)) {
+      // Arguments are evaluated once; every thread gets its own copy of them as the kernel's parameters.
+      start([=, invoke = invoke_]() { invoke(arguments...); });
+    } else {
+      using Found = decltype(exact_parameters<Address>(TypeList<>(), TypeList<Arguments...>()));
+      static_assert(!std::is_null_pointer_v<Found>,
+                    "an argument has a copy constructor or a destructor: then the other arguments of an "
+                    "overloaded or templated kernel must have exactly its parameters' types, or its template "
+                    "arguments must be given");
+      if constexpr (!std::is_null_pointer_v<Found>) start_exact(Found(), arguments...);
+    }
+  }
+
+  // All other arguments.
+  void operator()(...) const requires(!std::is_invocable_v<const Invoke&>) {
+    static_assert(
+        sizeof(Invoke) == 0,
+        "the kernel cannot be launched with these arguments: their number or types are not those of "
+        "its parameters");
   }
 
  protected:
+  template <class Body>
+  void start(const Body& body) const {
+    emulated::launch(name_, file_, line_, function_, shape_, body);
+  }
+  template <class... Parameters>
+  void start_bytes(void (*function)(Parameters...),
+                   const std::type_identity_t<Parameters>&... parameters) const {
+    start(body_from_bytes(function, std::index_sequence_for<Parameters...>(), parameters...));
+  }
+  template <class... Parameters>
+  void start_exact(TypeList<Parameters...>, const std::type_identity_t<Parameters>&... parameters) const {
+    start_bytes(address_(TakeExact<Parameters...>()).function, parameters...);
+  }
+
   const char* name_;
   const char* file_;
   unsigned line_;
   const void* function_;
   LaunchShape shape_;
   Invoke invoke_;
+  Address address_;
 };
 
 // Knows the parameters' types, so that arguments such as NULL or {1, 2} are converted as in a plain call.
-template <class Invoke, class... Parameters>
-class TypedLauncher : public Launcher<Invoke> {
- public:
-  using Launcher<Invoke>::Launcher;
-  using Launcher<Invoke>::operator();
-  void operator()(Parameters... parameters) const requires(sizeof...(Parameters) > 0) {
-    auto body = [=, invoke = this->invoke_]() { invoke(parameters...); };
-    emulated::launch(this->name_, this->file_, this->line_, this->function_, this->shape_, body);
-  }
-};
+template <class Invoke, class Address, class... Parameters>
+class TypedLauncher : public Launcher<Invoke, Address> {
+  using Base = Launcher<Invoke, Address>;
+  static constexpr bool all_bytes = (is_bytes<Parameters> && ...);
 
-// Takes a function whose name is not overloaded.
-struct TakeAddress {
-  template <class... Parameters>
-  struct Known {
-    void (*function)(Parameters...);
-  };
-  template <class... Parameters>
-  Known<Parameters...> operator()(void (*function)(Parameters...)) const {
-    return {function};
+ public:
+  using Base::Base;
+
+  template <class... Arguments>
+  requires(all_bytes&& std::is_invocable_v<const Invoke&, Arguments...>) void operator()(
+      Arguments... arguments) const {
+    this->start([=, invoke = this->invoke_]() { invoke(arguments...); });
+  }
+  void operator()(Parameters... parameters) const requires(all_bytes && sizeof...(Parameters) > 0) {
+    this->start([=, invoke = this->invoke_]() { invoke(parameters...); });
+  }
+  void operator()(Parameters... parameters) const requires(!all_bytes) {
+    this->start_bytes(this->address_(TakeAddress()).function, parameters...);
+  }
+
+  void operator()(...) const requires(!std::is_invocable_v<const Invoke&>) {
+    static_assert(
+        sizeof(Invoke) == 0,
+        "the kernel cannot be launched with these arguments: their number or types are not those of "
+        "its parameters");
+  }
+  template <class First, class... Others>
+  void operator()(const First&, const Others&...) const requires(sizeof...(Parameters) == 0) {
+    static_assert(sizeof(Invoke) == 0,
+                  "the kernel cannot be launched with these arguments: it has no parameters");
   }
 };
 
@@ -201,15 +349,15 @@ class Kernel {
     if constexpr (std::is_invocable_v<const Address&, TakeAddress>) {
       return typed(address_(TakeAddress()), shape);
     } else {
-      return Launcher<Invoke>(name_, file_, line_, nullptr, shape, invoke_);
+      return Launcher<Invoke, Address>(name_, file_, line_, nullptr, shape, invoke_, address_);
     }
   }
 
  private:
   template <class... Parameters>
-  TypedLauncher<Invoke, Parameters...> typed(TakeAddress::Known<Parameters...> known,
-                                             const LaunchShape& shape) const {
-    return {name_, file_, line_, reinterpret_cast<const void*>(known.function), shape, invoke_};
+  TypedLauncher<Invoke, Address, Parameters...> typed(KnownFunction<Parameters...> known,
+                                                      const LaunchShape& shape) const {
+    return {name_, file_, line_, reinterpret_cast<const void*>(known.function), shape, invoke_, address_};
   }
 
   const char* name_;
@@ -223,6 +371,11 @@ class Kernel {
 template <class T>
 static inline T (&dynamic_shared())[] {
   return reinterpret_cast<T(&)[]>(dynamic_shared_bytes);
+}
+// The same memory as one object, for declarations that tell a size.
+template <class T>
+static inline T& dynamic_shared_object() {
+  return reinterpret_cast<T&>(dynamic_shared_bytes);
 }
 
 }  // namespace emulated

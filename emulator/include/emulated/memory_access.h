@@ -2,6 +2,8 @@
 // accesses.
 #pragma once
 
+#include <type_traits>
+
 #include "qualifiers.h"
 
 #define EMULATED_LOAD(name)                \
@@ -11,11 +13,31 @@
   }
 EMULATED_LOAD(__ldg)   // through the read-only cache
 EMULATED_LOAD(__ldca)  // kept in all caches
-EMULATED_LOAD(__ldcg)  // in L2 only
 EMULATED_LOAD(__ldcs)  // used once
 EMULATED_LOAD(__ldlu)  // used for the last time
-EMULATED_LOAD(__ldcv)  // not from a cache
 #undef EMULATED_LOAD
+
+// Loads that see what other threads have written meanwhile, from L2 (cg) or from memory (cv): the compiler must not
+// take an earlier value instead. The loops in which they stand let other threads run (waiting.h).
+namespace emulated {
+template <class T>
+static inline T fresh_load(const T* address) {
+  if constexpr (std::is_scalar_v<T>) {
+    return *const_cast<const volatile T*>(address);
+  } else {
+    asm volatile("" : : "r"(address) : "memory");  // memory may have changed
+    return *address;
+  }
+}
+}  // namespace emulated
+template <class T>
+static inline T __ldcg(const T* address) {
+  return emulated::fresh_load(address);
+}
+template <class T>
+static inline T __ldcv(const T* address) {
+  return emulated::fresh_load(address);
+}
 
 #define EMULATED_STORE(name)                         \
   template <class T, class Value>                    \

@@ -1,0 +1,85 @@
+// Conversions of floating-point numbers to integers, as a GPU does them. C++ leaves a value that does not fit
+// undefined, and x86 makes the most negative integer of it; PTX's cvt saturates. cu2cpp makes these calls of
+// conversions in device code (../../translate/conversions.h).
+#pragma once
+
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace emulated {
+
+/// An integer of type To with the value of x, rounded towards zero and brought into To's range. NaN becomes 0, or
+/// 1 << (bits - 1) where x is a double or To has 64 bits. Types smaller than int go through the 32-bit type of
+/// their sign and keep its low bits. (PTX manual, cvt; measured on an H200.)
+//
+// No branches, so that loops over threads stay vector instructions. The conversion itself comes first, whatever
+// x is: on x86 it gives 1 << (bits - 1) for all that do not fit, on arm64 it saturates.
+template <class To, class From>
+#if defined(__SANITIZE_ADDRESS__)
+[[gnu::no_sanitize("float-cast-overflow")]] constexpr
+#else
+[[gnu::always_inline]] constexpr
+#endif
+    To
+    saturated(From x) {
+  static_assert(std::is_integral_v<To> && std::is_floating_point_v<From>);
+#if defined(__x86_64__)
+  constexpr bool through_int = sizeof(To) == 1 && std::is_unsigned_v<To> && sizeof(From) == 4;
+#else
+  constexpr bool through_int = false;
+#endif
+  if constexpr (through_int) {
+    // Through int, which is faster than unsigned: from 2^31 on the low eight bits of a float are 0, like those of
+    // what the processor makes of it.
+    constexpr From beyond = 4294967296.0f;
+    const From positive = x > From{0} ? x : From{0};
+    if (std::is_constant_evaluated()) return static_cast<To>(saturated<unsigned>(x));
+    const int result = static_cast<int>(positive);
+    return static_cast<To>(x >= beyond ? -1 : result);
+  } else if constexpr (sizeof(To) < 4) {
+    return static_cast<To>(saturated<std::conditional_t<std::is_signed_v<To>, int, unsigned>>(x));
+  } else {
+    using Limits = std::numeric_limits<To>;
+    // 2^31, 2^32, 2^63 or 2^64: the first number that is too large, exact in every floating-point type.
+    constexpr From beyond = static_cast<From>(Limits::max() / 2 + 1) * 2;
+    constexpr To not_a_number = sizeof(From) > 4 || sizeof(To) > 4 ? To{1} << (8 * sizeof(To) - 1) : To{0};
+    if (std::is_constant_evaluated()) {  // a constant must not rely on what the machine does
+      if (x != x) return not_a_number;
+      if (x >= beyond) return Limits::max();
+      if (x <= static_cast<From>(Limits::min())) return Limits::min();
+      return static_cast<To>(x);
+    }
+    if constexpr (std::is_signed_v<To>) {
+      To result = static_cast<To>(x);
+#if defined(__x86_64__)
+      constexpr bool nan_is_right = not_a_number != 0;  // the processor's own answer
+#else
+      constexpr bool nan_is_right = false;
+#endif
+      if constexpr (!nan_is_right) result = x == x ? result : not_a_number;
+      return x >= beyond ? Limits::max() : result;
+    } else {
+      To result = static_cast<To>(x > From{0} ? x : From{0});
+      if constexpr (not_a_number != 0) result = x == x ? result : not_a_number;
+      return x >= beyond ? Limits::max() : result;
+    }
+  }
+}
+
+/// What (To)x means on a GPU.
+template <class To, class From>
+requires std::is_scalar_v<From>
+[[gnu::always_inline]] constexpr To to(From x) {
+  if constexpr (std::is_integral_v<To> && !std::is_same_v<std::remove_cv_t<To>, bool> &&
+                std::is_floating_point_v<From>)
+    return saturated<std::remove_cv_t<To>>(x);
+  else
+    return (To)x;
+}
+template <class To, class From>
+requires(!std::is_scalar_v<std::decay_t<From>>) [[gnu::always_inline]] constexpr To to(From&& x) {
+  return (To)std::forward<From>(x);
+}
+
+}  // namespace emulated

@@ -1,0 +1,589 @@
+#include "conversions.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace translate {
+
+namespace {
+
+using Words = std::set<std::string_view>;
+
+// An integer type as it stands in the source: tokens [first, end), without const and volatile in `name`.
+struct IntegerType {
+  std::size_t end = none;
+  std::string name;
+  explicit operator bool() const { return end != none; }
+};
+
+IntegerType integer_type(const Tokens& tokens, std::size_t i) {
+  static const Words parts = {"char", "short", "int", "long", "signed", "unsigned"};
+  static const Words aliases = {"int8_t",   "int16_t",  "int32_t",  "int64_t",   "uint8_t", "uint16_t",
+                                "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "size_t",  "ptrdiff_t",
+                                "uchar",    "ushort",   "uint",     "ulong"};
+  IntegerType type;
+  bool alias = false;
+  for (;; ++i) {
+    const std::string_view word = tokens.text(i);
+    if (word == "const" || word == "volatile") continue;
+    const bool qualified = word == "std" && tokens.is(i + 1, "::") && aliases.contains(tokens.text(i + 2));
+    if (!alias && type.name.empty() && (qualified || aliases.contains(word))) {
+      type.name = qualified ? "std::" + std::string(tokens.text(i + 2)) : std::string(word);
+      if (qualified) i += 2;
+      alias = true;
+    } else if (!alias && parts.contains(word)) {
+      type.name += (type.name.empty() ? "" : " ") + std::string(word);
+    } else {
+      break;
+    }
+  }
+  if (!type.name.empty() && !tokens.is(i, "double") && !tokens.is(i, "::")) type.end = i;
+  return type;
+}
+
+bool is_float(std::string_view number) {
+  const bool hexadecimal = number.starts_with("0x") || number.starts_with("0X");
+  if (number.find('.') != number.npos) return true;
+  return hexadecimal ? number.find_first_of("pP") != number.npos
+                     : number.find_first_of("eEfF") != number.npos;
+}
+
+bool is_expression_keyword(std::string_view word) {
+  static const Words words = {"return", "else", "case", "do", "throw", "and", "or", "not", "co_return"};
+  return words.contains(word);
+}
+
+// Could an operand of a cast begin here? `sign` tells whether + - * & count.
+bool begins_operand(const Tokens& tokens, std::size_t i, bool sign) {
+  static const Words never = {"const", "noexcept", "override", "final", "volatile", "requires"};
+  const std::string_view t = tokens.text(i);
+  if (tokens.is(i, Kind::word)) return !never.contains(t);
+  if (tokens.is(i, Kind::number) || tokens.is(i, Kind::text)) return true;
+  if (t == "(" || t == "~" || t == "!" || t == "::") return true;
+  return sign && (t == "-" || t == "+" || t == "*" || t == "&" || t == "++" || t == "--");
+}
+
+// The last token of the operand of a cast; none when it is not understood.
+std::size_t operand_end(const Tokens& tokens, std::size_t i, const Words& type_names) {
+  static const Words unary = {"+", "-", "!", "~", "*", "&", "++", "--", "::"};
+  for (;;) {
+    if (unary.contains(tokens.text(i))) {
+      ++i;
+    } else if (tokens.is(i, "(")) {
+      const std::size_t close = tokens.partner(i);
+      if (close == none) return none;
+      const bool is_type = integer_type(tokens, i + 1).end == close || tokens.is(close - 1, "*") ||
+                           (close == i + 2 && (tokens.is(i + 1, "float") || tokens.is(i + 1, "double") ||
+                                               type_names.contains(tokens.text(i + 1))));
+      if (begins_operand(tokens, close + 1, is_type) && (is_type || !tokens.is(close + 1, "("))) {
+        i = close + 1;  // another cast
+        continue;
+      }
+      i = close;
+      break;
+    } else if (tokens.is(i, Kind::word)) {
+      const std::string_view word = tokens.text(i);
+      if (word == "new" || word == "delete" || word == "throw") return none;
+      for (;;) {
+        const std::size_t end = tokens.is(i + 1, "<") ? tokens.template_end(i + 1) : none;
+        if (end != none) i = end;
+        if (!tokens.is(i + 1, "::")) break;
+        i += 2;
+      }
+      break;
+    } else if (tokens.is(i, Kind::number) || tokens.is(i, Kind::text)) {
+      break;
+    } else {
+      return none;
+    }
+  }
+  for (;;) {
+    if (tokens.is(i + 1, "(") || tokens.is(i + 1, "[")) {
+      i = tokens.partner(i + 1);
+      if (i == none) return none;
+    } else if ((tokens.is(i + 1, ".") || tokens.is(i + 1, "->")) && tokens.is(i + 2, Kind::word)) {
+      i += 2;
+      const std::size_t end = tokens.is(i + 1, "<") ? tokens.template_end(i + 1) : none;
+      if (end != none) i = end;
+    } else if (tokens.is(i + 1, "++") || tokens.is(i + 1, "--")) {
+      ++i;
+    } else {
+      return i;
+    }
+  }
+}
+
+// ---- casts ----
+class Casts {
+ public:
+  Casts(Source& source, const Tokens& tokens, const Words& type_names)
+      : source_(source), tokens_(tokens), type_names_(type_names) {}
+
+  void translate(std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i)
+      if (!named_cast(i) && !c_cast(i)) functional_cast(i);
+  }
+
+ private:
+  // The type that is exactly the tokens [first, last); empty when it is none that concerns us.
+  std::string type(std::size_t first, std::size_t last) const {
+    const IntegerType found = integer_type(tokens_, first);
+    if (found && found.end == last) return found.name;
+    if (last == first + 1 && type_names_.contains(tokens_.text(first)))
+      return std::string(tokens_.text(first));
+    return "";
+  }
+
+  bool named_cast(std::size_t i) {  // static_cast<type>(...)
+    if (!tokens_.is(i, "static_cast") || !tokens_.is(i + 1, "<")) return false;
+    std::size_t close = i + 2;
+    while (tokens_.is(close, Kind::word) || tokens_.is(close, "::")) ++close;
+    if (tokens_.is(close, ">") && !type(i + 2, close).empty())
+      source_.replace(tokens_.begin(i), tokens_.end(i), "::emulated::to");
+    return true;
+  }
+
+  // Does the ) end another cast, as in (float)(int)x?
+  bool is_cast(std::size_t close) const {
+    const std::size_t open = tokens_.partner(close);
+    if (open == none || (tokens_.is(open - 1, Kind::word) && !is_expression_keyword(tokens_.text(open - 1))))
+      return false;
+    return !type(open + 1, close).empty() ||
+           (close == open + 2 && (tokens_.is(open + 1, "float") || tokens_.is(open + 1, "double") ||
+                                  tokens_.is(open + 1, "bool") || tokens_.is(open + 1, "void")));
+  }
+
+  bool c_cast(std::size_t i) {  // (type)operand
+    const std::size_t close = tokens_.partner(i);
+    if (!tokens_.is(i, "(") || close == none || close < i) return false;
+    const std::string name = type(i + 1, close);
+    if (name.empty()) return false;
+    const std::string_view before = tokens_.text(i - 1);
+    if (tokens_.is(i - 1, Kind::word) && !is_expression_keyword(before)) return false;  // f(int), sizeof(int)
+    if (before == ")" && !is_cast(i - 1)) return false;
+    if (before == "]" || before == "...") return false;
+    if (before == ">" && tokens_.touches_previous(i)) return false;  // f<T>(int)
+    if (!begins_operand(tokens_, close + 1, before != ">")) return false;
+    const std::size_t end = operand_end(tokens_, close + 1, type_names_);
+    if (end == none) return false;
+    source_.replace(tokens_.begin(i), tokens_.end(close), "::emulated::to<" + name + ">(");
+    source_.close(tokens_.end(end), ")");
+    return true;
+  }
+
+  void functional_cast(std::size_t i) {  // type(operand)
+    if (!tokens_.is(i, Kind::word)) return;
+    std::size_t open = i + 1;
+    if (tokens_.is(i, "std") && tokens_.is(i + 1, "::")) open = i + 3;
+    if (!tokens_.is(open, "(") || tokens_.partner(open) == none) return;
+    if (tokens_.is(i, "const") || tokens_.is(i, "volatile")) return;
+    const std::string name = type(i, open);
+    const std::size_t close = tokens_.partner(open);
+    if (name.empty() || close == open + 1) return;
+    static const Words operators = {
+        "(", ",", "=",  "+",  "-",  "*",  "/",  "%",  "?",  ":",  "[",  "&",  "|", "^",
+        "~", "!", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "&&", "||", "{"};
+    const std::string_view before = tokens_.text(i - 1);
+    if (!operators.contains(before) && !is_expression_keyword(before)) return;
+    if (before == "{" && !tokens_.is(i - 2, Kind::word)) return;  // int(x); declares
+    // A type among the arguments: function<void(int(float))>.
+    if (integer_type(tokens_, open + 1).end == close || tokens_.is(close - 1, "*")) return;
+    if (tokens_.is(open + 1, "*") && before == "(") return;  // a pointer to a function as a parameter
+    for (std::size_t k = open + 1; k < close; ++k) {
+      if (tokens_.is(k, ",")) return;
+      if (tokens_.is(k, "(") || tokens_.is(k, "[") || tokens_.is(k, "{")) {
+        k = tokens_.partner(k);
+        if (k == none) return;
+      } else if (tokens_.is(k, "<") && tokens_.template_end(k) != none) {
+        k = tokens_.template_end(k);
+      }
+    }
+    source_.replace(tokens_.begin(i), tokens_.end(open - 1), "::emulated::to<" + name + ">");
+  }
+
+  Source& source_;
+  const Tokens& tokens_;
+  const Words& type_names_;
+};
+
+// ---- implicit conversions, where the type stands in the function ----
+
+// A variable of the function: its type, and after how many subscripts and stars a number is left.
+struct Variable {
+  std::string type;  // empty: no integer
+  int depth = 0;
+  bool operator==(const Variable&) const = default;
+};
+
+class Implicit {
+ public:
+  Implicit(Source& source, const Tokens& code, const Function& function)
+      : source_(source), code_(code), function_(function), end_(code.partner(function.body)) {}
+
+  void translate() {
+    find_lambdas();
+    find_variables();
+    for (const auto& [first, last, type] : initialisers_) convert(first, last, type);
+    returns();
+    assignments();
+    vectors();
+  }
+
+ private:
+  struct Initialiser {
+    std::size_t first, last;
+    std::string type;
+  };
+
+  // Bodies in which `return` belongs to somebody else: tokens [begin, end].
+  void find_lambdas() {
+    for (std::size_t i = function_.body; i < end_; ++i) {
+      if (!code_.is(i, "[") || code_.partner(i) == none) continue;
+      const bool subscript = (code_.is(i - 1, Kind::word) && !code_.is(i - 1, "return")) ||
+                             code_.is(i - 1, ")") || code_.is(i - 1, "]");
+      if (subscript) continue;
+      std::size_t at = code_.partner(i) + 1;
+      while (at < end_ && !code_.is(at, "{") && !code_.is(at, ";") && !code_.is(at, ",")) {
+        if (code_.is(at, "(") && code_.partner(at) != none) at = code_.partner(at);
+        ++at;
+      }
+      if (code_.is(at, "{") && code_.partner(at) != none) lambdas_.push_back({at, code_.partner(at)});
+    }
+  }
+
+  bool in_lambda(std::size_t i) const {
+    return std::any_of(lambdas_.begin(), lambdas_.end(),
+                       [i](const auto& range) { return range.first < i && i < range.second; });
+  }
+
+  void find_variables() {
+    for (std::size_t i = function_.parameters; i < end_; ++i) {
+      const std::string_view t = code_.text(i);
+      if (t == "auto" && code_.is(i + 1, "[") && code_.partner(i + 1) != none) {
+        for (std::size_t k = i + 2; k < code_.partner(i + 1); ++k)
+          if (code_.is(k, Kind::word)) declare(k, {});
+      }
+      if (t == "(" || t == "{" || t == "}" || t == ";" || t == "," || t == ")" || t == "else")
+        declaration(i + 1, t != "," && t != "(");
+    }
+  }
+
+  void declare(std::size_t name, const Variable& variable) {
+    const auto [found, fresh] = variables_.emplace(code_.text(name), variable);
+    if (!fresh && found->second != variable) found->second = {};
+  }
+
+  // Is there a declaration at token i? Notes its variables and initialisers.
+  void declaration(std::size_t i, bool statement) {
+    static const Words specifiers = {"static",    "const",  "volatile",     "__shared__", "register",
+                                     "constexpr", "extern", "__restrict__", "__restrict", "mutable"};
+    static const Words no_types = {"return", "else",  "goto", "new",    "delete", "throw", "case",    "using",
+                                   "sizeof", "while", "if",   "switch", "do",     "break", "continue"};
+    bool fixed = false;  // by the compiler
+    bool shared = false;
+    for (; specifiers.contains(code_.text(i)); ++i) {
+      fixed |= code_.is(i, "constexpr") || code_.is(i, "static");
+      shared |= code_.is(i, "__shared__");
+    }
+    IntegerType type = integer_type(code_, i);
+    if (type) {
+      i = type.end;
+    } else {
+      type.name = vector_element(code_.text(i));
+      if (!code_.is(i, Kind::word) || no_types.contains(code_.text(i))) return;
+      for (;;) {
+        ++i;
+        if (code_.is(i, "<")) i = behind_angles(i);
+        if (!code_.is(i, "::") || !code_.is(i + 1, Kind::word)) break;
+        ++i;
+      }
+    }
+    // Declarators.
+    for (bool first = true;; first = false) {
+      int depth = 0;
+      bool reference = false;
+      for (; code_.is(i, "*") || code_.is(i, "&") || code_.is(i, "&&") || specifiers.contains(code_.text(i));
+           ++i) {
+        depth += code_.is(i, "*") ? 1 : 0;
+        reference |= code_.is(i, "&");
+      }
+      const std::size_t name = i;
+      const std::string_view after = code_.text(i + 1);
+      const bool declarator =
+          code_.is(i, Kind::word) && (after == "=" || after == ";" || after == "," || after == ")" ||
+                                      after == "[" || after == "(" || after == "{" || after == ":");
+      if (!declarator) return;
+      for (++i; code_.is(i, "[") && code_.partner(i) != none; i = code_.partner(i) + 1) ++depth;
+      declare(name, {type.name, depth});
+      const std::size_t begin = i + 1;
+      const bool has_value = code_.is(i, "=");
+      while (i < end_ && !code_.is(i, ",") && !code_.is(i, ";") && !code_.is(i, ")") && !code_.is(i, ":")) {
+        if (code_.is(i, "?")) {  // the : of x ? y : z
+          int open = 1;
+          for (++i; i < end_ && open > 0 && !code_.is(i, ";"); ++i) {
+            if (code_.is(i, "?")) ++open;
+            if (code_.is(i, ":")) --open;
+            if ((code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{")) && code_.partner(i) != none)
+              i = code_.partner(i);
+          }
+          continue;
+        }
+        if (code_.is(i, "<")) {
+          const std::size_t close = code_.template_end(i);
+          if (close != none) i = close;
+        } else if (code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{")) {
+          if (code_.partner(i) == none || code_.partner(i) < i) return;
+          i = code_.partner(i);
+        }
+        ++i;
+      }
+      if (has_value && type && depth == 0 && !reference && !fixed && !shared && begin > function_.body &&
+          !code_.is(begin, "{") && (code_.is(i, ";") || code_.is(i, ",")))
+        initialisers_.push_back({begin, i, type.name});
+      if (!code_.is(i, ",") || (!statement && first && !in_for(name))) return;
+      ++i;
+    }
+  }
+
+  // Does the declaration of this name begin a for statement? Only there a comma in parentheses goes on with it.
+  bool in_for(std::size_t name) const {
+    for (std::size_t i = name; i-- > function_.body && name - i < 20;)
+      if (code_.is(i, "(")) return code_.is(i - 1, "for");
+    return false;
+  }
+
+  // The type of x, y, z and w of CUDA's integer vectors, such as uchar4.
+  static std::string vector_element(std::string_view word) {
+    static const std::map<std::string_view, std::string> elements = {{"char", "signed char"},
+                                                                     {"uchar", "unsigned char"},
+                                                                     {"short", "short"},
+                                                                     {"ushort", "unsigned short"},
+                                                                     {"int", "int"},
+                                                                     {"uint", "unsigned"},
+                                                                     {"long", "long"},
+                                                                     {"ulong", "unsigned long"},
+                                                                     {"longlong", "long long"},
+                                                                     {"ulonglong", "unsigned long long"}};
+    if (word.size() < 4 || word.back() < '1' || word.back() > '4') return "";
+    const auto found = elements.find(word.substr(0, word.size() - 1));
+    return found == elements.end() ? "" : "." + found->second;
+  }
+
+  std::size_t behind_angles(std::size_t open) const {
+    int depth = 0;
+    for (std::size_t i = open; i < end_ && i < open + 200; ++i) {
+      if (code_.is(i, "<")) ++depth;
+      if (code_.is(i, ">") && --depth == 0) return i + 1;
+      if (code_.is(i, ";") || code_.is(i, "{")) return none - 1;
+      if (code_.is(i, "(")) {
+        if (code_.partner(i) == none) return none - 1;
+        i = code_.partner(i);
+      }
+    }
+    return none - 1;
+  }
+
+  // Functions of CUDA that return an integer, at least when their arguments are integers.
+  static bool returns_integer(std::string_view name) {
+    static constexpr std::array<std::string_view, 14> prefixes = {
+        "__popc", "__ffs",  "__clz",   "__brev",   "__byte_perm",    "__funnelshift", "__shfl_",
+        "__any_", "__all_", "__match", "__reduce", "__syncthreads_", "__ballot",      "atomic"};
+    return std::any_of(prefixes.begin(), prefixes.end(),
+                       [name](std::string_view prefix) { return name.starts_with(prefix); });
+  }
+
+  // Nothing in [first, last) that could be a floating-point number.
+  bool obviously_integer(std::size_t first, std::size_t last) const {
+    static const Words indices = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
+    static const Words harmless = {"warpSize", "min", "max", "sizeof", "true", "false", "std", "static_cast"};
+    for (std::size_t i = first; i < last; ++i) {
+      if (code_.is(i, Kind::number) && is_float(code_.text(i))) return false;
+      if (!code_.is(i, Kind::word)) continue;
+      if (code_.is(i - 1, ".") && i >= 2 && indices.contains(code_.text(i - 2))) continue;
+      if (code_.is(i - 1, ".") || code_.is(i - 1, "->")) return false;
+      const std::string_view word = code_.text(i);
+      if (harmless.contains(word) || indices.contains(word) || returns_integer(word)) continue;
+      if (integer_type(code_, i)) continue;
+      const auto variable = variables_.find(code_.text(i));
+      if (variable == variables_.end() || variable->second.type.empty() ||
+          variable->second.type.starts_with('.'))
+        return false;
+    }
+    return true;
+  }
+
+  void convert(std::size_t first, std::size_t last, const std::string& type) {
+    if (first >= last || obviously_integer(first, last)) return;
+    // A cast stands there already: once is enough.
+    const std::size_t angle = code_.is(first, "static_cast") ? code_.template_end(first + 1) : none;
+    if (angle != none && integer_type(code_, first + 2).end == angle && code_.partner(angle + 1) == last - 1)
+      return;
+    const std::size_t close = code_.is(first, "(") ? code_.partner(first) : none;
+    if (close != none && integer_type(code_, first + 1).end == close &&
+        operand_end(code_, close + 1, {}) == last - 1)
+      return;
+    if (has_comma(first, last)) return;
+    source_.open(code_.begin(first), "::emulated::to<" + type + ">(");
+    source_.close(code_.end(last - 1), ")");
+  }
+
+  // A comma outside of brackets?
+  bool has_comma(std::size_t first, std::size_t last) const {
+    for (std::size_t i = first; i < last; ++i) {
+      if (code_.is(i, ",")) return true;
+      if (code_.is(i, "<") && code_.template_end(i) != none) i = code_.template_end(i);
+      if ((code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{")) && code_.partner(i) != none)
+        i = code_.partner(i);
+    }
+    return false;
+  }
+
+  // make_uchar4(a, b, c, d) and the like: CUDA's functions, whose parameters are known.
+  void vectors() {
+    for (std::size_t i = function_.body; i < end_; ++i) {
+      if (!code_.text(i).starts_with("make_") || !code_.is(i + 1, "(") || code_.partner(i + 1) == none)
+        continue;
+      const std::string type = vector_element(code_.text(i).substr(5));
+      if (type.empty()) continue;
+      const std::size_t close = code_.partner(i + 1);
+      for (std::size_t first = i + 2; first < close;) {
+        std::size_t last = first;
+        for (; last < close && !code_.is(last, ","); ++last) {
+          if (code_.is(last, "<") && code_.template_end(last) != none) last = code_.template_end(last);
+          if ((code_.is(last, "(") || code_.is(last, "[") || code_.is(last, "{")) &&
+              code_.partner(last) != none)
+            last = code_.partner(last);
+        }
+        if (last <= close) convert(first, last, type.substr(1));
+        first = last + 1;
+      }
+    }
+  }
+
+  // The token at which the statement that holds token i ends.
+  std::size_t statement_end(std::size_t i) const {
+    for (; i < end_ && !code_.is(i, ";"); ++i) {
+      if (code_.is(i, ")") || code_.is(i, "]") || code_.is(i, "}")) return none;
+      if (code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{")) {
+        i = code_.partner(i);
+        if (i == none) return none;
+      }
+    }
+    return i < end_ ? i : none;
+  }
+
+  void returns() {
+    // The last type before the name, if it is all there is.
+    std::size_t at = function_.name_at;
+    while (at > function_.head && (code_.is(at - 1, Kind::word) || code_.is(at - 1, "::"))) --at;
+    IntegerType type;
+    for (; at < function_.name_at && !type; ++at) type = integer_type(code_, at);
+    if (!type || type.end != function_.name_at) return;
+    for (std::size_t i = function_.body; i < end_; ++i) {
+      if (!code_.is(i, "return") || code_.is(i + 1, "{") || in_lambda(i)) continue;
+      const std::size_t last = statement_end(i);
+      if (last != none) convert(i + 1, last, type.name);
+    }
+  }
+
+  // name = ...; name[i] += ...; *name = ...; name[i].x = ...;
+  void assignments() {
+    for (std::size_t i = function_.body; i < end_; ++i) {
+      const std::string_view t = code_.text(i);
+      if (t != ";" && t != "{" && t != "}" && t != ")" && t != "else" && t != "do") continue;
+      std::size_t at = i + 1;
+      int depth = 0;
+      for (; code_.is(at, "*"); ++at) ++depth;
+      const auto variable = variables_.find(code_.text(at));
+      if (!code_.is(at, Kind::word) || variable == variables_.end() || variable->second.type.empty())
+        continue;
+      if (depth > 0 && code_.is(i, ")")) continue;  // (a) * b
+      bool side_effects = false;
+      for (++at; code_.is(at, "[") && code_.partner(at) != none; at = code_.partner(at) + 1) {
+        for (std::size_t k = at; k < code_.partner(at); ++k)
+          side_effects |= code_.is(k, "(") || code_.is(k, "++") || code_.is(k, "--") || code_.is(k, "=");
+        ++depth;
+      }
+      std::string type = variable->second.type;
+      if (type.starts_with('.')) {
+        static const Words elements = {"x", "y", "z", "w"};
+        if (!code_.is(at, ".") || !elements.contains(code_.text(at + 1))) continue;
+        type.erase(0, 1);
+        at += 2;
+      }
+      if (depth != variable->second.depth) continue;
+      const std::string_view sign = code_.text(at);
+      const std::size_t last = statement_end(at);
+      if (last == none || last <= at + 1 || code_.is(at + 1, "{")) continue;
+      if (sign == "=") {
+        convert(at + 1, last, type);
+      } else if ((sign == "+=" || sign == "-=" || sign == "*=" || sign == "/=") && !side_effects &&
+                 !obviously_integer(at + 1, last)) {
+        const std::string target = std::string(code_.between(i + 1, at)) + " ";
+        if (target.find('\n') != target.npos) continue;
+        std::string text = "= ::emulated::to<";
+        text.append(type).append(">(").append(target).append(sign.substr(0, 1)).append(" (");
+        source_.replace(code_.begin(at), code_.begin(at + 1), std::move(text));
+        source_.close(code_.end(last - 1), "))");
+      }
+    }
+  }
+
+  Source& source_;
+  const Tokens& code_;
+  const Function& function_;
+  const std::size_t end_;
+  std::map<std::string, Variable, std::less<>> variables_;
+  std::vector<Initialiser> initialisers_;
+  std::vector<std::pair<std::size_t, std::size_t>> lambdas_;
+};
+
+// The names behind `class` and `typename` among template parameters.
+Words template_parameters(const Tokens& code) {
+  Words names;
+  for (std::size_t i = 1; i + 1 < code.size(); ++i)
+    if ((code.is(i, "class") || code.is(i, "typename")) && (code.is(i - 1, "<") || code.is(i - 1, ",")) &&
+        code.is(i + 1, Kind::word) && (code.is(i + 2, ">") || code.is(i + 2, ",") || code.is(i + 2, "=")))
+      names.insert(code.text(i + 1));
+  return names;
+}
+
+}  // namespace
+
+void translate_conversions(Source& source, const Outline& outline) {
+  const Tokens& code = source.code();
+  const Words type_names = template_parameters(code);
+  Casts casts(source, code, type_names);
+  for (const Function& function : outline.functions) {
+    if (function.body == none) continue;
+    const std::size_t end = code.partner(function.body);
+    if (function.in_kernel()) {
+      casts.translate(code.partner(function.parameters) + 1, end);
+      Implicit(source, code, function).translate();
+      continue;
+    }
+    // Lambdas for the device in host code: [=] __device__ (int i) { ... }
+    for (std::size_t i = function.body; i < end; ++i) {
+      if (!code.is(i, "__device__") ||
+          !(code.is(i - 1, "]") || code.is(i - 1, ")") || code.is(i - 1, "__host__")))
+        continue;
+      std::size_t open = i;
+      while (open < end && !code.is(open, "{") && !code.is(open, ";")) ++open;
+      if (!code.is(open, "{") || code.partner(open) == none) continue;
+      casts.translate(open, code.partner(open));
+      i = code.partner(open);
+    }
+  }
+  for (const Directive& directive : source.directives()) {
+    const Tokens& line = directive.tokens;
+    if (line.is(0, "define") && line.is(2, "(") && line.touches_previous(2) && line.partner(2) != none)
+      Casts(source, line, type_names).translate(line.partner(2) + 1, line.size());
+  }
+}
+
+}  // namespace translate

@@ -1,0 +1,258 @@
+#include "functions.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace translate {
+
+namespace {
+
+unsigned side_of(std::string_view word, const Program& program) {
+  if (word == "__global__") return side_global;
+  if (word == "__device__") return side_device;
+  if (word == "__host__") return side_host;
+  if (word == "constexpr" || word == "consteval") return side_both;
+  const auto macro = program.macro_sides.find(word);
+  if (macro != program.macro_sides.end()) return macro->second;
+  // A name in capitals is a macro that we have not seen.
+  const bool capitals = word.size() > 1 && std::none_of(word.begin(), word.end(), [](unsigned char c) {
+                          return std::islower(c) != 0 || c >= 0x80;
+                        });
+  return capitals && std::isalpha(static_cast<unsigned char>(word[0])) != 0 ? unsigned{side_unknown} : 0u;
+}
+
+// Words before a parenthesis that is not a parameter list.
+bool takes_parentheses(std::string_view word) {
+  static constexpr std::array<std::string_view, 13> words = {
+      "__attribute__",    "__launch_bounds__", "__maxnreg__", "__cluster_dims__", "__align__",  "alignas",
+      "decltype",         "noexcept",          "explicit",    "requires",         "__declspec", "sizeof",
+      "__builtin_align__"};
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+class Scanner {
+ public:
+  Scanner(const Tokens& code, const Program& program) : code_(code), program_(program) {}
+
+  Outline run() {
+    scan(0, code_.size(), false, 0);
+    return std::move(result_);
+  }
+
+ private:
+  // The declarations of tokens [first, last), which lie in a namespace or a class.
+  void scan(std::size_t first, std::size_t last, bool in_class, int depth) {
+    std::size_t head = first;
+    for (std::size_t i = first; i < last; ++i) {
+      const std::string_view t = code_.text(i);
+      if (t == ";") {
+        declaration(head, i, in_class);
+        head = i + 1;
+      } else if (t == "(" || t == "[") {
+        if (code_.partner(i) != none) i = std::min(code_.partner(i), last);
+      } else if (t == "}" || (t == ":" && i > head && in_class && is_access(code_.text(i - 1)))) {
+        head = i + 1;
+      } else if (t == "{") {
+        const std::size_t close = code_.partner(i);
+        if (close == none || close >= last) {
+          head = i + 1;  // a branch of an #if that another one closes
+          continue;
+        }
+        if (brace(head, i, close, in_class, depth)) head = close + 1;
+        i = close;
+      }
+    }
+  }
+
+  static bool is_access(std::string_view word) {
+    return word == "public" || word == "private" || word == "protected";
+  }
+
+  // A { with what stands before it since token `head`. Returns whether a new declaration begins behind it.
+  bool brace(std::size_t head, std::size_t open, std::size_t close, bool in_class, int depth) {
+    bool is_namespace = false, is_class = false, is_enum = false, assigned = false;
+    for (std::size_t i = skip_template(head, open); i < open; ++i) {
+      const std::string_view t = code_.text(i);
+      if (t == "(" || t == "[" || t == "{") {
+        if (code_.partner(i) == none || code_.partner(i) > open) break;
+        i = code_.partner(i);
+        continue;
+      }
+      is_namespace |= t == "namespace" || (t == "extern" && code_.is(i + 1, Kind::text) && i + 2 == open);
+      is_class |= t == "class" || t == "struct" || t == "union";
+      is_enum |= t == "enum";
+      assigned |= t == "=";
+    }
+    constexpr int deepest = 200;
+    if (is_namespace) {
+      if (depth < deepest) scan(open + 1, close, false, depth + 1);
+      return true;
+    }
+    if (assigned || is_enum) return false;
+    Function function;
+    if (find_function(head, open, in_class, function)) {
+      // A() : member{1} { ... }: the brace of a member's initialiser has a name before it.
+      if (has_initialisers(function, open) &&
+          (code_.is(open - 1, Kind::word) || code_.is(open - 1, ">") || code_.is(open - 1, ",")))
+        return false;
+      function.body = open;
+      result_.functions.push_back(std::move(function));
+      return true;
+    }
+    if (is_class && depth < deepest) {
+      scan(open + 1, close, true, depth + 1);
+      return false;  // variables may follow
+    }
+    return false;
+  }
+
+  bool has_initialisers(const Function& function, std::size_t open) const {
+    const std::size_t close = code_.partner(function.parameters);
+    for (std::size_t i = close + 1; i < open; ++i) {
+      if (code_.is(i, ":")) return true;
+      if (code_.is(i, "(") && code_.partner(i) != none) i = code_.partner(i);
+    }
+    return false;
+  }
+
+  // Behind template <...>, as often as it stands there.
+  std::size_t skip_template(std::size_t i, std::size_t last) const {
+    while (i < last && code_.is(i, "template") && code_.is(i + 1, "<")) i = behind_angles(i + 1, last);
+    return i;
+  }
+
+  std::size_t behind_angles(std::size_t open, std::size_t last) const {
+    int depth = 0;
+    for (std::size_t i = open; i < last; ++i) {
+      const std::string_view t = code_.text(i);
+      if (t == "(" || t == "[" || t == "{") {
+        if (code_.partner(i) == none || code_.partner(i) >= last) return last;
+        i = code_.partner(i);
+      } else if (t == "<") {
+        ++depth;
+      } else if (t == ">" && --depth == 0) {
+        return i + 1;
+      }
+    }
+    return last;
+  }
+
+  // Do the tokens [head, last) declare a function? Fills in what is known of it.
+  bool find_function(std::size_t head, std::size_t last, bool in_class, Function& function) const {
+    unsigned side = 0;
+    for (std::size_t i = skip_template(head, last); i < last; ++i) {
+      const std::string_view t = code_.text(i);
+      if (t == "=" || t == ":" || t == "using" || t == "typedef" || t == "static_assert") return false;
+      if (t == "[" || t == "{") {
+        if (code_.partner(i) == none) return false;
+        i = code_.partner(i);
+      } else if (t == "<" && i > head && code_.is(i - 1, Kind::word)) {
+        i = behind_angles(i, last) - 1;
+      } else if (t == "operator") {
+        function.name = "operator";
+        function.name_at = i;
+        // operator()(...), or operator+(...)
+        std::size_t open = i + 1;
+        while (open < last && !code_.is(open, "(")) ++open;
+        if (code_.is(open, "(") && open == i + 1 && code_.is(open + 1, ")")) open += 2;
+        return finish(head, open, last, side, true, function);
+      } else if (t == "(") {
+        const std::string_view before = i > head ? code_.text(i - 1) : std::string_view();
+        if (i > head && code_.is(i - 1, Kind::word) && !takes_parentheses(before)) {
+          function.name = before;
+          function.name_at = i - 1;
+          const bool qualified = i > head + 1 && (code_.is(i - 2, "::") || code_.is(i - 2, "~"));
+          return finish(head, i, last, side & ~name_side(before), in_class || qualified, function);
+        }
+        if (code_.partner(i) == none) return false;
+        i = code_.partner(i);
+      } else if (code_.is(i, Kind::word)) {
+        side |= side_of(t, program_);
+      }
+    }
+    return false;
+  }
+
+  // A name in capitals says nothing about the function itself.
+  unsigned name_side(std::string_view name) const {
+    return side_of(name, program_) == side_unknown ? unsigned{side_unknown} : 0u;
+  }
+
+  bool finish(std::size_t head, std::size_t open, std::size_t last, unsigned side, bool member,
+              Function& function) const {
+    if (open >= last || code_.partner(open) == none || code_.partner(open) >= last) return false;
+    function.side = side;
+    function.member = member;
+    function.head = head;
+    function.parameters = open;
+    return true;
+  }
+
+  void declaration(std::size_t head, std::size_t last, bool in_class) {
+    Function function;
+    if (find_function(head, last, in_class, function) && looks_like_parameters(function))
+      result_.functions.push_back(std::move(function));
+    else if (head < last)
+      result_.declarations.push_back({head, last, in_class});
+  }
+
+  // dim3 grid(1, 2); is a variable: a parameter list is empty or begins with a word that another word or one of
+  // * & < :: > ) , follows.
+  bool looks_like_parameters(const Function& function) const {
+    const std::size_t first = function.parameters + 1;
+    if (function.name_at == function.head) return false;  // MACRO(x);
+    return code_.is(first, ")") || code_.is(first, Kind::word);
+  }
+
+  const Tokens& code_;
+  const Program& program_;
+  Outline result_;
+};
+
+}  // namespace
+
+Outline outline(const Source& source, Program& program) {
+  for (const Directive& directive : source.directives()) {
+    const Tokens& line = directive.tokens;
+    if (!line.is(0, "define") || line.size() < 2) continue;
+    if (line.is(2, "(") && line.touches_previous(2)) {
+      program.function_macros.emplace(line.text(1));
+      continue;
+    }
+    unsigned side = 0;
+    for (std::size_t i = 2; i < line.size(); ++i)
+      if (line.is(i, Kind::word)) side |= side_of(line.text(i), program);
+    const auto [macro, fresh] = program.macro_sides.emplace(line.text(1), side);
+    if (!fresh && macro->second != side) macro->second |= side_unknown;  // one of several branches
+  }
+  return Scanner(source.code(), program).run();
+}
+
+void learn(const Source& source, const Outline& outline, Program& program) {
+  for (const Function& function : outline.functions) {
+    if (function.member) {
+      program.members.insert(function.name);
+      continue;
+    }
+    // A host function is a bit of its own here, so that overloads for both sides can be told.
+    const unsigned side = function.side == 0 ? static_cast<unsigned>(side_host) : function.side;
+    unsigned& sides = program.functions.emplace(function.name, side).first->second;
+    if (sides != side) sides |= side | side_unknown;
+  }
+  for (const Declaration& declaration : outline.declarations) {
+    const Tokens& code = source.code();
+    bool constant = false;
+    for (std::size_t i = declaration.first; i < declaration.last; ++i) {
+      if (code.is(i, "__constant__")) constant = true;
+      const std::string_view after = code.text(i + 1);
+      if (constant && code.is(i, Kind::word) &&
+          (after == "[" || after == ";" || after == "=" || after == ",")) {
+        program.constants.emplace(code.text(i));
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace translate

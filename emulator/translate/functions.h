@@ -1,0 +1,66 @@
+// Which functions and variables a file declares, and for which side: the host, the device, or both.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "source.h"
+
+namespace translate {
+
+// The side of a function, as bits.
+enum Side : unsigned {
+  side_global = 1,
+  side_device = 2,
+  side_host = 4,
+  side_both = 8,     // constexpr: nvcc takes such functions on both sides
+  side_unknown = 16  // a macro that we do not know may say anything
+};
+
+struct Function {
+  std::string name;
+  unsigned side = 0;  // 0: a plain function, so for the host
+  bool member = false;
+  std::size_t head = 0;  // the first token of its declaration
+  std::size_t name_at = 0;
+  std::size_t parameters = 0;  // the ( before the first parameter
+  std::size_t body = none;     // the { of its body; none for a declaration
+  bool in_kernel() const { return (side & (side_global | side_device)) != 0; }
+  bool only_device() const { return in_kernel() && (side & side_host) == 0; }
+  bool only_host() const { return (side & ~static_cast<unsigned>(side_host)) == 0; }
+};
+
+/// A declaration that ends with a semicolon at namespace or class scope: tokens [first, last).
+struct Declaration {
+  std::size_t first, last;
+  bool member;
+};
+
+/// What is known of all files that were read so far for one program, by name.
+struct Program {
+  std::map<std::string, unsigned, std::less<>>
+      macro_sides;  // of macros such as `#define HD __host__ __device__`
+  std::map<std::string, unsigned, std::less<>> functions;   // all sides under which the name was declared
+  std::set<std::string, std::less<>> members;               // names of member functions
+  std::set<std::string, std::less<>> constants;             // __constant__ variables
+  std::set<std::string, std::less<>> configuration_macros;  // see launches.h
+  std::set<std::string, std::less<>> function_macros;       // macros with parameters
+  // extern __shared__ at namespace scope: the line that declares it in a function, by the variable's name.
+  std::map<std::string, std::string, std::less<>> dynamic_arrays;
+};
+
+struct Outline {
+  std::vector<Function> functions;        // in the order of the file
+  std::vector<Declaration> declarations;  // variables and the like
+};
+
+/// The functions and variables of the file. Adds its macros to `program` first.
+Outline outline(const Source& source, Program& program);
+
+/// Adds the file's functions and constants.
+void learn(const Source& source, const Outline& outline, Program& program);
+
+}  // namespace translate

@@ -1,0 +1,205 @@
+#include "launches.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace translate {
+
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+bool is_statement_keyword(std::string_view word) {
+  static constexpr std::array<std::string_view, 8> keywords = {"if",     "while", "for", "switch",
+                                                               "return", "else",  "do",  "co_return"};
+  return std::find(keywords.begin(), keywords.end(), word) != keywords.end();
+}
+
+// The < that begins the template arguments ending with the > at `close`, read backwards. A comparison among the
+// arguments stands in parentheses, as C++ demands for >.
+std::size_t template_begin(const Tokens& tokens, std::size_t close) {
+  int depth = 0;
+  for (std::size_t i = close + 1; i-- > 0;) {
+    const std::string_view t = tokens.text(i);
+    if (t == ")" || t == "]" || t == "}") {
+      i = tokens.partner(i);
+      if (i == none) return none;
+    } else if (t == ">") {
+      ++depth;
+    } else if (t == "<") {
+      if (--depth == 0) return i;
+    } else if (t == ";" || t == "{" || t == "(") {
+      return none;
+    }
+  }
+  return none;
+}
+
+// The first token of the expression that ends before token `end`: a name such as kernel, ns::kernel<int, 4>,
+// table[i], object.member, (*pointer) or choose(x). `end` is where the configuration begins; the expression does
+// not reach before `limit`.
+std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t limit, std::size_t end) {
+  std::size_t i = end - 1;  // the last token not yet taken
+  for (;;) {
+    // One part of the name, from its end: arguments and subscripts, then the word before them.
+    std::size_t outermost = none, inner = none;  // where the first group and the one behind it begin
+    bool any = false;
+    for (; i != none && i >= limit; any = true) {
+      if (tokens.is(i, ")") || tokens.is(i, "]")) {
+        inner = outermost;
+        outermost = tokens.partner(i);
+        if (outermost == none)
+          source.fail(tokens.begin(i), "this bracket before the launch's <<< has no partner");
+      } else if (tokens.is(i, ">") && !any) {
+        outermost = template_begin(tokens, i);
+        if (outermost == none)
+          source.fail(tokens.begin(i), "the template arguments before <<< have no beginning");
+      } else {
+        break;
+      }
+      i = outermost - 1;
+    }
+    const bool word = i != none && i >= limit && tokens.is(i, Kind::word);
+    const bool keyword = word && is_statement_keyword(tokens.text(i));
+    std::size_t first;
+    if (word && !keyword) {
+      first = i;
+    } else if (any && keyword && !tokens.is(i, "return") && !tokens.is(i, "else") && !tokens.is(i, "do")) {
+      first = inner;  // if (condition) (*pointer)
+    } else {
+      first = any ? outermost : none;  // a parenthesised expression
+    }
+    if (first == none || tokens.is(first, "<"))
+      source.fail(tokens.begin(end), "no kernel name stands before <<<");
+
+    // Another part before it?
+    if (first <= limit) return first;
+    std::size_t joint = first - 1;
+    if (tokens.is(joint, "template")) --joint;  // Type::template kernel<3>
+    if (tokens.is(joint, "::")) {
+      const bool qualified =
+          (tokens.is(joint - 1, Kind::word) && !is_statement_keyword(tokens.text(joint - 1))) ||
+          tokens.is(joint - 1, ">");
+      if (!qualified) return joint;  // ::kernel
+    } else if (!tokens.is(joint, "->") && !tokens.is(joint, ".")) {
+      return first;
+    }
+    i = joint - 1;
+  }
+}
+
+// The first > of the >>> that ends the configuration whose first token is `begin`.
+std::size_t configuration_end(const Source& source, const Tokens& tokens, std::size_t begin) {
+  for (std::size_t i = begin; i < tokens.size(); ++i) {
+    if (tokens.is_triple(i, ">")) return i;
+    const std::string_view t = tokens.text(i);
+    if (t == "(" || t == "[" || t == "{") {
+      i = tokens.partner(i);
+      if (i == none) break;
+    } else if (t == "<" && i > begin && tokens.is(i - 1, Kind::word)) {
+      const std::size_t end = tokens.template_end(i);  // shape<A<B<int>>>(n) ends no launch
+      if (end != none) i = end;
+    } else if (t == ")" || t == "]" || t == "}" || t == ";") {
+      break;
+    }
+  }
+  source.fail(tokens.begin(begin - 1), "this <<< has no >>>");
+}
+
+// Translates <<<configuration>>> whose first < is token `open`. Returns the token behind it.
+std::size_t translate_configuration(Source& source, const Tokens& tokens, std::size_t open,
+                                    const char* configure) {
+  const std::size_t close = configuration_end(source, tokens, open + 3);
+  source.replace(tokens.begin(open), tokens.end(open + 2), configure);
+  source.replace(tokens.begin(close), tokens.end(close + 2), ")");
+  return close + 3;
+}
+
+bool begins_launch(const Tokens& tokens, std::size_t i) {
+  return tokens.is_triple(i, "<") && !tokens.is(i - 1, "operator");
+}
+
+// The first token of a macro's replacement; none for what is no macro.
+std::size_t macro_body(const Tokens& line) {
+  if (!line.is(0, "define") || line.size() < 2) return none;
+  const bool has_parameters = line.is(2, "(") && line.touches_previous(2);
+  if (has_parameters && line.partner(2) == none) return none;
+  return has_parameters ? line.partner(2) + 1 : 2;
+}
+
+bool is_configuration(const Tokens& line) {
+  const std::size_t body = macro_body(line);
+  return body != none && body > 0 && line.is_triple(body, "<");
+}
+
+void translate_launches(Source& source, const Tokens& tokens, std::size_t first, bool is_macro,
+                        const Names& configurations) {
+  for (std::size_t i = first; i < tokens.size(); ++i) {
+    if (begins_launch(tokens, i)) {
+      const std::size_t name = kernel_begin(source, tokens, first, i);
+      source.open(tokens.begin(name), "EMULATED_KERNEL(");
+      const std::size_t after = translate_configuration(source, tokens, i, ").configure(");
+      // Arguments may come from a macro, or stand behind one.
+      if (!tokens.is(after, "(") && !tokens.is(after, Kind::word) && !(is_macro && after >= tokens.size()))
+        source.fail(tokens.begin(after - 3), "the kernel's arguments in parentheses must follow >>>");
+      i += 2;
+    } else if (tokens.is(i, Kind::word) && configurations.contains(tokens.text(i)) && i > first) {
+      const std::size_t name = kernel_begin(source, tokens, first, i);
+      source.open(tokens.begin(name), "EMULATED_KERNEL(");
+      source.close(tokens.end(i - 1), ")");
+    }
+  }
+}
+
+}  // namespace
+
+void translate_configuration_macros(Source& source, Names& names) {
+  for (const Directive& directive : source.directives()) {
+    const Tokens& line = directive.tokens;
+    if (!is_configuration(line)) continue;
+    names.emplace(line.text(1));
+    const std::size_t after = translate_configuration(source, line, macro_body(line), ".configure(");
+    if (after < line.size() && !line.is(after, "("))
+      source.fail(line.begin(after), "only the kernel's arguments may follow >>> in this macro");
+  }
+}
+
+void translate_launches(Source& source, const Names& configurations) {
+  translate_launches(source, source.code(), 0, false, configurations);
+  for (const Directive& directive : source.directives()) {
+    const std::size_t body = macro_body(directive.tokens);
+    if (body != none && !is_configuration(directive.tokens))
+      translate_launches(source, directive.tokens, body, true, configurations);
+  }
+}
+
+void translate_api_casts(Source& source) {
+  const Tokens& code = source.code();
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!code.is(i, "cudaLaunchKernel") && !code.is(i, "cudaLaunchCooperativeKernel")) continue;
+    if (!code.is(i + 1, "(")) continue;
+    // (const void*) or reinterpret_cast<const void*>
+    const std::size_t begin = i + 2;
+    const bool named = code.is(begin, "reinterpret_cast") || code.is(begin, "static_cast");
+    std::size_t at = named ? begin + 1 : begin;
+    if (!code.is(at, named ? "<" : "(")) continue;
+    bool is_void = false;
+    for (++at; code.is(at, "const") || code.is(at, "void"); ++at) is_void |= code.is(at, "void");
+    if (!is_void || !code.is(at, "*") || !code.is(at + 1, named ? ">" : ")")) continue;
+    source.replace(code.begin(begin), code.end(at + 1), "");
+  }
+}
+
+void translate_noinline(Source& source) {
+  const auto translate = [&](const Tokens& tokens) {
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      if (tokens.is(i, "__noinline__") && !tokens.is(i - 1, "(") && !tokens.is(i - 1, ","))
+        source.replace(tokens.begin(i), tokens.end(i), "__attribute__((noinline))");
+  };
+  translate(source.code());
+  for (const Directive& directive : source.directives())
+    if (directive.tokens.is(0, "define")) translate(directive.tokens);
+}
+
+}  // namespace translate

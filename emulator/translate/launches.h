@@ -1,0 +1,27 @@
+// Launches: kernel<<<configuration>>>(arguments), and other things that only nvcc reads.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "source.h"
+
+namespace translate {
+
+/// The names of macros that hold a launch's configuration, `#define SHAPE <<<grid, block>>>`: kernel SHAPE (a)
+/// is a launch. Adds those of `source` to `names` and translates their definitions.
+void translate_configuration_macros(Source& source, std::set<std::string, std::less<>>& names);
+
+/// kernel<<<configuration>>>(arguments) becomes EMULATED_KERNEL(kernel).configure(configuration)(arguments), in
+/// code and in macros.
+void translate_launches(Source& source, const std::set<std::string, std::less<>>& configuration_macros);
+
+/// cudaLaunchKernel((void*)kernel, ...): the cast would hide the types of the kernel's parameters, which nvcc's
+/// runtime knows from elsewhere. Without it our cudaLaunchKernel, a template, sees them.
+void translate_api_casts(Source& source);
+
+/// nvcc knows the keyword __noinline__. As a macro it would break the standard library's own
+/// __attribute__((__noinline__)).
+void translate_noinline(Source& source);
+
+}  // namespace translate

@@ -1,0 +1,176 @@
+#include "refusals.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace translate {
+
+namespace {
+
+using Words = std::set<std::string_view>;
+
+bool assigns(const Tokens& code, std::size_t i) {
+  static const Words signs = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
+  return signs.contains(code.text(i));
+}
+
+class Checker {
+ public:
+  Checker(const Source& source, const Outline& outline, const Program& program)
+      : source_(source), code_(source.code()), outline_(outline), program_(program) {}
+
+  void run() {
+    for (const Function& function : outline_.functions) {
+      if ((function.side & side_global) != 0) check_type(function);
+      if (function.body == none) continue;
+      check_calls(function);
+      if (function.in_kernel()) check_writes(function);
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(std::size_t token, const std::string& sentence) const {
+    source_.fail(code_.begin(token), sentence);
+  }
+
+  void check_type(const Function& function) const {
+    for (std::size_t i = function.head; i < function.name_at; ++i)
+      // auto: the type behind -> is the compiler's to check.
+      if (code_.is(i, "void") || code_.is(i, "auto")) return;
+    if (function.side & side_unknown) return;  // a macro may say void
+    if (function.name_at == function.head || function.name == "operator") return;
+    fail(function.name_at, "kernel " + function.name + " must return void: results go to memory");
+  }
+
+  // Is the name declared in this function, as a parameter, a variable or a lambda?
+  bool is_local(const Function& function, std::string_view name) const {
+    for (std::size_t i = function.parameters; i < code_.partner(function.body); ++i) {
+      if (!code_.is(i, name)) continue;
+      const std::string_view before = code_.text(i - 1);
+      const bool word = code_.is(i - 1, Kind::word) && before != "return" && before != "else" &&
+                        before != "do" && before != "case" && before != "throw";
+      const bool pointer = (before == "*" || before == "&" || before == "&&" || before == ">") &&
+                           (code_.is(i + 1, "=") || code_.is(i + 1, ",") || code_.is(i + 1, ";") ||
+                            code_.is(i + 1, ")") || code_.is(i + 1, "["));
+      if (word || pointer) return true;
+    }
+    return false;
+  }
+
+  // The sides of a function that is called at token i by its bare name; 0 for anything else.
+  unsigned called_sides(std::size_t i) const {
+    if (!code_.is(i, Kind::word)) return 0;
+    std::size_t open = i + 1;
+    if (code_.is(open, "<")) {
+      open = code_.template_end(open);
+      if (open == none) return 0;
+      ++open;
+    }
+    if (!code_.is(open, "(")) return 0;
+    const std::string_view before = code_.text(i - 1);
+    if (before == "." || before == "->" || before == "~" || (before == "::" && code_.is(i - 2, Kind::word)))
+      return 0;
+    const auto found = program_.functions.find(code_.text(i));
+    if (found == program_.functions.end() || program_.members.contains(found->first) ||
+        program_.function_macros.contains(found->first) || program_.macro_sides.contains(found->first))
+      return 0;
+    return (found->second & side_unknown) != 0 ? 0 : found->second;
+  }
+
+  void check_calls(const Function& function) const {
+    // Functions of the host that every program knows and no device has.
+    static const Words host_library = {"rand",   "srand",  "fopen", "fclose",  "fprintf", "fread", "fwrite",
+                                       "getenv", "system", "scanf", "getchar", "putchar", "puts",  "exit"};
+    for (std::size_t i = function.body; i < code_.partner(function.body); ++i) {
+      const std::string name(code_.text(i));
+      if (function.only_device() && host_library.contains(name) && code_.is(i + 1, "(") &&
+          !program_.functions.contains(name) && !program_.members.contains(name) &&
+          !program_.function_macros.contains(name) && !code_.is(i - 1, ".") && !code_.is(i - 1, "->") &&
+          (!code_.is(i - 1, "::") || code_.is(i - 2, "std")) && !is_local(function, name))
+        fail(i, name + " is a function of the host: " + function.name +
+                    " runs on the device and cannot call it");
+      const unsigned sides = called_sides(i);
+      if (sides == 0 || is_local(function, name)) continue;
+      if ((sides & side_global) != 0)
+        fail(i, "kernel " + name + " must be launched: " + name + "<<<grid, block>>>(...)");
+      if (sides == side_device && function.only_host() && !in_device_lambda(function, i))
+        fail(i, name + " is a __device__ function: host code such as " + function.name + " cannot call it");
+      if (sides == side_host && function.only_device() && (function.side & side_both) == 0)
+        fail(i, name + " is a function of the host: " + function.name +
+                    " runs on the device and cannot call it unless it is declared __device__");
+    }
+  }
+
+  bool in_device_lambda(const Function& function, std::size_t at) const {
+    for (std::size_t i = function.body; i < at; ++i)
+      if (code_.is(i, "__device__")) return true;
+    return false;
+  }
+
+  void check_writes(const Function& function) const {
+    static const Words indices = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
+    for (std::size_t i = function.body; i < code_.partner(function.body); ++i) {
+      const std::string_view name = code_.text(i);
+      const bool index = indices.contains(name);
+      if (!index && !(code_.is(i, Kind::word) && program_.constants.contains(name))) continue;
+      if (code_.is(i - 1, ".") || code_.is(i - 1, "->") || code_.is(i - 1, "::") || is_local(function, name))
+        continue;
+      std::size_t after = i + 1;
+      for (;;) {
+        if (code_.is(after, "[") && code_.partner(after) != none) {
+          after = code_.partner(after) + 1;
+        } else if (code_.is(after, ".") && code_.is(after + 1, Kind::word)) {
+          after += 2;
+        } else {
+          break;
+        }
+      }
+      const bool before = code_.is(i - 1, "++") || code_.is(i - 1, "--");
+      if (!before && !assigns(code_, after)) continue;
+      // A pointer in constant memory may point to what can be written; the pointer itself is the name alone.
+      fail(i, index ? std::string(name) + " cannot be written: it tells a thread where it is"
+                    : std::string(name) + " is __constant__: a kernel can only read it");
+    }
+  }
+
+  const Source& source_;
+  const Tokens& code_;
+  const Outline& outline_;
+  const Program& program_;
+};
+
+bool mentions(const Tokens& line, std::string_view word) {
+  for (std::size_t i = 1; i < line.size(); ++i)
+    if (line.is(i, word)) return true;
+  return false;
+}
+
+}  // namespace
+
+void refuse_mistakes(const Source& source, const Outline& outline, const Program& program) {
+  Checker(source, outline, program).run();
+}
+
+std::vector<std::string> warnings(const Source& source, const Outline& outline) {
+  std::vector<std::string> sentences;
+  const Tokens& code = source.code();
+  for (const Directive& directive : source.directives()) {
+    const Tokens& line = directive.tokens;
+    if (!mentions(line, "__CUDA_ARCH__") || mentions(line, "EMULATED_DEVICE") || line.is(0, "define"))
+      continue;
+    for (const Function& function : outline.functions) {
+      if (function.body == none || (function.side & side_host) == 0 || (function.side & side_device) == 0 ||
+          directive.code_index <= function.body || directive.code_index > code.partner(function.body))
+        continue;
+      sentences.push_back(
+          source.path().string() + ":" + std::to_string(source.line(directive.begin)) +
+          ": warning: " + function.name +
+          " chooses by __CUDA_ARCH__, which is always defined on the emulated device: the host "
+          "takes the device's branch, too");
+    }
+  }
+  return sentences;
+}
+
+}  // namespace translate

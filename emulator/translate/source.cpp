@@ -1,0 +1,64 @@
+#include "source.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "translator.h"
+
+namespace translate {
+
+namespace {
+
+// Some editors begin a file with the bytes of U+FEFF. In the middle of a file (the translation begins with
+// #line) the compiler would not take them.
+std::string without_byte_order_mark(std::string text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  return text;
+}
+
+}  // namespace
+
+Source::Source(std::filesystem::path path, std::string text)
+    : path_(std::move(path)), text_(without_byte_order_mark(std::move(text))), lexed_(lex(text_)) {
+  if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff"))
+    fail(0, "the file is in UTF-16, which C++ compilers do not read; save it as UTF-8");
+}
+
+void Source::replace(std::size_t begin, std::size_t end, std::string text) {
+  // Lines keep their numbers.
+  const std::string_view old = std::string_view(text_).substr(begin, end - begin);
+  const auto lines = std::count(old.begin(), old.end(), '\n') - std::count(text.begin(), text.end(), '\n');
+  const bool in_directive = old.find("\\\n") != old.npos || old.find("\\\r\n") != old.npos;
+  for (auto i = lines; i > 0; --i) text += in_directive ? "\\\n" : "\n";
+  edits_.push_back({begin, end, begin == end ? 1 : 2, std::move(text)});
+}
+
+void Source::close(std::size_t at, std::string text) { edits_.push_back({at, at, 0, std::move(text)}); }
+
+std::string Source::result() const {
+  std::vector<const Edit*> sorted;
+  for (const Edit& edit : edits_) sorted.push_back(&edit);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Edit* a, const Edit* b) {
+    return std::pair(a->begin, a->order) < std::pair(b->begin, b->order);
+  });
+  std::string text;
+  std::size_t at = 0;
+  for (const Edit* edit : sorted) {
+    if (edit->begin < at) continue;  // within something that is replaced as a whole
+    text.append(text_, at, edit->begin - at);
+    text += edit->text;
+    at = edit->end;
+  }
+  return text.append(text_, at);
+}
+
+std::size_t Source::line(std::size_t position) const {
+  const auto end = text_.begin() + static_cast<std::ptrdiff_t>(std::min(position, text_.size()));
+  return static_cast<std::size_t>(std::count(text_.begin(), end, '\n')) + 1;
+}
+
+void Source::fail(std::size_t position, const std::string& sentence) const {
+  throw Error(path_, line(position), sentence);
+}
+
+}  // namespace translate

@@ -1,0 +1,129 @@
+#include "waiting.h"
+
+#include <set>
+#include <string_view>
+
+namespace translate {
+
+namespace {
+
+using Names = std::set<std::string_view>;
+
+// The names that are declared volatile anywhere in the file.
+Names volatile_names(const Tokens& code) {
+  Names names;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!code.is(i, "volatile")) continue;
+    std::string_view name;
+    std::size_t k = i + 1;
+    for (; code.is(k, Kind::word) || code.is(k, "*") || code.is(k, "&") || code.is(k, "::"); ++k)
+      if (code.is(k, Kind::word)) name = code.text(k);
+    const bool declared = code.is(k, "=") || code.is(k, ";") || code.is(k, ",") || code.is(k, ")") ||
+                          code.is(k, "[") || code.is(k, "(") || code.is(k, "{");
+    if (declared && !name.empty() && !code.is(k - 1, "*")) names.insert(name);
+  }
+  return names;
+}
+
+class Loops {
+ public:
+  Loops(Source& source, const Names& names) : source_(source), code_(source.code()), names_(names) {}
+
+  void translate(std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const bool is_for = code_.is(i, "for"), is_while = code_.is(i, "while");
+      if ((!is_for && !is_while) || !code_.is(i + 1, "(") || code_.partner(i + 1) == none) continue;
+      std::size_t begin = i + 2, end = code_.partner(i + 1);
+      const std::size_t after = end + 1;
+      if (is_for) {
+        begin = semicolon(begin, end) + 1;
+        if (begin == 0) continue;  // for (x : list)
+        end = semicolon(begin, end);
+        if (end == none) continue;
+      }
+      const bool endless =
+          begin == end || (end == begin + 1 && (code_.is(begin, "true") || code_.is(begin, "1")));
+      const bool empty =
+          is_while && (code_.is(after, ";") || (code_.is(after, "{") && code_.is(after + 1, "}")));
+      if (endless) {
+        if (code_.is(after, "{") && code_.partner(after) != none && reads(after, code_.partner(after)))
+          source_.close(code_.end(after), " ::emulated::waiting();");
+        else if (empty && begin < end)
+          source_.open(code_.begin(begin), "::emulated::waiting(), ");
+      } else if ((reads(begin, end) || (empty && !is_tail(i) && !has_atomic(begin, end))) &&
+                 !declares(begin)) {
+        source_.open(code_.begin(begin), "::emulated::waiting(), ");
+      }
+    }
+  }
+
+ private:
+  // The first semicolon in [first, last) outside of brackets.
+  std::size_t semicolon(std::size_t first, std::size_t last) const {
+    for (std::size_t i = first; i < last; ++i) {
+      if (code_.is(i, ";")) return i;
+      if ((code_.is(i, "(") || code_.is(i, "{") || code_.is(i, "[")) && code_.partner(i) != none)
+        i = code_.partner(i);
+    }
+    return none;
+  }
+
+  bool reads(std::size_t first, std::size_t last) const {
+    for (std::size_t i = first; i < last; ++i)
+      if (code_.is(i, "volatile") || code_.is(i, "__ldcv") || code_.is(i, "__ldcg") ||
+          (code_.is(i, Kind::word) && names_.contains(code_.text(i))))
+        return true;
+    return false;
+  }
+
+  // Atomic functions let others run by themselves.
+  bool has_atomic(std::size_t first, std::size_t last) const {
+    for (std::size_t i = first; i < last; ++i) {
+      const std::string_view word = code_.text(i);
+      if (word.starts_with("atomic") || word == "load" || word.starts_with("compare_exchange") ||
+          word.starts_with("test") || word.starts_with("exchange") || word.starts_with("fetch_"))
+        return true;
+    }
+    return false;
+  }
+
+  // while (int x = f()): a comma has no place there.
+  bool declares(std::size_t i) const {
+    return code_.is(i, Kind::word) && (code_.is(i + 1, Kind::word) || code_.is(i, "auto"));
+  }
+
+  // The while of do ... while (x);
+  bool is_tail(std::size_t i) const {
+    if (code_.is(i - 1, "}") && code_.partner(i - 1) != none) return code_.is(code_.partner(i - 1) - 1, "do");
+    return false;
+  }
+
+  Source& source_;
+  const Tokens& code_;
+  const Names& names_;
+};
+
+}  // namespace
+
+void translate_waiting_loops(Source& source, const Outline& outline) {
+  const Names names = volatile_names(source.code());
+  Loops loops(source, names);
+  for (const Function& function : outline.functions)
+    if (function.body != none && function.in_kernel())
+      loops.translate(function.body, source.code().partner(function.body));
+}
+
+void translate_clock(Source& source, const Outline& outline, const Program& program) {
+  if (program.functions.contains("clock")) return;
+  const Tokens& code = source.code();
+  for (const Function& function : outline.functions) {
+    if (function.body == none || !function.in_kernel()) continue;
+    for (std::size_t i = function.body; i < code.partner(function.body); ++i)
+      if (code.is(i, "clock") && code.is(i + 1, "(") && code.is(i + 2, ")") && !code.is(i - 1, ".") &&
+          !code.is(i - 1, "->") && !(code.is(i - 1, "::") && code.is(i - 2, Kind::word)))
+        source.replace(code.begin(i), code.end(i),
+                       code.is(i - 1, "::") ? "emulated::device_clock" : "::emulated::device_clock");
+  }
+}
+
+}  // namespace translate
