@@ -4,7 +4,7 @@
 // in reading order; README.md says what each gains.
 //
 //   ./run ray_fast                                          2000 spheres, the fastest rung
-//   ./run ray_fast --size 256 --spheres 500 --benchmark     every rung, checked, then timed
+//   ./run ray_fast --size 128 --spheres 200 --benchmark     every rung, checked, then timed
 //   ./run ray_fast --method cull --headless --output ray.png
 //
 // Keys: Esc or q ends, s saves a picture. What to see: the same picture by every rung; the time printed is
