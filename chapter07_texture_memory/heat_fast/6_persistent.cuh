@@ -42,6 +42,8 @@ struct TileKind {
   static constexpr int tile_rows = warps * rows;
   static constexpr int halo_columns = div_up(steps, lane_cells) * lane_cells;  // whole lanes
   static_assert(rows >= 2 && steps >= 1 && 2 * steps < tile_rows && 2 * halo_columns < warp_columns);
+  static_assert(exchange == Exchange::grid || 3 * steps <= tile_rows,
+                "a halo would reach beyond the neighboring tiles");
 
   static Tiles tiles(int dim) {
     const auto count = [dim](int side, int halo) {

@@ -11,12 +11,14 @@
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
 // What to see: the plate of heat_notexture; the title tells the frames per second.
 #include <cstdio>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "../../common/book.h"
 #include "../../common/check.h"
-#include "../../common/cpu_anim.h"
 #include "../../common/fail.h"
+#include "../../common/gpu_anim.h"
 #include "../../common/options.h"
 #include "../../common/timing.h"
 #include "methods.cuh"
@@ -69,20 +71,18 @@ int benchmark(Plate& plate, const Options& options, const HeatParameters& heat) 
 
 // Frame after frame to the window or the file. Returns the exit code.
 int animate(Rung& rung, Plate& plate, const Options& options, const HeatParameters& heat) {
-  CPUAnimBitmap bitmap(options.size, options.size);
-  const DeviceMemory<uchar4> pixels(static_cast<size_t>(options.size) * options.size);
+  GPUAnimBitmap bitmap(options.size, options.size);
   const dim3 threads(32, 8), blocks(div_up(options.size, 32), div_up(options.size, 8));
   EventTimer timer;
   float total_ms = 0;
   int frames = 0;
-  const auto draw = [&](int) {
+  const auto draw = [&](uchar4* pixels, int) {
     timer.start();
     rung.advance(plate, heat.steps);
     total_ms += timer.stop();
     ++frames;
-    color_kernel<<<blocks, threads>>>(pixels.get(), plate.in.get(), plate.slab.pitch, options.size);
+    color_kernel<<<blocks, threads>>>(pixels, plate.in.get(), plate.slab.pitch, options.size);
     HANDLE_ERROR(cudaGetLastError());
-    HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels.get(), pixels.bytes(), cudaMemcpyDeviceToHost));
   };
   Interaction mouse_and_keys;
   mouse_and_keys.drag = [&](int, int, int x, int y) {
