@@ -11,6 +11,7 @@
 #include "../include/emulated/memory_access.h"
 #include "../include/emulated/runtime.h"
 #include "functions.h"
+#include "memory_arena.h"
 #include "pool.h"
 #include "settings.h"
 #include "worker.h"
@@ -168,6 +169,7 @@ cudaError_t run_grid(const Launch& launch) {
   static Pool pool, cooperative_pool;
   check_unit(launch);
   catch_signals();
+  const DeviceAccess access;
 
   Running run(launch);
   run.blocks = 1ull * launch.grid.x * launch.grid.y * launch.grid.z;

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "arguments.h"
 #include "indices.h"
 #include "runtime.h"
 #include "scheduler.h"
@@ -111,6 +112,7 @@ static inline auto suspending(Wait wait) {
 template <class Body>
 cudaError_t launch(const char* name, const char* file, unsigned line, const void* function,
                    const LaunchShape& shape, const Body& body) {
+  if (const cudaError_t error = check_stream(shape.stream)) return fail(error);
   Launch request;
   request.name = name;
   request.file = file;
@@ -153,6 +155,7 @@ class Launcher {
   requires std::is_invocable_v<const Invoke&, Arguments...>
   void operator()(Arguments... arguments) const {
     // Arguments are evaluated once; every thread gets its own copy of them as the kernel's parameters.
+    if (check_arguments(name_, file_, line_, arguments...) != cudaSuccess) return;
     auto body = [=, invoke = invoke_]() { invoke(arguments...); };
     emulated::launch(name_, file_, line_, function_, shape_, body);
   }
@@ -173,6 +176,7 @@ class TypedLauncher : public Launcher<Invoke> {
   using Launcher<Invoke>::Launcher;
   using Launcher<Invoke>::operator();
   void operator()(Parameters... parameters) const requires(sizeof...(Parameters) > 0) {
+    if (check_arguments(this->name_, this->file_, this->line_, parameters...) != cudaSuccess) return;
     auto body = [=, invoke = this->invoke_]() { invoke(parameters...); };
     emulated::launch(this->name_, this->file_, this->line_, this->function_, this->shape_, body);
   }

@@ -59,7 +59,8 @@ cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t byt
   if (offset > sizeof(T) || bytes > sizeof(T) - offset) return emulated::fail(cudaErrorInvalidValue);
   if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return emulated::fail(cudaErrorInvalidMemcpyDirection);
-  emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T));
+  if (const cudaError_t error = emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T)))
+    return error;
   return cudaMemcpyAsync(static_cast<char*>(emulated::symbol_bytes(symbol)) + offset, from, bytes, kind,
                          stream);
 }
@@ -75,7 +76,8 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t byt
   if (offset > sizeof(T) || bytes > sizeof(T) - offset) return emulated::fail(cudaErrorInvalidValue);
   if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return emulated::fail(cudaErrorInvalidMemcpyDirection);
-  emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T));
+  if (const cudaError_t error = emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T)))
+    return error;
   return cudaMemcpyAsync(to, static_cast<const char*>(emulated::symbol_bytes(symbol)) + offset, bytes, kind,
                          stream);
 }
@@ -86,7 +88,8 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes, s
 }
 template <class T>
 cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
-  emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T));
+  if (const cudaError_t error = emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T)))
+    return error;
   *pointer = emulated::symbol_bytes(symbol);
   return cudaSuccess;
 }
