@@ -6,6 +6,7 @@
 #include "../include/cuda_runtime_api.h"
 #include "../include/emulated/scheduler.h"
 #include "device_limits.h"
+#include "device_number.h"
 #include "functions.h"
 
 namespace emulated {
@@ -73,3 +74,13 @@ cudaError_t resident_blocks(int* blocks, int block_size, std::size_t shared_byte
 }
 
 }  // namespace emulated
+
+using namespace emulated;
+
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* texels, const cudaChannelFormatDesc* format,
+                                                 int device) {
+  if (texels == nullptr || format == nullptr) return fail(cudaErrorInvalidValue);
+  if (!is_device(device)) return fail(cudaErrorInvalidDevice);
+  *texels = std::size_t{1} << 28;
+  return cudaSuccess;
+}

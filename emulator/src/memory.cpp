@@ -7,6 +7,7 @@
 #include "memory_host.h"
 #include "memory_list.h"
 #include "memory_machine.h"
+#include "memory_pool.h"
 
 namespace emulated {
 
@@ -72,27 +73,22 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
   return allocate_checked(pointer, row * height, cudaMemoryTypeDevice, "cudaMallocPitch");
 }
 
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-  if (const cudaError_t error = check_stream(stream)) return fail(error);
-  if (is_capturing(stream)) return fail(cudaErrorNotSupported);  // memory nodes of graphs are not emulated
-  return allocate_checked(pointer, bytes, cudaMemoryTypeDevice, "cudaMallocAsync");
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
+  if (pointer == nullptr || (extent.depth != 0 && extent.height > SIZE_MAX / extent.depth))
+    return fail(cudaErrorInvalidValue);
+  *pointer = {nullptr, 0, extent.width, extent.height};
+  return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, extent.height * extent.depth);
 }
 
 cudaError_t cudaFree(void* pointer) {
   if (const cudaError_t error = sticky_error()) return error;
+  leave_pool(pointer);
   return fail(release(pointer, cudaMemoryTypeDevice));
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
   if (const cudaError_t error = sticky_error()) return error;
   return fail(release(pointer, cudaMemoryTypeHost));
-}
-
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  if (const cudaError_t error = check_stream(stream)) return fail(error);
-  if (is_capturing(stream)) return fail(cudaErrorNotSupported);
-  if (pointer == nullptr) return fail(cudaErrorInvalidValue);
-  return cudaFree(pointer);
 }
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
@@ -107,6 +103,15 @@ cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, 
   if (device_pointer == nullptr || allocations().place(host_pointer, 1, found) == Allocations::Place::unknown)
     return fail(cudaErrorInvalidValue);
   *device_pointer = host_pointer;
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host_pointer) {
+  Allocation found;
+  if (flags == nullptr || allocations().place(host_pointer, 1, found) == Allocations::Place::unknown ||
+      found.type != cudaMemoryTypeHost)
+    return fail(cudaErrorInvalidValue);
+  *flags = cudaHostAllocMapped;  // all host memory that the runtime knows is
   return cudaSuccess;
 }
 
@@ -128,8 +133,4 @@ cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   *total_bytes = memory.total;
   *free_bytes = memory.free;
   return cudaSuccess;
-}
-
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int, cudaStream_t) {
-  return is_device_range(pointer, bytes) ? cudaSuccess : fail(cudaErrorInvalidValue);
 }

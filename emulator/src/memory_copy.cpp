@@ -125,3 +125,17 @@ cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height) {
   return fill_rows(pointer, pitch, value, width, height, nullptr);
 }
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent, cudaStream_t stream) {
+  if (extent.height > pointer.ysize && extent.depth > 1) return fail(cudaErrorInvalidValue);
+  for (std::size_t z = 0; z < extent.depth; ++z) {
+    auto* slice = static_cast<char*>(pointer.ptr) + z * pointer.ysize * pointer.pitch;
+    if (const cudaError_t error = fill_rows(slice, pointer.pitch, value, extent.width, extent.height, stream))
+      return error;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
+  return cudaMemset3DAsync(pointer, value, extent);
+}

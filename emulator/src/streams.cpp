@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -13,6 +14,7 @@
 
 #include "../include/cuda_runtime_api.h"
 #include "../include/emulated/runtime.h"
+#include "device_number.h"
 
 using Work = std::function<cudaError_t()>;
 
@@ -38,6 +40,9 @@ struct CUstream_st {
   unsigned flags = 0;
   int priority = 0;
   std::shared_ptr<Capture> capture;
+  int device = 0;
+  unsigned long long id = 0;
+  std::map<cudaStreamAttrID, cudaStreamAttrValue> attributes = {};
 };
 
 struct CUevent_st {
@@ -153,7 +158,8 @@ using namespace emulated;
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   if (const cudaError_t error = sticky_error()) return error;
   if (stream == nullptr || flags > cudaStreamNonBlocking) return fail(cudaErrorInvalidValue);
-  *stream = new CUstream_st{flags, priority, nullptr};
+  static std::atomic<unsigned long long> made = 2;  // 1 and 2 are the default streams
+  *stream = new CUstream_st{flags, priority, nullptr, current_device(), ++made};
   add(*stream);
   return cudaSuccess;
 }
@@ -199,6 +205,62 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   }
   if (is_capturing(stream) && event->recorded) return fail(cudaErrorStreamCaptureIsolation);
   return sticky_error();
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (id == nullptr) return fail(cudaErrorInvalidValue);
+  *id = !is_default(stream) ? stream->id : stream == cudaStreamPerThread ? 2 : 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (device == nullptr) return fail(cudaErrorInvalidValue);
+  *device = is_default(stream) ? current_device() : stream->device;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (value == nullptr) return fail(cudaErrorInvalidValue);
+  if (!is_default(stream)) stream->attributes[attribute] = *value;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value) {
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (value == nullptr) return fail(cudaErrorInvalidValue);
+  *value = {};
+  if (!is_default(stream)) *value = stream->attributes[attribute];
+  if (attribute == cudaLaunchAttributePriority) value->priority = is_default(stream) ? 0 : stream->priority;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  if (!valid_stream(to) || !valid_stream(from)) return fail(cudaErrorInvalidResourceHandle);
+  if (!is_default(to) && !is_default(from)) to->attributes = from->attributes;
+  return cudaSuccess;
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  static thread_local cudaStreamCaptureMode present = cudaStreamCaptureModeGlobal;
+  if (mode == nullptr) return fail(cudaErrorInvalidValue);
+  std::swap(*mode, present);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags) {
+  if (callback == nullptr || flags != 0) return fail(cudaErrorInvalidValue);
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (const cudaError_t error = refuse_in_capture(stream)) return error;
+  callback(stream, sticky_error(), data);
+  return cudaSuccess;
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
