@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 __global__ void fill(int* values, int n) {
@@ -16,8 +17,6 @@ __global__ void fetch(float* out, cudaTextureObject_t texture) {
 __global__ void take_pair(const int* end, int* values) {
   if (values + 1 != end) values[0] = 1;
 }
-
-static int global_values[64];
 
 // Uses the device before main() and after it.
 struct Static {
@@ -139,7 +138,32 @@ int main(int argc, char** argv) {
     while (count < 200 && cudaMalloc(&memory, 8 << 20) == cudaSuccess) ++count;
     std::printf("%s ", count < 200 ? "refused" : "given");
   }
-  if (name == "unknown_static") cudaMemcpyToSymbol(global_values, &argc, sizeof argc);
+  if (name == "devices") {
+    int count = 0, can = -1, other = -1, host = -1;
+    cudaGetDeviceCount(&count);
+    std::thread([&other] {  // a host thread of its own starts with device 0
+      cudaGetDevice(&other);
+      cudaSetDevice(2);
+    })
+        .join();
+    int* far = nullptr;
+    cudaSetDevice(1);
+    cudaMalloc(&far, 4000);
+    fill<<<4, 256>>>(far, 1000);
+    cudaPointerAttributes attributes;
+    cudaPointerGetAttributes(&attributes, far);
+    cudaSetDevice(0);
+    cudaDeviceCanAccessPeer(&can, 0, 1);
+    cudaMemcpyPeer(device, 0, far + 500, 1, 400);
+    cudaMemcpy(&host, device, sizeof host, cudaMemcpyDeviceToHost);
+    std::printf("count %d other %d can %d of %d value %d ", count, other, can, attributes.device, host);
+    say(cudaDeviceDisablePeerAccess(1) == cudaErrorPeerAccessNotEnabled ? "none" : "some");
+    cudaDeviceEnablePeerAccess(1, 0);
+    fill<<<4, 256>>>(far, 1000);
+    say(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessAlreadyEnabled ? "enabled" : "not");
+    cudaDeviceDisablePeerAccess(1);
+    fill<<<4, 256>>>(far, 1000);  // LINE devices
+  }
   say("ends");
   return 0;
 }

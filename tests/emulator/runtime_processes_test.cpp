@@ -70,6 +70,20 @@ TEST(Textures, OfFreedMemoryAreNone) {
   expect_says(outcome, "ends cudaErrorIllegalAddress\n");
 }
 
+TEST(Devices, HaveMemoryOfTheirOwn) {
+  const Outcome outcome = run("devices", "EMULATED_DEVICES=3");
+  expect_says(outcome,
+              "count 3 other 0 can 1 of 1 value 500 none cudaErrorPeerAccessNotEnabled\n"
+              "enabled cudaErrorPeerAccessAlreadyEnabled\n");
+  expect_says(outcome, place("devices") +
+                           ": error: kernel fill: argument 1 points to memory of device 1, to which device 0 "
+                           "has no access; call cudaDeviceEnablePeerAccess\n");
+  expect_says(outcome, "ends cudaErrorIllegalAddress\n");
+  const Outcome wrong = run("devices", "EMULATED_DEVICES=0");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_EQ(wrong.text, "EMULATED_DEVICES is '0'; it must be a number of devices from 1 to 64.\n");
+}
+
 // ---- how much memory there is ----
 class Machine {
  public:
