@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "texture_reference.h"
+
 /// Ends the program when a CUDA call failed: prints file, line, the failing expression, the error's name and
 /// text. Exit code 1; 77 with a sentence of its own when this machine cannot run the program at all (no GPU,
 /// driver too old, kernels built for another architecture); 2 for a device number that does not exist.

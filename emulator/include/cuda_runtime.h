@@ -2,6 +2,8 @@
 // part below holds one idea.
 #pragma once
 
+#define __CUDA_RUNTIME_H__
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -45,6 +45,25 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t 
                                      size_t width, size_t height,
                                      cudaMemcpyKind kind = cudaMemcpyDeviceToDevice);
 
+// Copies to and from the texels of an array one after another, row by row, beginning at texel (wOffset bytes,
+// hOffset rows).
+[[deprecated("use cudaMemcpy2DToArray")]] cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset,
+                                                                        size_t hOffset, const void* src,
+                                                                        size_t count, cudaMemcpyKind kind);
+[[deprecated("use cudaMemcpy2DToArrayAsync")]] cudaError_t cudaMemcpyToArrayAsync(
+    cudaArray_t dst, size_t wOffset, size_t hOffset, const void* src, size_t count, cudaMemcpyKind kind,
+    cudaStream_t stream = nullptr);
+[[deprecated("use cudaMemcpy2DFromArray")]] cudaError_t cudaMemcpyFromArray(void* dst, cudaArray_const_t src,
+                                                                            size_t wOffset, size_t hOffset,
+                                                                            size_t count,
+                                                                            cudaMemcpyKind kind);
+[[deprecated("use cudaMemcpy2DFromArrayAsync")]] cudaError_t cudaMemcpyFromArrayAsync(
+    void* dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, cudaMemcpyKind kind,
+    cudaStream_t stream = nullptr);
+[[deprecated("use cudaMemcpy2DArrayToArray")]] cudaError_t cudaMemcpyArrayToArray(
+    cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc,
+    size_t hOffsetSrc, size_t count, cudaMemcpyKind kind = cudaMemcpyDeviceToDevice);
+
 // Copies a box between arrays and pitched memory; each side is given by exactly one of its array and its
 // pointer. The extent and the positions are in texels if an array takes part (a position in memory always
 // counts in bytes along x), else in bytes. Errors as above.

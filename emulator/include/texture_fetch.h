@@ -69,7 +69,9 @@ extern TextureState texture_table[texture_slots];
 [[gnu::always_inline]] inline const TextureState& texture_state(std::uint64_t handle, const char* function) {
   const TextureState& state = texture_table[handle % texture_slots];
   if (state.handle != handle || handle == 0) [[unlikely]]
-    texture_misuse(function, "the texture or surface object does not exist (never created, or destroyed)");
+    texture_misuse(
+        function,
+        "the texture or surface object does not exist (never created, destroyed, or its memory was freed)");
   return state;
 }
 
@@ -146,7 +148,9 @@ inline T tex1Dfetch(cudaTextureObject_t object, int x) {
 template <class T>
 inline T tex1D(cudaTextureObject_t object, float x) {
   const auto& texture = emulated::texture_state(object, "tex1D");
-  emulated::expect_shape(texture, emulated::TextureShape::array1d, "tex1D");
+  // An array made with height 1 is as good as one made with height 0 (and for tex2D the other way round).
+  if (texture.shape != emulated::TextureShape::array2d || texture.height != 1)
+    emulated::expect_shape(texture, emulated::TextureShape::array1d, "tex1D");
   return emulated::texel_as<T>(texture, emulated::fetch_1d(texture, x, 0), "tex1D");
 }
 
@@ -167,7 +171,7 @@ inline T tex2D(cudaTextureObject_t object, float x, float y) {
       return result;
     }
   }
-  if (texture.shape != emulated::TextureShape::plane)
+  if (texture.shape != emulated::TextureShape::plane && texture.shape != emulated::TextureShape::array1d)
     emulated::expect_shape(texture, emulated::TextureShape::array2d, "tex2D");
   return emulated::texel_as<T>(texture, emulated::fetch_2d(texture, x, y, 0), "tex2D");
 }

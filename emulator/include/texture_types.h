@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "driver_types.h"
+
 // ---- channels
 
 enum cudaChannelFormatKind {
@@ -112,6 +114,18 @@ struct cudaMemcpy3DParms {
   cudaPitchedPtr dstPtr;
   cudaExtent extent;
   cudaMemcpyKind kind;
+};
+
+struct cudaMemcpy3DPeerParms {
+  cudaArray_t srcArray;
+  cudaPos srcPos;
+  cudaPitchedPtr srcPtr;
+  int srcDevice;
+  cudaArray_t dstArray;
+  cudaPos dstPos;
+  cudaPitchedPtr dstPtr;
+  int dstDevice;
+  cudaExtent extent;
 };
 
 // ---- texture objects

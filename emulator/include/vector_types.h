@@ -2,6 +2,8 @@
 // both builds.
 #pragma once
 
+#define __VECTOR_TYPES_H__
+
 #define EMULATED_VECTORS(T, name, align2, align4) \
   struct name##1 {                                \
     T x;                                          \

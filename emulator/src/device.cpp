@@ -1,17 +1,13 @@
-// The emulated device's properties. Limits are those of compute capability 9.0 (CUDA C++ Programming Guide,
-// "Technical Specifications per Compute Capability"), so that what is accepted here is accepted there.
-#include <algorithm>
+// Which devices there are, which one a host thread works with, and what was set for them.
 #include <cstdio>
-#include <cstring>
 #include <map>
 #include <mutex>
-#include <string>
+#include <set>
+#include <utility>
 
 #include "../include/cuda_runtime_api.h"
 #include "../include/emulated/runtime.h"
-#include "../include/emulated/scheduler.h"
-#include "device_limits.h"
-#include "functions.h"
+#include "device_number.h"
 #include "settings.h"
 
 namespace emulated {
@@ -20,60 +16,33 @@ void release_device_memory();
 
 namespace {
 
-constexpr int kib = 1024;
+thread_local int present_device = 0;
 
-// What cudaFuncSetAttribute set.
-std::mutex mutex;
-std::map<const void*, std::size_t> dynamic_shared_limits;
-std::size_t greatest_limit = shared_bytes_per_block;
-std::map<cudaLimit, std::size_t> limits = {
-    {cudaLimitStackSize, 1024},           {cudaLimitPrintfFifoSize, 1 << 20},
-    {cudaLimitMallocHeapSize, 8 << 20},   {cudaLimitDevRuntimePendingLaunchCount, 2048},
-    {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0}};
+struct Devices {
+  std::mutex mutex;
+  std::set<std::pair<int, int>> peers;  // (device, owner of memory that the device may use)
+  std::map<cudaLimit, std::size_t> limits = {
+      {cudaLimitStackSize, 1024},           {cudaLimitPrintfFifoSize, 1 << 20},
+      {cudaLimitMallocHeapSize, 8 << 20},   {cudaLimitDevRuntimePendingLaunchCount, 2048},
+      {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0}};
+  std::map<int, unsigned> flags;
+};
+
+// Never destroyed: static destructors may use the device.
+Devices& devices() {
+  static auto& value = *new Devices;
+  return value;
+}
 
 }  // namespace
 
-std::size_t dynamic_shared_limit(const void* function) {
-  const std::lock_guard lock(mutex);
-  if (function == nullptr) return greatest_limit;
-  const auto it = dynamic_shared_limits.find(function);
-  return it == dynamic_shared_limits.end() ? shared_bytes_per_block : it->second;
-}
+int current_device() { return present_device; }
+bool is_device(int device) { return device >= 0 && device < settings().devices; }
 
-cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attribute, int value) {
-  if (function == nullptr) return fail(cudaErrorInvalidDeviceFunction);
-  if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
-    return value >= -1 && value <= 100 ? cudaSuccess : fail(cudaErrorInvalidValue);
-  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return fail(cudaErrorInvalidValue);
-  if (value < 0 || static_cast<std::size_t>(value) > shared_bytes_per_block_optin)
-    return fail(cudaErrorInvalidValue);
-  const std::lock_guard lock(mutex);
-  dynamic_shared_limits[function] = static_cast<std::size_t>(value);
-  greatest_limit = std::max(greatest_limit, static_cast<std::size_t>(value));
-  return cudaSuccess;
-}
-
-cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* function) {
-  if (attributes == nullptr) return fail(cudaErrorInvalidValue);
-  if (function == nullptr) return fail(cudaErrorInvalidDeviceFunction);
-  *attributes = {};
-  attributes->maxThreadsPerBlock = threads_per_block;
-  attributes->numRegs = 32;
-  attributes->ptxVersion = attributes->binaryVersion = 90;
-  attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(function));
-  attributes->preferredShmemCarveout = -1;
-  return cudaSuccess;
-}
-
-cudaError_t resident_blocks(int* blocks, int block_size, std::size_t shared_bytes) {
-  if (blocks == nullptr || block_size <= 0) return fail(cudaErrorInvalidValue);
-  *blocks = 0;
-  if (block_size > threads_per_block || shared_bytes > shared_bytes_per_block_optin) return cudaSuccess;
-  const int warps = (block_size + 31) / 32;
-  *blocks = std::min(blocks_per_multiprocessor, threads_per_multiprocessor / (warps * 32));
-  // Each block occupies 1 KiB of shared memory besides its own.
-  *blocks = std::min(*blocks, static_cast<int>(228 * kib / (shared_bytes + kib)));
-  return cudaSuccess;
+bool has_access(int device, int owner) {
+  if (device == owner) return true;
+  const std::lock_guard lock(devices().mutex);
+  return devices().peers.contains({device, owner});
 }
 
 }  // namespace emulated
@@ -82,19 +51,56 @@ using namespace emulated;
 
 cudaError_t cudaGetDeviceCount(int* count) {
   if (count == nullptr) return fail(cudaErrorInvalidValue);
-  *count = 1;
+  *count = settings().devices;
   return cudaSuccess;
 }
 
-cudaError_t cudaSetDevice(int device) { return device == 0 ? sticky_error() : fail(cudaErrorInvalidDevice); }
+cudaError_t cudaSetDevice(int device) {
+  if (!is_device(device)) return fail(cudaErrorInvalidDevice);
+  present_device = device;
+  return sticky_error();
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  return is_device(device) ? sticky_error() : fail(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaSetValidDevices(int* numbers, int count) {
+  if (numbers == nullptr || count < 0) return fail(cudaErrorInvalidValue);
+  for (int i = 0; i < count; ++i)
+    if (!is_device(numbers[i])) return fail(cudaErrorInvalidDevice);
+  if (count > 0) present_device = numbers[0];
+  return cudaSuccess;
+}
 
 cudaError_t cudaGetDevice(int* device) {
   if (device == nullptr) return fail(cudaErrorInvalidValue);
+  *device = present_device;
+  return cudaSuccess;
+}
+
+// The devices are alike, so the first that has all that is asked for is the best; without such a one, the
+// first.
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
+  if (device == nullptr || properties == nullptr) return fail(cudaErrorInvalidValue);
   *device = 0;
   return cudaSuccess;
 }
 
-cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  constexpr unsigned known = cudaDeviceMask;
+  if ((flags & ~known) != 0) return fail(cudaErrorInvalidValue);
+  const std::lock_guard lock(devices().mutex);
+  devices().flags[present_device] = flags;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  if (flags == nullptr) return fail(cudaErrorInvalidValue);
+  const std::lock_guard lock(devices().mutex);
+  *flags = devices().flags[present_device] | cudaDeviceMapHost;
+  return cudaSuccess;
+}
 
 cudaError_t cudaDeviceSynchronize() {
   if (const cudaError_t error = check_no_capture()) return fail(error);
@@ -117,18 +123,18 @@ cudaError_t cudaDriverGetVersion(int* version) {
 cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
-  const std::lock_guard lock(mutex);
-  const auto it = limits.find(limit);
-  if (it == limits.end()) return fail(cudaErrorUnsupportedLimit);
+  const std::lock_guard lock(devices().mutex);
+  const auto it = devices().limits.find(limit);
+  if (it == devices().limits.end()) return fail(cudaErrorUnsupportedLimit);
   it->second = value;
   return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   if (value == nullptr) return fail(cudaErrorInvalidValue);
-  const std::lock_guard lock(mutex);
-  const auto it = limits.find(limit);
-  if (it == limits.end()) return fail(cudaErrorUnsupportedLimit);
+  const std::lock_guard lock(devices().mutex);
+  const auto it = devices().limits.find(limit);
+  if (it == devices().limits.end()) return fail(cudaErrorUnsupportedLimit);
   *value = it->second;
   return cudaSuccess;
 }
@@ -139,171 +145,77 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return cudaSuccess;
 }
 
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  if (config == nullptr) return fail(cudaErrorInvalidValue);
+  *config = cudaFuncCachePreferNone;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  if (config == nullptr) return fail(cudaErrorInvalidValue);
+  *config = cudaSharedMemBankSizeFourByte;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+
+// "domain:bus:device" in hexadecimal, as the properties have them.
+cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
+  if (text == nullptr || bytes < 13) return fail(cudaErrorInvalidValue);
+  if (!is_device(device)) return fail(cudaErrorInvalidDevice);
+  std::snprintf(text, static_cast<std::size_t>(bytes), "0000:%02X:00.0", static_cast<unsigned>(device + 1));
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
+  if (device == nullptr || text == nullptr) return fail(cudaErrorInvalidValue);
+  unsigned domain = 0, bus = 0;
+  if (std::sscanf(text, "%x:%x", &domain, &bus) != 2 || domain != 0 || !is_device(static_cast<int>(bus) - 1))
+    return fail(cudaErrorInvalidDevice);
+  *device = static_cast<int>(bus) - 1;
+  return cudaSuccess;
+}
+
+// ---- peers ----
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   if (can == nullptr) return fail(cudaErrorInvalidValue);
-  if (device != 0 || peer != 0) return fail(cudaErrorInvalidDevice);
-  *can = 0;
+  if (!is_device(device) || !is_device(peer)) return fail(cudaErrorInvalidDevice);
+  *can = device != peer;
   return cudaSuccess;
 }
 
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  if (properties == nullptr) return fail(cudaErrorInvalidValue);
-  if (device != 0) return fail(cudaErrorInvalidDevice);
-  cudaDeviceProp& p = *properties;
-  p = {};
-  std::snprintf(p.name, sizeof p.name, "Emulated CUDA device (%u worker thread%s)", settings().workers,
-                settings().workers == 1 ? "" : "s");
-  std::size_t free_bytes = 0;
-  cudaMemGetInfo(&free_bytes, &p.totalGlobalMem);
-  p.sharedMemPerBlock = shared_bytes_per_block;
-  p.sharedMemPerBlockOptin = shared_bytes_per_block_optin;
-  p.sharedMemPerMultiprocessor = 228 * kib;
-  p.reservedSharedMemPerBlock = kib;
-  p.regsPerBlock = p.regsPerMultiprocessor = 65536;
-  p.warpSize = 32;
-  p.memPitch = 0x7fffffff;
-  p.maxThreadsPerBlock = threads_per_block;
-  p.maxThreadsDim[0] = p.maxThreadsDim[1] = block_xy;
-  p.maxThreadsDim[2] = block_z;
-  p.maxGridSize[0] = static_cast<int>(grid_x);
-  p.maxGridSize[1] = p.maxGridSize[2] = grid_yz;
-  p.totalConstMem = 64 * kib;
-  p.major = 9;
-  p.minor = 0;
-  p.textureAlignment = p.surfaceAlignment = 512;
-  p.texturePitchAlignment = 32;
-  p.multiProcessorCount = multiprocessors;
-  p.integrated = 0;
-  p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = p.concurrentManagedAccess = 1;
-  p.concurrentKernels = p.asyncEngineCount = p.cooperativeLaunch = p.hostRegisterSupported = 1;
-  p.memoryPoolsSupported = p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported =
-      1;
-  p.memoryBusWidth = 64;
-  p.l2CacheSize = 2 << 20;
-  p.maxThreadsPerMultiProcessor = threads_per_multiprocessor;
-  p.maxBlocksPerMultiProcessor = blocks_per_multiprocessor;
-  p.maxTexture1D = p.maxTexture2D[0] = 131072;
-  p.maxTexture2D[1] = 65536;
-  p.maxTexture2DLinear[0] = 131072;
-  p.maxTexture2DLinear[1] = 65000;
-  p.maxTexture2DLinear[2] = 2097120;
-  p.maxTexture2DGather[0] = p.maxTexture2DGather[1] = 32768;
-  p.maxTexture3D[0] = p.maxTexture3D[1] = p.maxTexture3D[2] = 16384;
-  p.maxTextureCubemap = p.maxTextureCubemapLayered[0] = 32768;
-  p.maxTextureCubemapLayered[1] = 2046;
-  p.maxTexture1DLayered[0] = p.maxTexture2DLayered[0] = p.maxTexture2DLayered[1] = 32768;
-  p.maxTexture1DLayered[1] = p.maxTexture2DLayered[2] = 2048;
-  p.maxSurface1D = p.maxSurface1DLayered[0] = 32768;
-  p.maxSurface2D[0] = 131072;
-  p.maxSurface2D[1] = 65536;
-  p.maxSurface3D[0] = p.maxSurface3D[1] = p.maxSurface3D[2] = 16384;
-  p.maxSurface2DLayered[0] = p.maxSurface2DLayered[1] = 32768;
-  p.maxSurface1DLayered[1] = p.maxSurface2DLayered[2] = 2048;
-  p.maxSurfaceCubemap = p.maxSurfaceCubemapLayered[0] = 32768;
-  p.maxSurfaceCubemapLayered[1] = 2046;
-  return cudaSuccess;
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  if (flags != 0) return fail(cudaErrorInvalidValue);
+  if (!is_device(peer) || peer == present_device) return fail(cudaErrorInvalidDevice);
+  const std::lock_guard lock(devices().mutex);
+  return devices().peers.insert({present_device, peer}).second ? cudaSuccess
+                                                               : fail(cudaErrorPeerAccessAlreadyEnabled);
 }
 
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  if (!is_device(peer)) return fail(cudaErrorInvalidDevice);
+  const std::lock_guard lock(devices().mutex);
+  return devices().peers.erase({present_device, peer}) == 1 ? cudaSuccess
+                                                            : fail(cudaErrorPeerAccessNotEnabled);
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device, int peer) {
   if (value == nullptr) return fail(cudaErrorInvalidValue);
-  if (device != 0) return fail(cudaErrorInvalidDevice);
-  cudaDeviceProp p;
-  cudaGetDeviceProperties(&p, device);
-  const std::map<cudaDeviceAttr, int> values = {
-      {cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock},
-      {cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0]},
-      {cudaDevAttrMaxBlockDimY, p.maxThreadsDim[1]},
-      {cudaDevAttrMaxBlockDimZ, p.maxThreadsDim[2]},
-      {cudaDevAttrMaxGridDimX, p.maxGridSize[0]},
-      {cudaDevAttrMaxGridDimY, p.maxGridSize[1]},
-      {cudaDevAttrMaxGridDimZ, p.maxGridSize[2]},
-      {cudaDevAttrMaxSharedMemoryPerBlock, static_cast<int>(p.sharedMemPerBlock)},
-      {cudaDevAttrTotalConstantMemory, static_cast<int>(p.totalConstMem)},
-      {cudaDevAttrWarpSize, p.warpSize},
-      {cudaDevAttrMaxPitch, static_cast<int>(p.memPitch)},
-      {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
-      {cudaDevAttrClockRate, 1000000},
-      {cudaDevAttrTextureAlignment, static_cast<int>(p.textureAlignment)},
-      {cudaDevAttrGpuOverlap, 1},
-      {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
-      {cudaDevAttrKernelExecTimeout, 0},
-      {cudaDevAttrIntegrated, p.integrated},
-      {cudaDevAttrCanMapHostMemory, p.canMapHostMemory},
-      {cudaDevAttrComputeMode, 0},
-      {cudaDevAttrMaxTexture1DWidth, p.maxTexture1D},
-      {cudaDevAttrMaxTexture2DWidth, p.maxTexture2D[0]},
-      {cudaDevAttrMaxTexture2DHeight, p.maxTexture2D[1]},
-      {cudaDevAttrMaxTexture3DWidth, p.maxTexture3D[0]},
-      {cudaDevAttrMaxTexture3DHeight, p.maxTexture3D[1]},
-      {cudaDevAttrMaxTexture3DDepth, p.maxTexture3D[2]},
-      {cudaDevAttrMaxTexture2DLayeredWidth, p.maxTexture2DLayered[0]},
-      {cudaDevAttrMaxTexture2DLayeredHeight, p.maxTexture2DLayered[1]},
-      {cudaDevAttrMaxTexture2DLayeredLayers, p.maxTexture2DLayered[2]},
-      {cudaDevAttrSurfaceAlignment, static_cast<int>(p.surfaceAlignment)},
-      {cudaDevAttrConcurrentKernels, p.concurrentKernels},
-      {cudaDevAttrEccEnabled, p.ECCEnabled},
-      {cudaDevAttrPciBusId, p.pciBusID},
-      {cudaDevAttrPciDeviceId, p.pciDeviceID},
-      {cudaDevAttrPciDomainId, p.pciDomainID},
-      {cudaDevAttrTccDriver, p.tccDriver},
-      {cudaDevAttrMemoryClockRate, 1000000},
-      {cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth},
-      {cudaDevAttrL2CacheSize, p.l2CacheSize},
-      {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
-      {cudaDevAttrAsyncEngineCount, p.asyncEngineCount},
-      {cudaDevAttrUnifiedAddressing, p.unifiedAddressing},
-      {cudaDevAttrMaxTexture1DLayeredWidth, p.maxTexture1DLayered[0]},
-      {cudaDevAttrMaxTexture1DLayeredLayers, p.maxTexture1DLayered[1]},
-      {cudaDevAttrMaxTexture2DGatherWidth, p.maxTexture2DGather[0]},
-      {cudaDevAttrMaxTexture2DGatherHeight, p.maxTexture2DGather[1]},
-      {cudaDevAttrTexturePitchAlignment, static_cast<int>(p.texturePitchAlignment)},
-      {cudaDevAttrMaxTextureCubemapWidth, p.maxTextureCubemap},
-      {cudaDevAttrMaxTextureCubemapLayeredWidth, p.maxTextureCubemapLayered[0]},
-      {cudaDevAttrMaxTextureCubemapLayeredLayers, p.maxTextureCubemapLayered[1]},
-      {cudaDevAttrMaxSurface1DWidth, p.maxSurface1D},
-      {cudaDevAttrMaxSurface2DWidth, p.maxSurface2D[0]},
-      {cudaDevAttrMaxSurface2DHeight, p.maxSurface2D[1]},
-      {cudaDevAttrMaxSurface3DWidth, p.maxSurface3D[0]},
-      {cudaDevAttrMaxSurface3DHeight, p.maxSurface3D[1]},
-      {cudaDevAttrMaxSurface3DDepth, p.maxSurface3D[2]},
-      {cudaDevAttrMaxSurface1DLayeredWidth, p.maxSurface1DLayered[0]},
-      {cudaDevAttrMaxSurface1DLayeredLayers, p.maxSurface1DLayered[1]},
-      {cudaDevAttrMaxSurface2DLayeredWidth, p.maxSurface2DLayered[0]},
-      {cudaDevAttrMaxSurface2DLayeredHeight, p.maxSurface2DLayered[1]},
-      {cudaDevAttrMaxSurface2DLayeredLayers, p.maxSurface2DLayered[2]},
-      {cudaDevAttrMaxSurfaceCubemapWidth, p.maxSurfaceCubemap},
-      {cudaDevAttrMaxSurfaceCubemapLayeredWidth, p.maxSurfaceCubemapLayered[0]},
-      {cudaDevAttrMaxSurfaceCubemapLayeredLayers, p.maxSurfaceCubemapLayered[1]},
-      {cudaDevAttrMaxTexture1DLinearWidth, 1 << 28},
-      {cudaDevAttrMaxTexture2DLinearWidth, p.maxTexture2DLinear[0]},
-      {cudaDevAttrMaxTexture2DLinearHeight, p.maxTexture2DLinear[1]},
-      {cudaDevAttrMaxTexture2DLinearPitch, p.maxTexture2DLinear[2]},
-      {cudaDevAttrMaxTexture2DMipmappedWidth, 32768},
-      {cudaDevAttrMaxTexture2DMipmappedHeight, 32768},
-      {cudaDevAttrComputeCapabilityMajor, p.major},
-      {cudaDevAttrComputeCapabilityMinor, p.minor},
-      {cudaDevAttrStreamPrioritiesSupported, p.streamPrioritiesSupported},
-      {cudaDevAttrGlobalL1CacheSupported, p.globalL1CacheSupported},
-      {cudaDevAttrLocalL1CacheSupported, p.localL1CacheSupported},
-      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, static_cast<int>(p.sharedMemPerMultiprocessor)},
-      {cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
-      {cudaDevAttrManagedMemory, p.managedMemory},
-      {cudaDevAttrIsMultiGpuBoard, p.isMultiGpuBoard},
-      {cudaDevAttrHostNativeAtomicSupported, p.hostNativeAtomicSupported},
-      {cudaDevAttrPageableMemoryAccess, p.pageableMemoryAccess},
-      {cudaDevAttrConcurrentManagedAccess, p.concurrentManagedAccess},
-      {cudaDevAttrComputePreemptionSupported, p.computePreemptionSupported},
-      {cudaDevAttrCooperativeLaunch, p.cooperativeLaunch},
-      {cudaDevAttrMaxSharedMemoryPerBlockOptin, static_cast<int>(p.sharedMemPerBlockOptin)},
-      {cudaDevAttrHostRegisterSupported, p.hostRegisterSupported},
-      {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
-      {cudaDevAttrMaxPersistingL2CacheSize, p.persistingL2CacheMaxSize},
-      {cudaDevAttrReservedSharedMemoryPerBlock, static_cast<int>(p.reservedSharedMemPerBlock)},
-      {cudaDevAttrMemoryPoolsSupported, p.memoryPoolsSupported},
-      {cudaDevAttrClusterLaunch, p.clusterLaunch},
-  };
-  const auto it = values.find(attribute);
-  if (it == values.end()) return fail(cudaErrorInvalidValue);
-  *value = it->second;
+  if (!is_device(device) || !is_device(peer) || device == peer) return fail(cudaErrorInvalidDevice);
+  *value = attribute != cudaDevP2PAttrPerformanceRank;
   return cudaSuccess;
 }
+
+// ---- old names ----
+cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
+cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
+cudaError_t cudaThreadSetLimit(cudaLimit limit, std::size_t value) {
+  return cudaDeviceSetLimit(limit, value);
+}
+cudaError_t cudaThreadGetLimit(std::size_t* value, cudaLimit limit) {
+  return cudaDeviceGetLimit(value, limit);
+}
+cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
+cudaError_t cudaThreadGetCacheConfig(cudaFuncCache* config) { return cudaDeviceGetCacheConfig(config); }

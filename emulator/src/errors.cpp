@@ -1,5 +1,6 @@
 // Names and texts of error codes, and the last error.
 #include <atomic>
+#include <cstdio>
 
 #include "../include/cuda_runtime_api.h"
 #include "../include/emulated/errors.h"
@@ -14,6 +15,11 @@ std::atomic<cudaError_t> sticky{cudaSuccess};
 cudaError_t fail(cudaError_t error) {
   if (error != cudaSuccess) last_error = error;
   return error;
+}
+
+cudaError_t not_supported(const char* function) {
+  std::fprintf(stderr, "error: %s is not supported by the emulated device\n", function);
+  return fail(cudaErrorNotSupported);
 }
 
 void set_sticky_error(cudaError_t error) { sticky = error; }

@@ -19,6 +19,8 @@
 
 #include "diagnosis.h"
 #include "division.h"
+#include "memory_arena.h"
+#include "memory_list.h"
 #include "worker.h"
 
 namespace emulated {
@@ -151,9 +153,22 @@ thread_local const void* fault_instruction = nullptr;
   fault_at(fault_instruction, cudaErrorIllegalAddress, sentence);
 }
 
+std::uintptr_t instruction_of(void* context) {
+  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(registers.gregs[REG_RIP]);
+#else
+  return registers.pc;
+#endif
+}
+
 void handle(int signal, siginfo_t* info, void* context) {
   if (!inside_kernel || worker == nullptr || worker->current->stack_top() == nullptr) {
     ::signal(signal, SIG_DFL);  // not ours: the instruction is repeated and ends the program
+    if (signal != SIGSEGV || !device_arena().contains(info->si_addr)) return;
+    char at[1000];
+    write_source_line(reinterpret_cast<const void*>(instruction_of(context)), at);
+    allocations().explain_host_access(info->si_addr, at);
     return;
   }
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext;

@@ -11,6 +11,7 @@
 #include "../include/emulated/runtime.h"
 #include "diagnosis.h"
 #include "functions.h"
+#include "memory_arena.h"
 #include "pool.h"
 #include "settings.h"
 #include "worker.h"
@@ -161,6 +162,7 @@ cudaError_t run_grid(const Launch& launch) {
   catch_signals();
   note_forks();
   find_thread_local_bytes();
+  const DeviceAccess access;
 
   Running run(launch);
   int resident = 0;

@@ -46,6 +46,9 @@ Settings read_environment() {
   if (const char* value = std::getenv("EMULATED_WATCHDOG"))
     if (!parse(value, settings.watchdog) || !(settings.watchdog > 0))
       refuse("EMULATED_WATCHDOG", value, "a number of seconds above 0");
+  if (const char* value = std::getenv("EMULATED_DEVICES"))
+    if (!parse(value, settings.devices) || settings.devices < 1 || settings.devices > 64)
+      refuse("EMULATED_DEVICES", value, "a number of devices from 1 to 64");
   if (const char* text = std::getenv("EMULATED_CHECK_LEAKS")) {
     const std::string_view value = text;
     if (value != "0" && value != "1") refuse("EMULATED_CHECK_LEAKS", value, "0 or 1");

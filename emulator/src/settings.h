@@ -12,6 +12,7 @@ struct Settings {
   Order order = Order::in_order;  // EMULATED_ORDER
   std::uint64_t seed = 1;         //   shuffled:SEED
   double watchdog = 10;           // EMULATED_WATCHDOG: seconds without progress after which a kernel is ended
+  int devices = 1;                // EMULATED_DEVICES: how many devices there seem to be
   bool check_leaks = false;       // EMULATED_CHECK_LEAKS
 };
 

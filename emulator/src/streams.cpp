@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -13,6 +14,7 @@
 
 #include "../include/cuda_runtime_api.h"
 #include "../include/emulated/runtime.h"
+#include "device_number.h"
 
 using Work = std::function<cudaError_t()>;
 
@@ -38,6 +40,9 @@ struct CUstream_st {
   unsigned flags = 0;
   int priority = 0;
   std::shared_ptr<Capture> capture;
+  int device = 0;
+  unsigned long long id = 0;
+  std::map<cudaStreamAttrID, cudaStreamAttrValue> attributes = {};
 };
 
 struct CUevent_st {
@@ -51,11 +56,13 @@ namespace emulated {
 
 namespace {
 
-std::mutex mutex;                // guards the sets
-std::set<cudaStream_t> streams;  // that exist
-std::set<cudaEvent_t> events;
-std::set<cudaGraph_t> graphs;
-std::set<cudaGraphExec_t> executables;
+// What exists. Never destroyed: static objects of programs may use streams before main() and after it.
+template <class Handle>
+std::set<Handle>& living() {
+  static auto& set = *new std::set<Handle>;
+  return set;
+}
+std::mutex mutex;               // guards the sets
 std::atomic<int> captures = 0;  // that are going on
 
 bool is_default(cudaStream_t stream) {
@@ -63,29 +70,29 @@ bool is_default(cudaStream_t stream) {
 }
 
 template <class Handle>
-bool exists(const std::set<Handle>& set, Handle handle) {
+bool exists(Handle handle) {
   const std::lock_guard lock(mutex);
-  return set.contains(handle);
+  return living<Handle>().contains(handle);
 }
 
 template <class Handle>
-void add(std::set<Handle>& set, Handle handle) {
+void add(Handle handle) {
   const std::lock_guard lock(mutex);
-  set.insert(handle);
+  living<Handle>().insert(handle);
 }
 
 // Forgets and deletes.
 template <class Handle>
-cudaError_t destroy(std::set<Handle>& set, Handle handle) {
+cudaError_t destroy(Handle handle) {
   {
     const std::lock_guard lock(mutex);
-    if (set.erase(handle) == 0) return fail(cudaErrorInvalidResourceHandle);
+    if (living<Handle>().erase(handle) == 0) return fail(cudaErrorInvalidResourceHandle);
   }
   delete handle;
   return cudaSuccess;
 }
 
-bool valid_stream(cudaStream_t stream) { return is_default(stream) || exists(streams, stream); }
+bool valid_stream(cudaStream_t stream) { return is_default(stream) || exists(stream); }
 
 // A call that would wait, in the middle of a capture: not allowed, and spoils the capture.
 cudaError_t refuse_in_capture(cudaStream_t stream) {
@@ -104,14 +111,14 @@ cudaError_t run_all(const std::vector<Work>& work) {
 
 bool is_capturing(cudaStream_t stream) {
   if (captures.load(std::memory_order_relaxed) == 0 || is_default(stream)) return false;
-  return exists(streams, stream) && stream->capture != nullptr;
+  return exists(stream) && stream->capture != nullptr;
 }
 
 cudaError_t check_no_capture() {
   if (captures.load(std::memory_order_relaxed) == 0) return cudaSuccess;
   const std::lock_guard lock(mutex);
   bool any = false;
-  for (const cudaStream_t stream : streams)
+  for (const cudaStream_t stream : living<cudaStream_t>())
     if (stream->capture != nullptr) {
       stream->capture->invalidated = true;
       any = true;
@@ -119,24 +126,26 @@ cudaError_t check_no_capture() {
   return any ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
 }
 
-cudaError_t submit(cudaStream_t stream, Work work) {
-  if (const cudaError_t error = sticky_error()) return error;
-  if (captures.load(std::memory_order_relaxed) == 0) {
-    if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
-    return fail(work());
-  }
-  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+cudaError_t check_stream(cudaStream_t stream) {
+  if (!valid_stream(stream)) return cudaErrorInvalidResourceHandle;
+  if (captures.load(std::memory_order_relaxed) == 0) return cudaSuccess;
   if (is_default(stream)) {
     // The default stream waits for all blocking streams, which it cannot while one of them is recorded.
     const std::lock_guard lock(mutex);
-    for (const cudaStream_t other : streams)
+    for (const cudaStream_t other : living<cudaStream_t>())
       if (other->capture != nullptr && (other->flags & cudaStreamNonBlocking) == 0) {
         other->capture->invalidated = true;
-        return fail(cudaErrorStreamCaptureImplicit);
+        return cudaErrorStreamCaptureImplicit;
       }
   }
+  return is_capturing(stream) && stream->capture->invalidated ? cudaErrorStreamCaptureInvalidated
+                                                              : cudaSuccess;
+}
+
+cudaError_t submit(cudaStream_t stream, Work work) {
+  if (const cudaError_t error = sticky_error()) return error;
+  if (const cudaError_t error = check_stream(stream)) return fail(error);
   if (!is_capturing(stream)) return fail(work());
-  if (stream->capture->invalidated) return fail(cudaErrorStreamCaptureInvalidated);
   stream->capture->work.push_back(std::move(work));
   return cudaSuccess;
 }
@@ -149,8 +158,9 @@ using namespace emulated;
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   if (const cudaError_t error = sticky_error()) return error;
   if (stream == nullptr || flags > cudaStreamNonBlocking) return fail(cudaErrorInvalidValue);
-  *stream = new CUstream_st{flags, priority, nullptr};
-  add(streams, *stream);
+  static std::atomic<unsigned long long> made = 2;  // 1 and 2 are the default streams
+  *stream = new CUstream_st{flags, priority, nullptr, current_device(), ++made};
+  add(*stream);
   return cudaSuccess;
 }
 
@@ -162,7 +172,7 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
 }
 
-cudaError_t cudaStreamDestroy(cudaStream_t stream) { return destroy(streams, stream); }
+cudaError_t cudaStreamDestroy(cudaStream_t stream) { return destroy(stream); }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
@@ -185,7 +195,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  if (!valid_stream(stream) || !exists(events, event)) return fail(cudaErrorInvalidResourceHandle);
+  if (!valid_stream(stream) || !exists(event)) return fail(cudaErrorInvalidResourceHandle);
   // Waiting for an event of a capture makes the stream part of that capture.
   if (const auto capture = event->capture.lock(); capture != nullptr) {
     if (is_default(stream)) return fail(cudaErrorStreamCaptureImplicit);
@@ -195,6 +205,62 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   }
   if (is_capturing(stream) && event->recorded) return fail(cudaErrorStreamCaptureIsolation);
   return sticky_error();
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (id == nullptr) return fail(cudaErrorInvalidValue);
+  *id = !is_default(stream) ? stream->id : stream == cudaStreamPerThread ? 2 : 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (device == nullptr) return fail(cudaErrorInvalidValue);
+  *device = is_default(stream) ? current_device() : stream->device;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (value == nullptr) return fail(cudaErrorInvalidValue);
+  if (!is_default(stream)) stream->attributes[attribute] = *value;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value) {
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (value == nullptr) return fail(cudaErrorInvalidValue);
+  *value = {};
+  if (!is_default(stream)) *value = stream->attributes[attribute];
+  if (attribute == cudaLaunchAttributePriority) value->priority = is_default(stream) ? 0 : stream->priority;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  if (!valid_stream(to) || !valid_stream(from)) return fail(cudaErrorInvalidResourceHandle);
+  if (!is_default(to) && !is_default(from)) to->attributes = from->attributes;
+  return cudaSuccess;
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  static thread_local cudaStreamCaptureMode present = cudaStreamCaptureModeGlobal;
+  if (mode == nullptr) return fail(cudaErrorInvalidValue);
+  std::swap(*mode, present);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags) {
+  if (callback == nullptr || flags != 0) return fail(cudaErrorInvalidValue);
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (const cudaError_t error = refuse_in_capture(stream)) return error;
+  callback(stream, sticky_error(), data);
+  return cudaSuccess;
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
@@ -210,7 +276,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   if (const cudaError_t error = sticky_error()) return error;
   if (event == nullptr || flags > 7) return fail(cudaErrorInvalidValue);
   *event = new CUevent_st{flags, false, {}, {}};
-  add(events, *event);
+  add(*event);
   return cudaSuccess;
 }
 
@@ -218,10 +284,10 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlag
 cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
   return cudaEventCreateWithFlags(event, flags);
 }
-cudaError_t cudaEventDestroy(cudaEvent_t event) { return destroy(events, event); }
+cudaError_t cudaEventDestroy(cudaEvent_t event) { return destroy(event); }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  if (!exists(events, event) || !valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (!exists(event) || !valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
   if (is_capturing(stream)) {
     event->capture = stream->capture;
     return cudaSuccess;
@@ -237,7 +303,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  if (!exists(events, event)) return fail(cudaErrorInvalidResourceHandle);
+  if (!exists(event)) return fail(cudaErrorInvalidResourceHandle);
   if (!event->capture.expired()) return fail(cudaErrorCapturedEvent);
   return sticky_error();
 }
@@ -247,7 +313,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(even
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
   if (milliseconds == nullptr) return fail(cudaErrorInvalidValue);
   for (const cudaEvent_t event : {start, stop})
-    if (!exists(events, event) || !event->recorded || (event->flags & cudaEventDisableTiming) != 0)
+    if (!exists(event) || !event->recorded || (event->flags & cudaEventDisableTiming) != 0)
       return fail(cudaErrorInvalidResourceHandle);
   if (const cudaError_t error = sticky_error()) return error;
   *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
@@ -275,12 +341,12 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   --captures;
   {
     const std::lock_guard lock(mutex);
-    for (const cudaStream_t other : streams)
+    for (const cudaStream_t other : living<cudaStream_t>())
       if (other->capture == capture) other->capture = nullptr;
   }
   if (capture->invalidated) return fail(cudaErrorStreamCaptureInvalidated);
   *graph = new CUgraph_st{std::move(capture->work)};
-  add(graphs, *graph);
+  add(*graph);
   return cudaSuccess;
 }
 
@@ -295,23 +361,23 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
   if (graph == nullptr) return fail(cudaErrorInvalidValue);
   *graph = new CUgraph_st;
-  add(graphs, *graph);
+  add(*graph);
   return cudaSuccess;
 }
 
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return destroy(graphs, graph); }
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return destroy(graph); }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
-  if (!exists(graphs, graph) || count == nullptr) return fail(cudaErrorInvalidValue);
+  if (!exists(graph) || count == nullptr) return fail(cudaErrorInvalidValue);
   if (nodes != nullptr) return fail(cudaErrorNotSupported);  // only their number is known here
   *count = graph->work.size();
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
-  if (executable == nullptr || !exists(graphs, graph)) return fail(cudaErrorInvalidValue);
+  if (executable == nullptr || !exists(graph)) return fail(cudaErrorInvalidValue);
   *executable = new CUgraphExec_st{graph->work};
-  add(executables, *executable);
+  add(*executable);
   return cudaSuccess;
 }
 
@@ -326,14 +392,14 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
-  if (!exists(executables, executable)) return fail(cudaErrorInvalidValue);
+  if (!exists(executable)) return fail(cudaErrorInvalidValue);
   if (is_capturing(stream))  // a graph within a graph: its work becomes part of the outer one
     return submit(stream, [work = executable->work] { return run_all(work); });
   return submit(stream, [executable] { return run_all(executable->work); });
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t) {
-  return exists(executables, executable) ? cudaSuccess : fail(cudaErrorInvalidValue);
+  return exists(executable) ? cudaSuccess : fail(cudaErrorInvalidValue);
 }
 
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) { return destroy(executables, executable); }
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) { return destroy(executable); }

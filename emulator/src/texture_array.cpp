@@ -11,6 +11,7 @@
 
 #include "emulated/errors.h"
 #include "emulated/runtime.h"
+#include "memory_arena.h"
 #include "texture_memory.h"
 
 namespace {
@@ -21,12 +22,16 @@ constexpr size_t max_layered = 32768, max_layers = 2048, max_cubemap = 32768, ma
 constexpr size_t max_gather = 32768;
 
 std::mutex registry_mutex;
-std::unordered_set<const cudaArray*> live_arrays;
+// Never destroyed: static destructors may free arrays.
+std::unordered_set<const cudaArray*>& live_arrays() {
+  static auto& set = *new std::unordered_set<const cudaArray*>;
+  return set;
+}
 
 bool alive(const cudaArray* array) {
   const std::lock_guard lock(registry_mutex);
   // cudaDeviceReset frees the texels of all arrays.
-  return live_arrays.count(array) != 0 && emulated::is_device_range(array->texels, 1);
+  return live_arrays().count(array) != 0 && emulated::is_device_range(array->texels, 1);
 }
 
 // Components and their size; false for a descriptor that no array can have.
@@ -71,6 +76,7 @@ struct Side {
 cudaError_t copy_box(const Side& to, const Side& from, size_t row_bytes, size_t rows, size_t slices,
                      cudaStream_t stream) {
   return emulated::submit(stream, [=] {
+    const emulated::DeviceAccess access;
     for (size_t z = 0; z < slices; ++z)
       for (size_t y = 0; y < rows; ++y)
         std::memmove(to.base + z * to.slice_pitch + y * to.row_pitch,
@@ -146,7 +152,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* d
       return emulated::fail(error);
     made->texels = static_cast<std::byte*>(texels);
     const std::lock_guard lock(registry_mutex);
-    live_arrays.insert(made.get());
+    live_arrays().insert(made.get());
     *array = made.release();
   } catch (const std::bad_alloc&) {
     return emulated::fail(cudaErrorMemoryAllocation);
@@ -163,7 +169,7 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
   if (array == nullptr) return cudaSuccess;
   {
     const std::lock_guard lock(registry_mutex);
-    if (live_arrays.erase(array) == 0) return emulated::fail(cudaErrorInvalidValue);
+    if (live_arrays().erase(array) == 0) return emulated::fail(cudaErrorInvalidValue);
   }
   emulated::release(array->texels, cudaMemoryTypeDevice);
   delete array;

@@ -12,11 +12,12 @@
 #include "emulated/errors.h"
 #include "emulated/runtime.h"
 #include "emulated/scheduler.h"
+#include "memory_list.h"
 #include "texture_memory.h"
 
 namespace emulated {
 
-TextureState texture_table[texture_slots];
+constinit TextureState texture_table[texture_slots];
 
 namespace {
 
@@ -25,7 +26,10 @@ constexpr std::size_t max_linear_texels = std::size_t{1} << 28;
 constexpr std::size_t max_pitch2d_width = 131072, max_pitch2d_height = 65000, max_pitch2d_pitch = 2097120;
 
 std::mutex table_mutex;
+// Objects whose memory was freed: fetches do not find them, but they can still be destroyed.
+constexpr std::uint64_t orphaned = std::uint64_t{1} << 63;
 std::uint64_t handles_made = 0;
+unsigned objects = 0;  // that exist
 
 TexelFormat format_of(const cudaChannelFormatDesc& desc) {
   switch (desc.f) {
@@ -191,6 +195,7 @@ cudaError_t insert(TextureState state, unsigned long long* handle) {
     state.handle = handles_made;
     texture_table[slot] = state;
     *handle = state.handle;
+    ++objects;
     return cudaSuccess;
   }
   return cudaErrorMemoryAllocation;
@@ -204,12 +209,22 @@ const TextureState* find(unsigned long long handle, bool surface) {
 cudaError_t remove(unsigned long long handle, bool surface) {
   if (handle == 0) return cudaSuccess;
   const std::lock_guard lock(table_mutex);
-  if (find(handle, surface) == nullptr) return cudaErrorInvalidValue;
-  texture_table[handle % texture_slots] = {};
+  TextureState& state = texture_table[handle % texture_slots];
+  if ((state.handle & ~orphaned) != handle || state.writable != surface) return cudaErrorInvalidValue;
+  state = {};
+  --objects;
   return cudaSuccess;
 }
 
 }  // namespace
+
+void orphan_textures(const void* memory, std::size_t bytes) {
+  const auto* begin = static_cast<const std::byte*>(memory);
+  const std::lock_guard lock(table_mutex);
+  if (objects == 0) return;
+  for (TextureState& state : texture_table)
+    if (state.handle != 0 && state.texels >= begin && state.texels < begin + bytes) state.handle |= orphaned;
+}
 
 void texture_misuse(const char* function, const char* what) {
   char sentence[400];  // not a std::string: the thread's stack is abandoned, so nothing would free it

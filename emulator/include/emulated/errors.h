@@ -21,6 +21,8 @@ namespace emulated {
 
 // Remembers `error` as the host thread's last one and returns it.
 cudaError_t fail(cudaError_t error);
+// Says on standard error that the emulated device does not have this function; cudaErrorNotSupported.
+cudaError_t not_supported(const char* function);
 // Records a device fault.
 void set_sticky_error(cudaError_t error);
 // The device fault, or cudaSuccess.

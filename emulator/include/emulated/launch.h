@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "arguments.h"
 #include "indices.h"
 #include "runtime.h"
 #include "scheduler.h"
@@ -113,6 +114,7 @@ static inline auto suspending(Wait wait) {
 template <class Body>
 cudaError_t launch(const char* name, const char* file, unsigned line, const void* function,
                    const LaunchShape& shape, const Body& body) {
+  if (const cudaError_t error = check_stream(shape.stream)) return fail(error);
   Launch request;
   request.name = name;
   request.file = file;
@@ -261,6 +263,7 @@ class Launcher {
   void operator()(Arguments... arguments) const {
     if constexpr ((is_bytes<Arguments> && ...)) {
       // Arguments are evaluated once; every thread gets its own copy of them as the kernel's parameters.
+      if (refused(arguments...)) return;
       start([=, invoke = invoke_]() { invoke(arguments...); });
     } else {
       using Found = decltype(exact_parameters<Address>(TypeList<>(), TypeList<Arguments...>()));
@@ -281,6 +284,11 @@ class Launcher {
   }
 
  protected:
+  // Arguments that no kernel can use: pointers to host memory.
+  template <class... Arguments>
+  bool refused(const Arguments&... arguments) const {
+    return check_arguments(name_, file_, line_, arguments...) != cudaSuccess;
+  }
   template <class Body>
   void start(const Body& body) const {
     emulated::launch(name_, file_, line_, function_, shape_, body);
@@ -288,6 +296,7 @@ class Launcher {
   template <class... Parameters>
   void start_bytes(void (*function)(Parameters...),
                    const std::type_identity_t<Parameters>&... parameters) const {
+    if (refused(parameters...)) return;
     start(body_from_bytes(function, std::index_sequence_for<Parameters...>(), parameters...));
   }
   template <class... Parameters>
@@ -316,9 +325,11 @@ class TypedLauncher : public Launcher<Invoke, Address> {
   template <class... Arguments>
   requires(all_bytes&& std::is_invocable_v<const Invoke&, Arguments...>) void operator()(
       Arguments... arguments) const {
+    if (this->refused(arguments...)) return;
     this->start([=, invoke = this->invoke_]() { invoke(arguments...); });
   }
   void operator()(Parameters... parameters) const requires(all_bytes && sizeof...(Parameters) > 0) {
+    if (this->refused(parameters...)) return;
     this->start([=, invoke = this->invoke_]() { invoke(parameters...); });
   }
   void operator()(Parameters... parameters) const requires(!all_bytes) {

@@ -21,8 +21,12 @@ bool is_device_range(const void* pointer, std::size_t bytes);
 cudaError_t check_copy_target(const void* to, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t check_copy_source(const void* from, std::size_t bytes, cudaMemcpyKind kind);
 // Makes the variable's bytes known as device memory: afterwards copies to its address are accepted.
-void register_symbol(const void* address, std::size_t bytes);
+// cudaErrorInvalidSymbol when it cannot be a __device__ or __constant__ variable.
+cudaError_t register_symbol(const void* address, std::size_t bytes);
 
+// May work be given to this stream now? cudaErrorInvalidResourceHandle: there is no such stream.
+// cudaErrorStreamCapture...: a capture forbids it.
+cudaError_t check_stream(cudaStream_t stream);
 // Gives work to a stream: runs it at once and returns its result, or records it when the stream is being
 // captured.
 cudaError_t submit(cudaStream_t stream, std::function<cudaError_t()> work);

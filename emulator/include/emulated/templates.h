@@ -59,7 +59,8 @@ cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t byt
   if (offset > sizeof(T) || bytes > sizeof(T) - offset) return emulated::fail(cudaErrorInvalidValue);
   if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return emulated::fail(cudaErrorInvalidMemcpyDirection);
-  emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T));
+  if (const cudaError_t error = emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T)))
+    return error;
   return cudaMemcpyAsync(static_cast<char*>(emulated::symbol_bytes(symbol)) + offset, from, bytes, kind,
                          stream);
 }
@@ -75,7 +76,8 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t byt
   if (offset > sizeof(T) || bytes > sizeof(T) - offset) return emulated::fail(cudaErrorInvalidValue);
   if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return emulated::fail(cudaErrorInvalidMemcpyDirection);
-  emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T));
+  if (const cudaError_t error = emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T)))
+    return error;
   return cudaMemcpyAsync(to, static_cast<const char*>(emulated::symbol_bytes(symbol)) + offset, bytes, kind,
                          stream);
 }
@@ -86,7 +88,8 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes, s
 }
 template <class T>
 cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
-  emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T));
+  if (const cudaError_t error = emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T)))
+    return error;
   *pointer = emulated::symbol_bytes(symbol);
   return cudaSuccess;
 }
@@ -166,6 +169,24 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T* functio
                                                std::size_t shared_bytes = 0, int limit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       grid, block, function, [shared_bytes](int) { return shared_bytes; }, limit);
+}
+
+// How much dynamic shared memory blocks of this size may have if `blocks` of them are to be on a
+// multiprocessor.
+template <class T>
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, T*, int blocks, int block_size) {
+  if (bytes == nullptr || blocks <= 0) return emulated::fail(cudaErrorInvalidValue);
+  *bytes = 0;
+  for (std::size_t shared = 0; shared <= emulated::shared_bytes_per_block_optin; shared += 1024) {
+    int resident = 0;
+    if (const cudaError_t error = emulated::resident_blocks(&resident, block_size, shared)) return error;
+    if (resident >= blocks) *bytes = shared;
+  }
+  return cudaSuccess;
+}
+template <class T>
+cudaError_t cudaFuncSetSharedMemConfig(T*, cudaSharedMemConfig) {
+  return cudaSuccess;
 }
 
 // cudaLaunchKernel(kernel, grid, block, pointers to the arguments, ...). The kernel must be given with its

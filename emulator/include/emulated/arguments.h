@@ -1,0 +1,34 @@
+// What is checked of a kernel's arguments before it runs.
+#pragma once
+
+#include <type_traits>
+
+#include "errors.h"
+
+namespace emulated {
+
+// May the device use what the pointer, argument number `position` (from 1) of a launch, points to? If it surely
+// may not, says so on standard error.
+bool device_can_use(const void* pointer, unsigned position, const char* kernel, const char* file,
+                    unsigned line);
+
+// Looks at all arguments that are pointers to data. Pointers inside of structures may be meant for the host
+// and are not looked at. cudaErrorIllegalAddress, the sticky one, if a pointer names host memory.
+template <class... Arguments>
+cudaError_t check_arguments([[maybe_unused]] const char* kernel, [[maybe_unused]] const char* file,
+                            [[maybe_unused]] unsigned line, const Arguments&... arguments) {
+  [[maybe_unused]] unsigned position = 0;
+  [[maybe_unused]] const auto usable = [&]<class T>(const T& argument) {
+    ++position;
+    if constexpr (std::is_pointer_v<T> && !std::is_function_v<std::remove_pointer_t<T>>)
+      return device_can_use(const_cast<const void*>(static_cast<const volatile void*>(argument)), position,
+                            kernel, file, line);
+    else
+      return true;
+  };
+  if ((usable(arguments) && ...)) return cudaSuccess;
+  set_sticky_error(cudaErrorIllegalAddress);
+  return cudaErrorIllegalAddress;
+}
+
+}  // namespace emulated

@@ -1,0 +1,86 @@
+// What the device knows about kernels: their attributes and how many blocks of them it holds.
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "../include/cuda_runtime_api.h"
+#include "../include/emulated/scheduler.h"
+#include "device_limits.h"
+#include "device_number.h"
+#include "functions.h"
+
+namespace emulated {
+
+namespace {
+
+constexpr int kib = 1024;
+
+// What cudaFuncSetAttribute set.
+struct Limits {
+  std::mutex mutex;
+  std::map<const void*, std::size_t> dynamic_shared;  // by the kernel's address
+  std::size_t greatest = shared_bytes_per_block;
+};
+
+// Never destroyed: static destructors may launch kernels.
+Limits& limits() {
+  static auto& value = *new Limits;
+  return value;
+}
+
+}  // namespace
+
+std::size_t dynamic_shared_limit(const void* function) {
+  const std::lock_guard lock(limits().mutex);
+  if (function == nullptr) return limits().greatest;
+  const auto it = limits().dynamic_shared.find(function);
+  return it == limits().dynamic_shared.end() ? shared_bytes_per_block : it->second;
+}
+
+cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attribute, int value) {
+  if (function == nullptr) return fail(cudaErrorInvalidDeviceFunction);
+  if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
+    return value >= -1 && value <= 100 ? cudaSuccess : fail(cudaErrorInvalidValue);
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return fail(cudaErrorInvalidValue);
+  if (value < 0 || static_cast<std::size_t>(value) > shared_bytes_per_block_optin)
+    return fail(cudaErrorInvalidValue);
+  const std::lock_guard lock(limits().mutex);
+  limits().dynamic_shared[function] = static_cast<std::size_t>(value);
+  limits().greatest = std::max(limits().greatest, static_cast<std::size_t>(value));
+  return cudaSuccess;
+}
+
+cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* function) {
+  if (attributes == nullptr) return fail(cudaErrorInvalidValue);
+  if (function == nullptr) return fail(cudaErrorInvalidDeviceFunction);
+  *attributes = {};
+  attributes->maxThreadsPerBlock = threads_per_block;
+  attributes->numRegs = 32;
+  attributes->ptxVersion = attributes->binaryVersion = 90;
+  attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(function));
+  attributes->preferredShmemCarveout = -1;
+  return cudaSuccess;
+}
+
+cudaError_t resident_blocks(int* blocks, int block_size, std::size_t shared_bytes) {
+  if (blocks == nullptr || block_size <= 0) return fail(cudaErrorInvalidValue);
+  *blocks = 0;
+  if (block_size > threads_per_block || shared_bytes > shared_bytes_per_block_optin) return cudaSuccess;
+  const int warps = (block_size + 31) / 32;
+  *blocks = std::min(blocks_per_multiprocessor, threads_per_multiprocessor / (warps * 32));
+  // Each block occupies 1 KiB of shared memory besides its own.
+  *blocks = std::min(*blocks, static_cast<int>(228 * kib / (shared_bytes + kib)));
+  return cudaSuccess;
+}
+
+}  // namespace emulated
+
+using namespace emulated;
+
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* texels, const cudaChannelFormatDesc* format,
+                                                 int device) {
+  if (texels == nullptr || format == nullptr) return fail(cudaErrorInvalidValue);
+  if (!is_device(device)) return fail(cudaErrorInvalidDevice);
+  *texels = std::size_t{1} << 28;
+  return cudaSuccess;
+}

@@ -1,0 +1,73 @@
+// Where device memory lies: a range of addresses of its own, as on a GPU, so that an address tells whether it
+// is or was device memory. While no kernel and no copy runs, nobody may touch it: a host access ends the
+// program, as on a GPU.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <mutex>
+
+namespace emulated {
+
+/// Bytes behind each allocation that nobody may write, filled with `canary`.
+constexpr std::size_t least_canary_bytes = 16;
+constexpr unsigned char canary = 0xa7;
+
+class DeviceArena {
+ public:
+  /// Memory of at least `bytes` bytes, aligned as CUDA aligns it, or nullptr. To be called while open.
+  /// `capacity` receives how many bytes it really has.
+  void* allocate(std::size_t bytes, std::size_t& capacity);
+  /// Gives back what allocate() returned with these numbers.
+  void release(void* pointer, std::size_t bytes, std::size_t capacity);
+  /// Is or was this address device memory?
+  bool contains(const void* pointer) const;
+
+  /// Makes device memory accessible until as many calls of close() have followed.
+  ///
+  /// Changing the access costs some microseconds, more where memory has small pages. The plain build stops to
+  /// do so, and leaves memory open, when it has spent more than a fiftieth of the time on it; the sanitized
+  /// build always does it, through AddressSanitizer.
+  void open();
+  void close();
+
+ private:
+  // A part of the range in use: one large allocation or a slab of small ones.
+  struct Chunk {
+    std::size_t bytes = 0, units = 0;
+    std::map<std::size_t, std::size_t> free;  // of a slab: offset and bytes of what is not in use
+    bool slab = false;
+  };
+  using Chunks = std::map<char*, Chunk>;
+
+  void reserve();
+  char* take_units(std::size_t count);
+  Chunks::iterator add_chunk(std::size_t bytes, bool slab);
+  void remove_chunk(Chunks::iterator chunk);
+  void set_access(bool accessible);
+
+  mutable std::mutex mutex_;
+  char *begin_ = nullptr, *end_ = nullptr;         // the range of addresses
+  std::map<std::size_t, std::size_t> free_units_;  // first unit and count of what is not in use
+  std::size_t next_unit_ = 0;                      // where to look first, so that addresses are reused late
+  Chunks chunks_;
+  unsigned users_ = 0;
+  bool accessible_ = true;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::duration spent_ = {};
+};
+
+/// The device memory of this process. Never destroyed: static destructors may free memory.
+DeviceArena& device_arena();
+
+/// Makes device memory accessible for a while.
+class DeviceAccess {
+ public:
+  DeviceAccess() { device_arena().open(); }
+  ~DeviceAccess() { device_arena().close(); }
+  DeviceAccess(const DeviceAccess&) = delete;
+  DeviceAccess& operator=(const DeviceAccess&) = delete;
+};
+
+}  // namespace emulated

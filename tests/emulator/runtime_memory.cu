@@ -1,0 +1,259 @@
+// Memory beyond cudaMalloc: 3D, between devices, managed with hints, pools; callbacks; the functions of all that.
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+
+#include "semantics_main.h"
+
+__global__ void add_one(int* values, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) values[i] += 1;
+}
+
+TEST(Memory3D, RowsAndSlices) {
+  constexpr std::size_t width = 13, height = 5, depth = 3;
+  cudaPitchedPtr device = {};
+  ASSERT_EQ(cudaMalloc3D(&device, make_cudaExtent(width, height, depth)), cudaSuccess);
+  EXPECT_GE(device.pitch, width);
+  EXPECT_EQ(device.xsize, width);
+  EXPECT_EQ(device.ysize, height);
+  std::vector<unsigned char> in(width * height * depth), out(in.size());
+  std::iota(in.begin(), in.end(), 0);
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(in.data(), width, width, height);
+  copy.dstPtr = device;
+  copy.extent = make_cudaExtent(width, height, depth);
+  copy.kind = cudaMemcpyHostToDevice;
+  ASSERT_EQ(cudaMemcpy3D(&copy), cudaSuccess);
+  ASSERT_EQ(cudaMemset3D(device, 7, make_cudaExtent(2, 2, depth)), cudaSuccess);
+  std::swap(copy.srcPtr, copy.dstPtr);
+  copy.dstPtr.ptr = out.data();
+  copy.kind = cudaMemcpyDeviceToHost;
+  ASSERT_EQ(cudaMemcpy3D(&copy), cudaSuccess);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const bool filled = i % width < 2 && i / width % height < 2;
+    EXPECT_EQ(out[i], filled ? 7 : in[i]) << i;
+  }
+  EXPECT_EQ(cudaFree(device.ptr), cudaSuccess);
+}
+
+TEST(Memory3D, CopiesOfAPart) {
+  std::vector<int> host(4 * 3 * 2), part(2 * 2);
+  std::iota(host.begin(), host.end(), 0);
+  Device<int> device(host);
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(device.get(), 4 * sizeof(int), 4 * sizeof(int), 3);
+  copy.srcPos = make_cudaPos(sizeof(int), 1, 1);
+  copy.dstPtr = make_cudaPitchedPtr(part.data(), 2 * sizeof(int), 2 * sizeof(int), 2);
+  copy.extent = make_cudaExtent(2 * sizeof(int), 2, 1);
+  copy.kind = cudaMemcpyDeviceToHost;
+  ASSERT_EQ(cudaMemcpy3D(&copy), cudaSuccess);
+  EXPECT_EQ(part, (std::vector<int>{17, 18, 21, 22}));
+}
+
+TEST(Peers, CopiesNeedNoAccess) {
+  int count = 0, device = 0;
+  ASSERT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
+  ASSERT_EQ(cudaGetDevice(&device), cudaSuccess);
+  const int other = count > 1 ? 1 : 0;
+  Device<int> a(std::vector<int>{1, 2, 3, 4});
+  ASSERT_EQ(cudaSetDevice(other), cudaSuccess);
+  {
+    Device<int> b(4);
+    ASSERT_EQ(cudaMemcpyPeer(b.get(), other, a.get(), 0, 4 * sizeof(int)), cudaSuccess);
+    ASSERT_EQ(cudaMemcpyPeerAsync(b.get() + 2, other, a.get(), 0, sizeof(int), nullptr), cudaSuccess);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    EXPECT_EQ(b.read(), (std::vector<int>{1, 2, 1, 4}));
+    cudaMemcpy3DPeerParms copy = {};
+    copy.srcPtr = make_cudaPitchedPtr(a.get(), 16, 16, 1);
+    copy.dstPtr = make_cudaPitchedPtr(b.get(), 16, 16, 1);
+    copy.dstDevice = other;
+    copy.extent = make_cudaExtent(16, 1, 1);
+    ASSERT_EQ(cudaMemcpy3DPeer(&copy), cudaSuccess);
+    EXPECT_EQ(b.read(), (std::vector<int>{1, 2, 3, 4}));
+    EXPECT_EQ(cudaMemcpyPeer(b.get(), count, a.get(), 0, 4), cudaErrorInvalidDevice);
+    cudaGetLastError();
+  }
+  ASSERT_EQ(cudaSetDevice(device), cudaSuccess);
+  int can = -1;
+  EXPECT_EQ(cudaDeviceCanAccessPeer(&can, 0, 0), cudaSuccess);
+  EXPECT_EQ(can, 0);
+  EXPECT_EQ(cudaDeviceEnablePeerAccess(device, 0), cudaErrorInvalidDevice);
+  cudaGetLastError();
+}
+
+TEST(Managed, HintsChangeNothing) {
+  int* values = nullptr;
+  constexpr int n = 1000;
+  ASSERT_EQ(cudaMallocManaged(&values, n * sizeof(int)), cudaSuccess);
+  for (int i = 0; i < n; ++i) values[i] = i;
+#if CUDART_VERSION >= 13000
+  const cudaMemLocation device = {cudaMemLocationTypeDevice, 0}, host = {cudaMemLocationTypeHost, 0};
+  EXPECT_EQ(cudaMemAdvise(values, n * sizeof(int), cudaMemAdviseSetPreferredLocation, device), cudaSuccess);
+  EXPECT_EQ(cudaMemAdvise(values, n * sizeof(int), cudaMemAdviseSetReadMostly, device), cudaSuccess);
+  EXPECT_EQ(cudaMemPrefetchAsync(values, n * sizeof(int), device, 0), cudaSuccess);
+#else
+  EXPECT_EQ(cudaMemAdvise(values, n * sizeof(int), cudaMemAdviseSetPreferredLocation, 0), cudaSuccess);
+  EXPECT_EQ(cudaMemAdvise(values, n * sizeof(int), cudaMemAdviseSetReadMostly, 0), cudaSuccess);
+  EXPECT_EQ(cudaMemPrefetchAsync(values, n * sizeof(int), 0), cudaSuccess);
+#endif
+  int read_mostly = -1, preferred = -1, prefetched = -1;
+  EXPECT_EQ(cudaMemRangeGetAttribute(&read_mostly, sizeof(int), cudaMemRangeAttributeReadMostly, values,
+                                     n * sizeof(int)),
+            cudaSuccess);
+  EXPECT_EQ(read_mostly, 1);
+  EXPECT_EQ(cudaMemRangeGetAttribute(&preferred, sizeof(int), cudaMemRangeAttributePreferredLocation, values,
+                                     n * sizeof(int)),
+            cudaSuccess);
+  EXPECT_EQ(preferred, 0);
+  EXPECT_EQ(cudaMemRangeGetAttribute(&prefetched, sizeof(int), cudaMemRangeAttributeLastPrefetchLocation,
+                                     values, n * sizeof(int)),
+            cudaSuccess);
+  EXPECT_EQ(prefetched, 0);
+  add_one<<<4, 256>>>(values, n);
+#if CUDART_VERSION >= 13000
+  EXPECT_EQ(cudaMemPrefetchAsync(values, n * sizeof(int), host, 0), cudaSuccess);
+#else
+  EXPECT_EQ(cudaMemPrefetchAsync(values, n * sizeof(int), cudaCpuDeviceId), cudaSuccess);
+#endif
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  for (int i = 0; i < n; ++i) EXPECT_EQ(values[i], i + 1);
+  EXPECT_EQ(cudaFree(values), cudaSuccess);
+}
+
+TEST(Pools, CountWhatIsInUse) {
+  cudaMemPool_t pool = nullptr;
+  cudaMemPoolProps properties = {};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  ASSERT_EQ(cudaMemPoolCreate(&pool, &properties), cudaSuccess);
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  std::uint64_t threshold = UINT64_MAX, used = 0;
+  EXPECT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), cudaSuccess);
+  threshold = 0;
+  EXPECT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), cudaSuccess);
+  EXPECT_EQ(threshold, UINT64_MAX);
+  int *a = nullptr, *b = nullptr, host = -1;
+  ASSERT_EQ(cudaMallocFromPoolAsync(reinterpret_cast<void**>(&a), 4000, pool, stream), cudaSuccess);
+  ASSERT_EQ(cudaMallocAsync(&b, 4000, stream), cudaSuccess);  // from the device's own pool
+  ASSERT_EQ(cudaMemsetAsync(a, 0, 4000, stream), cudaSuccess);
+  add_one<<<4, 256, 0, stream>>>(a, 1000);
+  ASSERT_EQ(cudaMemcpyAsync(&host, a + 999, sizeof host, cudaMemcpyDeviceToHost, stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(host, 1);
+  EXPECT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), cudaSuccess);
+  EXPECT_GE(used, 4000u);
+  EXPECT_EQ(cudaFreeAsync(a, stream), cudaSuccess);
+  EXPECT_EQ(cudaFreeAsync(b, stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), cudaSuccess);
+  EXPECT_EQ(used, 0u);
+  EXPECT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &used), cudaSuccess);
+  EXPECT_GE(used, 4000u);
+  EXPECT_EQ(cudaMemPoolTrimTo(pool, 0), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  EXPECT_EQ(cudaMemPoolDestroy(pool), cudaSuccess);
+  cudaMemPool_t standard = nullptr, present = nullptr;
+  EXPECT_EQ(cudaDeviceGetDefaultMemPool(&standard, 0), cudaSuccess);
+  EXPECT_EQ(cudaDeviceGetMemPool(&present, 0), cudaSuccess);
+  EXPECT_EQ(standard, present);
+}
+
+struct Called {
+  cudaStream_t stream;
+  int count;
+};
+
+TEST(Callbacks, RunInOrder) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  Called called = {stream, 0};
+  const auto callback = [](cudaStream_t its_stream, cudaError_t status, void* data) {
+    auto& told = *static_cast<Called*>(data);
+    if (status == cudaSuccess && its_stream == told.stream) ++told.count;
+  };
+  Device<int> values(100);
+  add_one<<<1, 128, 0, stream>>>(values.get(), 100);
+  ASSERT_EQ(cudaStreamAddCallback(stream, callback, &called, 0), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(called.count, 1);
+  EXPECT_EQ(cudaStreamAddCallback(stream, nullptr, &called, 0), cudaErrorInvalidValue);
+  cudaGetLastError();
+  unsigned long long id = 0;
+  EXPECT_EQ(cudaStreamGetId(stream, &id), cudaSuccess);
+  EXPECT_NE(id, 0u);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+// An access policy is a hint: it is taken and kept.
+TEST(Streams, AccessPolicy) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  Device<int> values(1000);
+  cudaStreamAttrValue value = {};
+  value.accessPolicyWindow.base_ptr = values.get();
+  value.accessPolicyWindow.num_bytes = 4000;
+  value.accessPolicyWindow.hitRatio = 1;
+  value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+  value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
+  EXPECT_EQ(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value), cudaSuccess);
+  cudaStreamAttrValue kept = {};
+  EXPECT_EQ(cudaStreamGetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &kept), cudaSuccess);
+  EXPECT_EQ(kept.accessPolicyWindow.base_ptr, values.get());
+  EXPECT_EQ(cudaCtxResetPersistingL2Cache(), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+TEST(Device, ChooseAndFlags) {
+  cudaDeviceProp wanted = {};
+  wanted.major = 5;
+  int device = -1, count = 0;
+  ASSERT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
+  EXPECT_EQ(cudaChooseDevice(&device, &wanted), cudaSuccess);
+  EXPECT_GE(device, 0);
+  EXPECT_LT(device, count);
+  unsigned flags = 0;
+  EXPECT_EQ(cudaGetDeviceFlags(&flags), cudaSuccess);
+  char bus[20] = "";
+  int same = -1;
+  EXPECT_EQ(cudaDeviceGetPCIBusId(bus, sizeof bus, 0), cudaSuccess);
+  EXPECT_EQ(cudaDeviceGetByPCIBusId(&same, bus), cudaSuccess);
+  EXPECT_EQ(same, 0);
+}
+
+#if CUDART_VERSION < 13000
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+TEST(OldNames, Work) {
+  EXPECT_EQ(cudaThreadSynchronize(), cudaSuccess);
+  cudaDeviceProp p;
+  ASSERT_EQ(cudaGetDeviceProperties(&p, 0), cudaSuccess);
+  EXPECT_GT(p.clockRate, 0);
+  EXPECT_GE(p.deviceOverlap + p.kernelExecTimeoutEnabled + p.computeMode, 0);
+  const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+  const std::vector<float> in = {1, 2, 3, 4, 5, 6, 7, 8};
+  std::vector<float> out(5);
+  cudaArray_t a = nullptr, b = nullptr;
+  ASSERT_EQ(cudaMallocArray(&a, &floats, 4, 2), cudaSuccess);
+  ASSERT_EQ(cudaMallocArray(&b, &floats, 4, 2), cudaSuccess);
+  EXPECT_EQ(cudaMemcpyToArray(a, 0, 0, in.data(), 32, cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(cudaMemcpyArrayToArray(b, 0, 0, a, 0, 0, 32), cudaSuccess);
+  EXPECT_EQ(cudaMemcpyFromArray(out.data(), b, 8, 0, 20, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(out, (std::vector<float>{3, 4, 5, 6, 7}));
+  EXPECT_EQ(cudaMemcpyToArray(a, 0, 0, in.data(), 36, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  cudaGetLastError();
+  EXPECT_EQ(cudaFreeArray(a), cudaSuccess);
+  EXPECT_EQ(cudaFreeArray(b), cudaSuccess);
+}
+#endif
+
+#ifdef EMULATED_DEVICE
+TEST(Unsupported, AreNamed) {
+  cudaIpcMemHandle_t handle;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cudaIpcGetMemHandle(&handle, nullptr), cudaErrorNotSupported);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "error: cudaIpcGetMemHandle is not supported by the emulated device\n");
+  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+}
+#endif

@@ -1,0 +1,26 @@
+# cmake -DNAMES=runtime_names.txt -DINCLUDE=emulator/include [-DTOOLKIT=cuda_runtime_api.h] -P runtime_names.cmake
+# Every function of the runtime API in NAMES is declared by the emulated device, at work or refused by name; and NAMES
+# has all functions of the toolkit's header, where there is one.
+cmake_policy(SET CMP0057 NEW)  # IN_LIST
+file(STRINGS "${NAMES}" names)
+file(GLOB_RECURSE headers "${INCLUDE}/*.h")
+set(text "")
+foreach(header IN LISTS headers)
+  file(READ "${header}" part)
+  string(APPEND text "${part}")
+endforeach()
+foreach(name IN LISTS names)
+  if(NOT text MATCHES "[^A-Za-z0-9_]${name}[(]" AND NOT text MATCHES "EMULATED_UNSUPPORTED.${name}.")
+    message(SEND_ERROR "${name} is neither declared nor refused")
+  endif()
+endforeach()
+if(TOOLKIT)
+  file(READ "${TOOLKIT}" text)
+  string(REGEX MATCHALL "CUDARTAPI(_CDECL)?[ \n]+cuda[A-Za-z0-9_]+[ ]*[(]" declarations "${text}")
+  foreach(declaration IN LISTS declarations)
+    string(REGEX MATCH "cuda[A-Za-z0-9_]+" name "${declaration}")
+    if(NOT name IN_LIST names)
+      message(SEND_ERROR "${NAMES} lacks ${name}")
+    endif()
+  endforeach()
+endif()
