@@ -11,6 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
+sys.dont_write_bytecode = True  # no __pycache__ beside the drawings
 import circles
 import memory
 import scans
