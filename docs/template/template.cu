@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   Options options("template", "Rings around the middle of a picture.",
                   Common::picture | Common::check | Common::benchmark | Common::device);
   int rings = 8;
-  options.add("--rings", rings, "number of rings along a side", 1, 64);
+  options.add("--rings", rings, "rings from the middle to an edge", 1, 64);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
