@@ -9,8 +9,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 MARKDOWN = re.compile(r"!?\[[^\]]*\]\(\s*<?([^()\s>]*(?:\([^()\s]*\)[^()\s>]*)*)>?(?:\s+\"[^\"]*\")?\s*\)")
-REFERENCE = re.compile(r"^\s{0,3}\[[^\]]+\]:\s*<?(\S+?)>?\s*$")
+REFERENCE = re.compile(r"^ {0,3}\[[^\]]+\]:[ ]*<?(\S+?)>?[ ]*$", re.MULTILINE)
 HTML = re.compile(r"(?:src|href)\s*=\s*\"([^\"]*)\"")
+KINDS = (MARKDOWN, REFERENCE, HTML)
 ANCHOR = re.compile(r"<a\s+(?:name|id)=\"([^\"]+)\"")
 
 
@@ -24,7 +25,7 @@ def tracked_markdown(project):
 
 
 def prose(text):
-    """The lines that are not code, as (number, line), with code spans taken out: what looks like a link there is none."""
+    """The lines that are not in fenced code, as (number, line)."""
     fence = None
     for number, line in enumerate(text.splitlines(), 1):
         mark = re.match(r"^\s*(```+|~~~+)", line)
@@ -36,6 +37,14 @@ def prose(text):
             continue
         if fence is None:
             yield number, line
+
+
+def links_alone(text):
+    """The text without its code, where what looks like a link is none; lines keep their numbers. A link may span lines."""
+    lines = [""] * (text.count("\n") + 1)
+    for number, line in prose(text):
+        lines[number - 1] = re.sub(r"(`+).+?\1", "", line)
+    return "\n".join(lines)
 
 
 def anchors(path):
@@ -79,14 +88,14 @@ def main():
     files = tracked_markdown(project)
     broken = count = 0
     for path in files:
-        for number, line in prose(path.read_text(encoding="utf-8")):
-            line = re.sub(r"(`+).+?\1", "", line)
-            for target in MARKDOWN.findall(line) + REFERENCE.findall(line) + HTML.findall(line):
-                count += 1
-                wrong = problem(project, path, target)
-                if wrong:
-                    broken += 1
-                    print(f"{path.relative_to(project)}:{number}: {target}: {wrong}")
+        text = links_alone(path.read_text(encoding="utf-8"))
+        for match in sorted((m for kind in KINDS for m in kind.finditer(text)), key=lambda m: m.start()):
+            target, number = match.group(1), text.count("\n", 0, match.start()) + 1
+            count += 1
+            wrong = problem(project, path, target)
+            if wrong:
+                broken += 1
+                print(f"{path.relative_to(project)}:{number}: {target}: {wrong}")
     print(f"{count} links in {len(files)} files, {broken} broken")
     return 1 if broken or count == 0 else 0
 

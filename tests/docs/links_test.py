@@ -17,6 +17,7 @@ GOOD = """# A title: with `code`, twice
 """
 BAD = {
     "[x](none.md)": "no such file",
+    "[over two\nlines](none.md)": "no such file",
     "![x](none.png)": "no such file",
     "<img src=\"none.png\">": "no such file",
     "[x](other.md#none)": "no heading",
