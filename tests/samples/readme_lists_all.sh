@@ -14,6 +14,6 @@ runnable=$("$project/run" --list | cut -d' ' -f1)
 [ "$runnable" = "$names" ] || { echo "./run --list differs:"; diff <(echo "$runnable") <(echo "$names"); exit 1; }
 missing=0
 while read -r picture; do
-  [ -e "$project/$picture" ] || { echo "README.md shows $picture, which does not exist"; missing=1; }
+  [ -e "$project/${picture%%#*}" ] || { echo "README.md shows $picture, which does not exist"; missing=1; }
 done < <(sed -n 's/.*(\(docs\/[^)]*\)).*/\1/p; s/.*src="\(docs\/[^"]*\)".*/\1/p' "$project/README.md")
 exit $missing
