@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
   options.frames = 1;  // without a window: the view from --angle
   options.add_choice("--scene", scene_name, "landscape", names);
   options.add("--angle", angle, "where the camera starts, in radians", -1000.0f, 1000.0f);
+  options.default_size(1024, 384);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

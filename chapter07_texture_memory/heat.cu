@@ -136,6 +136,7 @@ int main(int argc, char** argv) {
                   Common::animation | Common::check | Common::benchmark | Common::device);
   HeatParameters heat;
   heat.add_to(options);
+  options.default_size(1024, 256);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

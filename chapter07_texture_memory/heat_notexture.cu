@@ -130,6 +130,7 @@ int main(int argc, char** argv) {
                   Common::animation | Common::check | Common::benchmark | Common::device);
   HeatParameters heat;
   heat.add_to(options);
+  options.default_size(1024, 512);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

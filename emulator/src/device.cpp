@@ -188,7 +188,8 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
   if (flags != 0) return fail(cudaErrorInvalidValue);
-  if (!is_device(peer) || peer == present_device) return fail(cudaErrorInvalidDevice);
+  if (!is_device(peer)) return fail(cudaErrorInvalidDevice);
+  if (peer == present_device) return fail(cudaErrorPeerAccessUnsupported);
   const std::lock_guard lock(devices().mutex);
   return devices().peers.insert({present_device, peer}).second ? cudaSuccess
                                                                : fail(cudaErrorPeerAccessAlreadyEnabled);

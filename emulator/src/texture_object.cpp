@@ -170,8 +170,6 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
 // The levels of a texture of a mipmapped array: each a texture of its own, sampled alike.
 cudaError_t describe_levels(TextureState& state) {
   if (state.resource.resType != cudaResourceTypeMipmappedArray) return cudaSuccess;
-  // Places in levels of different sizes are the same only in normalized coordinates.
-  if (!state.normalized) return cudaErrorInvalidValue;
   const bool mixes_levels = state.texture.mipmapFilterMode == cudaFilterModeLinear;
   if (mixes_levels && state.format < TexelFormat::f16 && !state.read_normalized)
     return cudaErrorInvalidFilterSetting;
