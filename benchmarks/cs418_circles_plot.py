@@ -15,7 +15,7 @@ import re
 import sys
 
 METHODS = ["pixels", "cached", "tiles", "filled", "front", "few", "bins", "tiny", "fast"]
-# The course's closed reference on the same GPU, and our targets (issue 5), in ms.
+# The course's closed reference on the same GPU, and our targets, in ms.
 COURSE = {"rgb": 0.0280, "rand10k": 0.4342, "rand100k": 4.21, "pattern": 0.0553, "snowsingle": 2.392,
           "biglittle": 2.774, "rand1M": 25.36, "micro2M": 52.56}
 TARGET = {"rgb": 0.012, "pattern": 0.018, "rand10k": 0.036, "rand100k": 0.038, "biglittle": 0.036,
