@@ -40,11 +40,17 @@ constexpr int march_own_columns(int levels) { return warp_columns - 2 * march_ha
 template <int levels>
 using Levels = float4[levels][2];
 
+/// How much of a row may need care; the warp takes the shortest way that does.
+enum class Way {
+  plain,   ///< k is 1/4, and neither a source nor a border of the plate is near
+  common,  ///< k is 1/4; sources, and the plate's left and right border where its width is a multiple of 4
+  any      ///< anything
+};
+
 /// Takes one row of level 0 through all levels and returns a finished row. `y`: the row read, in the slab.
 /// `history`: the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4 to 7, ...
-/// `plain`: k is 1/4, and neither a source nor a border of the plate is near. `hold_last`: sources are held
-/// at the last level, too.
-template <int levels, int parity, bool plain>
+/// `hold_last`: sources are held at the last level, too.
+template <int levels, int parity, Way way>
 __device__ float4 march_row(Levels<levels>& kept, float4 row, int y, const Slab& slab, std::uint64_t history,
                             Columns columns, float k, bool hold_last) {
   const float4 all_k = make_float4(k, k, k, k);
@@ -52,14 +58,16 @@ __device__ float4 march_row(Levels<levels>& kept, float4 row, int y, const Slab&
   for (int s = 0; s < levels; ++s) {
     const float4 c = kept[s][parity ^ 1];  // row y - s - 1 of level s
     float4 t = kept[s][parity], b = row, next;
-    if constexpr (plain) {
-      next = blend_row<true, Borders::none>(c, t, b, all_k, columns);
-    } else {
+    if constexpr (way == Way::plain) next = blend_row<Speed::quarter, Borders::none>(c, t, b, all_k, columns);
+    if constexpr (way == Way::common)
+      next = blend_row<Speed::quarter, Borders::lanes>(c, t, b, all_k, columns);
+    if constexpr (way == Way::any) {
       if (slab.is_first(y - s - 1)) t = c;
       if (slab.is_last(y - s - 1)) b = c;
-      next = blend_row<false, Borders::columns>(c, t, b, all_k, columns);
-      if (s < levels - 1 || hold_last) next = choose(static_cast<unsigned>(history >> 4 * s) & 15, c, next);
+      next = blend_row<Speed::any, Borders::columns>(c, t, b, all_k, columns);
     }
+    if (way != Way::plain && (s < levels - 1 || hold_last))
+      next = choose(static_cast<unsigned>(history >> 4 * s) & 15, c, next);
     kept[s][parity] = row;
     row = next;
   }
@@ -86,6 +94,7 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
   const bool own = inside && lane >= halo / lane_cells && lane < warp_lanes - halo / lane_cells;
   const Columns columns = {x == 0, slab.width - x};
   const bool at_side = strip_x <= 0 || strip_x + warp_columns >= slab.width;
+  const bool always_any = k != 0.25f || (at_side && slab.width % lane_cells != 0);
 
   // The source bits of the rows read so far, the youngest in bits 0 to 3; words of eight rows are loaded
   // early.
@@ -137,20 +146,23 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
     ahead[march_ahead - 2] = load(y + march_ahead);
     ahead[march_ahead - 1] = load(y + march_ahead + 1);
 
-    // One decision for the whole warp. The youngest row of the history is y + march_ahead + 1.
+    // One decision for the whole warp. The youngest row of the history is y + march_ahead + 1. Whole warps of sources
+    // and at the sides march beside others that wait for them, so these have a short way, too.
     const int plate_y = slab.first_row + y;
-    const bool near_border = at_side || plate_y <= levels || plate_y + 1 >= slab.plate_rows;
-    const bool plain = k == 0.25f && !near_border && !__any_sync(all_lanes, (history & used) != 0);
+    const bool any = always_any || plate_y <= levels || plate_y + 1 >= slab.plate_rows;
     float4 done, done_below;
-    if (plain) {
-      done = march_row<levels, 0, true>(kept, row, y, slab, 0, columns, k, true);
-      done_below = march_row<levels, 1, true>(kept, row_below, y + 1, slab, 0, columns, k, true);
-    } else {
-      done = march_row<levels, 0, false>(kept, row, y, slab, history >> 4 * (march_ahead + 2), columns, k,
-                                         !last);
-      done_below = march_row<levels, 1, false>(kept, row_below, y + 1, slab, history >> 4 * (march_ahead + 1),
-                                               columns, k, !last);
-    }
+    const auto march_rows = [&]<Way way>() {
+      done =
+          march_row<levels, 0, way>(kept, row, y, slab, history >> 4 * (march_ahead + 2), columns, k, !last);
+      done_below = march_row<levels, 1, way>(kept, row_below, y + 1, slab, history >> 4 * (march_ahead + 1),
+                                             columns, k, !last);
+    };
+    if (any)
+      march_rows.template operator()<Way::any>();
+    else if (at_side || __any_sync(all_lanes, (history & used) != 0))
+      march_rows.template operator()<Way::common>();
+    else
+      march_rows.template operator()<Way::plain>();
     const int y_done = y - levels;
     float* out_row = out + y_done * static_cast<long long>(slab.pitch);
     if (own && y_done >= from && y_done < to) store_cells(out_row, x, done);
