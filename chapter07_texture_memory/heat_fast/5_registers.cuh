@@ -106,32 +106,40 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
   const int start = (from - levels) & ~1;  // rows are taken in pairs; >> and & round down below zero, too
   unsigned word = bits_of_rows(start >> 3), next_word = bits_of_rows((start >> 3) + 1);
 
-  // Starts to load row y: zeros outside, and sources in place of their cells in the first launch of a frame.
-  const auto load = [&](int y) {
+  // Starts to load rows y and y + 1, y being even: zeros outside, and sources in place of their cells in the first
+  // launch of a frame. Every instruction here counts as much as one of a level, so what is the same for both rows is
+  // done once, and offsets are products of two ints.
+  const int pitch = static_cast<int>(slab.pitch), rows_end = inside ? min(slab.rows, to + levels) : 0;
+  const auto load = [&](float4& row, float4& row_below, int y) {
     if (y % 8 == 0 && y != start) {
       word = next_word;
       next_word = bits_of_rows((y >> 3) + 1);
     }
-    const unsigned bits = word >> 4 * (y & 7) & 15;
-    history = history << 4 | bits;
-    const bool there = inside && y >= 0 && y < slab.rows && y < to + levels;
-    const float *row = in + y * static_cast<long long>(slab.pitch), *source_row = sources + (row - in);
-    if (!first || !__any_sync(all_lanes, bits != 0))
-      return there ? load_cells(row, x) : make_float4(0, 0, 0, 0);
-    // Each cell from its own place, instead of both places and a choice: nothing waits for the loads yet.
-    float4 cells = make_float4(0, 0, 0, 0);
-    if (there) {
-      cells.x = (bits & 1 ? source_row : row)[x];
-      cells.y = (bits & 2 ? source_row : row)[x + 1];
-      cells.z = (bits & 4 ? source_row : row)[x + 2];
-      cells.w = (bits & 8 ? source_row : row)[x + 3];
+    const unsigned bits = word >> 4 * (y & 7);  // of the row in bits 0 to 3, of the one below in bits 4 to 7
+    history = history << 8 | (bits & 15) << 4 | (bits >> 4 & 15);
+    const float* cells = in + static_cast<long long>(y) * pitch + x;
+    // As unsigned numbers, rows above the slab are beyond its end, too.
+    const bool there = static_cast<unsigned>(y) < static_cast<unsigned>(rows_end),
+               there_below = static_cast<unsigned>(y + 1) < static_cast<unsigned>(rows_end);
+    row = row_below = make_float4(0, 0, 0, 0);
+    if (!first || !__any_sync(all_lanes, (bits & 255) != 0)) {
+      if (there) row = load_cells(cells, 0);
+      if (there_below) row_below = load_cells(cells + pitch, 0);
+      return;
     }
-    return cells;
+    // Each cell from its own place, instead of both places and a choice: nothing waits for the loads yet.
+    const float* source_cells = sources + (cells - in);
+    const auto pick = [](const float* cell_row, const float* source_row, unsigned nibble) {
+      return make_float4((nibble & 1 ? source_row : cell_row)[0], (nibble & 2 ? source_row : cell_row)[1],
+                         (nibble & 4 ? source_row : cell_row)[2], (nibble & 8 ? source_row : cell_row)[3]);
+    };
+    if (there) row = pick(cells, source_cells, bits);
+    if (there_below) row_below = pick(cells + pitch, source_cells + pitch, bits >> 4);
   };
 
   float4 ahead[march_ahead];
 #pragma unroll
-  for (int i = 0; i < march_ahead; ++i) ahead[i] = load(start + i);
+  for (int i = 0; i < march_ahead; i += 2) load(ahead[i], ahead[i + 1], start + i);
   Levels<levels> kept;
 #pragma unroll
   for (int s = 0; s < levels; ++s) kept[s][0] = kept[s][1] = make_float4(0, 0, 0, 0);
@@ -143,8 +151,7 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
     const float4 row = ahead[0], row_below = ahead[1];
 #pragma unroll
     for (int i = 2; i < march_ahead; ++i) ahead[i - 2] = ahead[i];
-    ahead[march_ahead - 2] = load(y + march_ahead);
-    ahead[march_ahead - 1] = load(y + march_ahead + 1);
+    load(ahead[march_ahead - 2], ahead[march_ahead - 1], y + march_ahead);
 
     // One decision for the whole warp. The youngest row of the history is y + march_ahead + 1. Whole warps of sources
     // and at the sides march beside others that wait for them, so these have a short way, too.
@@ -164,9 +171,10 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
     else
       march_rows.template operator()<Way::plain>();
     const int y_done = y - levels;
-    float* out_row = out + y_done * static_cast<long long>(slab.pitch);
-    if (own && y_done >= from && y_done < to) store_cells(out_row, x, done);
-    if (own && y_done + 1 >= from && y_done + 1 < to) store_cells(out_row + slab.pitch, x, done_below);
+    float* out_cells = out + static_cast<long long>(y_done) * pitch + x;
+    const unsigned own_rows = own ? to - from : 0;
+    if (static_cast<unsigned>(y_done - from) < own_rows) store_cells(out_cells, 0, done);
+    if (static_cast<unsigned>(y_done + 1 - from) < own_rows) store_cells(out_cells + pitch, 0, done_below);
   }
 }
 
