@@ -4,8 +4,8 @@
 // of 128 columns and warps x rows rows, four columns of `rows` rows per lane, and steps it in place: left
 // and right neighbors come by shuffles, the rows above and below a warp's own through shared memory. As in
 // rung 4 a tile has a halo that is used up by `steps` steps. Then the blocks exchange: each writes the rim
-// of its own part to a buffer, all wait for each other (a cooperative launch: all blocks run at the same
-// time), and each reads its halo.
+// of its own part to a buffer, waits for the others (a cooperative launch: all blocks run at the same time),
+// and reads its halo.
 //
 //      own columns of tile 0 |  own columns of tile 1 | ...     a tile at the plate's border has no halo there
 //      [ tile 0 ........ halo]

@@ -151,7 +151,7 @@ TEST(Tiled, AnyNumberOfSteps) {
 }
 
 TEST(Registers, AnyNumberOfLevels) {
-  for (const int dim : {1, 65, 250}) {
+  for (const int dim : {1, 65, 250, 260}) {
     expect_everything<RegistersRung<1>>(dim);
     expect_everything<RegistersRung<4>>(dim);
     expect_everything<RegistersRung<10>>(dim);
