@@ -40,11 +40,17 @@ constexpr int march_own_columns(int levels) { return warp_columns - 2 * march_ha
 template <int levels>
 using Levels = float4[levels][2];
 
+/// How much of a row may need care; the warp takes the shortest way that does.
+enum class Way {
+  plain,   ///< k is 1/4, and neither a source nor a border of the plate is near
+  common,  ///< k is 1/4; sources, and the plate's left and right border where its width is a multiple of 4
+  any      ///< anything
+};
+
 /// Takes one row of level 0 through all levels and returns a finished row. `y`: the row read, in the slab.
 /// `history`: the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4 to 7, ...
-/// `plain`: k is 1/4, and neither a source nor a border of the plate is near. `hold_last`: sources are held
-/// at the last level, too.
-template <int levels, int parity, bool plain>
+/// `hold_last`: sources are held at the last level, too.
+template <int levels, int parity, Way way>
 __device__ float4 march_row(Levels<levels>& kept, float4 row, int y, const Slab& slab, std::uint64_t history,
                             Columns columns, float k, bool hold_last) {
   const float4 all_k = make_float4(k, k, k, k);
@@ -52,14 +58,16 @@ __device__ float4 march_row(Levels<levels>& kept, float4 row, int y, const Slab&
   for (int s = 0; s < levels; ++s) {
     const float4 c = kept[s][parity ^ 1];  // row y - s - 1 of level s
     float4 t = kept[s][parity], b = row, next;
-    if constexpr (plain) {
-      next = blend_row<true, Borders::none>(c, t, b, all_k, columns);
-    } else {
+    if constexpr (way == Way::plain) next = blend_row<Speed::quarter, Borders::none>(c, t, b, all_k, columns);
+    if constexpr (way == Way::common)
+      next = blend_row<Speed::quarter, Borders::lanes>(c, t, b, all_k, columns);
+    if constexpr (way == Way::any) {
       if (slab.is_first(y - s - 1)) t = c;
       if (slab.is_last(y - s - 1)) b = c;
-      next = blend_row<false, Borders::columns>(c, t, b, all_k, columns);
-      if (s < levels - 1 || hold_last) next = choose(static_cast<unsigned>(history >> 4 * s) & 15, c, next);
+      next = blend_row<Speed::any, Borders::columns>(c, t, b, all_k, columns);
     }
+    if (way != Way::plain && (s < levels - 1 || hold_last))
+      next = choose(static_cast<unsigned>(history >> 4 * s) & 15, c, next);
     kept[s][parity] = row;
     row = next;
   }
@@ -86,6 +94,7 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
   const bool own = inside && lane >= halo / lane_cells && lane < warp_lanes - halo / lane_cells;
   const Columns columns = {x == 0, slab.width - x};
   const bool at_side = strip_x <= 0 || strip_x + warp_columns >= slab.width;
+  const bool always_any = k != 0.25f || (at_side && slab.width % lane_cells != 0);
 
   // The source bits of the rows read so far, the youngest in bits 0 to 3; words of eight rows are loaded
   // early.
@@ -97,32 +106,40 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
   const int start = (from - levels) & ~1;  // rows are taken in pairs; >> and & round down below zero, too
   unsigned word = bits_of_rows(start >> 3), next_word = bits_of_rows((start >> 3) + 1);
 
-  // Starts to load row y: zeros outside, and sources in place of their cells in the first launch of a frame.
-  const auto load = [&](int y) {
+  // Starts to load rows y and y + 1, y being even: zeros outside, and sources in place of their cells in the first
+  // launch of a frame. Every instruction here counts as much as one of a level, so what is the same for both rows is
+  // done once, and offsets are products of two ints.
+  const int pitch = static_cast<int>(slab.pitch), rows_end = inside ? min(slab.rows, to + levels) : 0;
+  const auto load = [&](float4& row, float4& row_below, int y) {
     if (y % 8 == 0 && y != start) {
       word = next_word;
       next_word = bits_of_rows((y >> 3) + 1);
     }
-    const unsigned bits = word >> 4 * (y & 7) & 15;
-    history = history << 4 | bits;
-    const bool there = inside && y >= 0 && y < slab.rows && y < to + levels;
-    const float *row = in + y * static_cast<long long>(slab.pitch), *source_row = sources + (row - in);
-    if (!first || !__any_sync(all_lanes, bits != 0))
-      return there ? load_cells(row, x) : make_float4(0, 0, 0, 0);
-    // Each cell from its own place, instead of both places and a choice: nothing waits for the loads yet.
-    float4 cells = make_float4(0, 0, 0, 0);
-    if (there) {
-      cells.x = (bits & 1 ? source_row : row)[x];
-      cells.y = (bits & 2 ? source_row : row)[x + 1];
-      cells.z = (bits & 4 ? source_row : row)[x + 2];
-      cells.w = (bits & 8 ? source_row : row)[x + 3];
+    const unsigned bits = word >> 4 * (y & 7);  // of the row in bits 0 to 3, of the one below in bits 4 to 7
+    history = history << 8 | (bits & 15) << 4 | (bits >> 4 & 15);
+    const float* cells = in + static_cast<long long>(y) * pitch + x;
+    // As unsigned numbers, rows above the slab are beyond its end, too.
+    const bool there = static_cast<unsigned>(y) < static_cast<unsigned>(rows_end),
+               there_below = static_cast<unsigned>(y + 1) < static_cast<unsigned>(rows_end);
+    row = row_below = make_float4(0, 0, 0, 0);
+    if (!first || !__any_sync(all_lanes, (bits & 255) != 0)) {
+      if (there) row = load_cells(cells, 0);
+      if (there_below) row_below = load_cells(cells + pitch, 0);
+      return;
     }
-    return cells;
+    // Each cell from its own place, instead of both places and a choice: nothing waits for the loads yet.
+    const float* source_cells = sources + (cells - in);
+    const auto pick = [](const float* cell_row, const float* source_row, unsigned nibble) {
+      return make_float4((nibble & 1 ? source_row : cell_row)[0], (nibble & 2 ? source_row : cell_row)[1],
+                         (nibble & 4 ? source_row : cell_row)[2], (nibble & 8 ? source_row : cell_row)[3]);
+    };
+    if (there) row = pick(cells, source_cells, bits);
+    if (there_below) row_below = pick(cells + pitch, source_cells + pitch, bits >> 4);
   };
 
   float4 ahead[march_ahead];
 #pragma unroll
-  for (int i = 0; i < march_ahead; ++i) ahead[i] = load(start + i);
+  for (int i = 0; i < march_ahead; i += 2) load(ahead[i], ahead[i + 1], start + i);
   Levels<levels> kept;
 #pragma unroll
   for (int s = 0; s < levels; ++s) kept[s][0] = kept[s][1] = make_float4(0, 0, 0, 0);
@@ -134,27 +151,30 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
     const float4 row = ahead[0], row_below = ahead[1];
 #pragma unroll
     for (int i = 2; i < march_ahead; ++i) ahead[i - 2] = ahead[i];
-    ahead[march_ahead - 2] = load(y + march_ahead);
-    ahead[march_ahead - 1] = load(y + march_ahead + 1);
+    load(ahead[march_ahead - 2], ahead[march_ahead - 1], y + march_ahead);
 
-    // One decision for the whole warp. The youngest row of the history is y + march_ahead + 1.
+    // One decision for the whole warp. The youngest row of the history is y + march_ahead + 1. Whole warps of sources
+    // and at the sides march beside others that wait for them, so these have a short way, too.
     const int plate_y = slab.first_row + y;
-    const bool near_border = at_side || plate_y <= levels || plate_y + 1 >= slab.plate_rows;
-    const bool plain = k == 0.25f && !near_border && !__any_sync(all_lanes, (history & used) != 0);
+    const bool any = always_any || plate_y <= levels || plate_y + 1 >= slab.plate_rows;
     float4 done, done_below;
-    if (plain) {
-      done = march_row<levels, 0, true>(kept, row, y, slab, 0, columns, k, true);
-      done_below = march_row<levels, 1, true>(kept, row_below, y + 1, slab, 0, columns, k, true);
-    } else {
-      done = march_row<levels, 0, false>(kept, row, y, slab, history >> 4 * (march_ahead + 2), columns, k,
-                                         !last);
-      done_below = march_row<levels, 1, false>(kept, row_below, y + 1, slab, history >> 4 * (march_ahead + 1),
-                                               columns, k, !last);
-    }
+    const auto march_rows = [&]<Way way>() {
+      done =
+          march_row<levels, 0, way>(kept, row, y, slab, history >> 4 * (march_ahead + 2), columns, k, !last);
+      done_below = march_row<levels, 1, way>(kept, row_below, y + 1, slab, history >> 4 * (march_ahead + 1),
+                                             columns, k, !last);
+    };
+    if (any)
+      march_rows.template operator()<Way::any>();
+    else if (at_side || __any_sync(all_lanes, (history & used) != 0))
+      march_rows.template operator()<Way::common>();
+    else
+      march_rows.template operator()<Way::plain>();
     const int y_done = y - levels;
-    float* out_row = out + y_done * static_cast<long long>(slab.pitch);
-    if (own && y_done >= from && y_done < to) store_cells(out_row, x, done);
-    if (own && y_done + 1 >= from && y_done + 1 < to) store_cells(out_row + slab.pitch, x, done_below);
+    float* out_cells = out + static_cast<long long>(y_done) * pitch + x;
+    const unsigned own_rows = own ? to - from : 0;
+    if (static_cast<unsigned>(y_done - from) < own_rows) store_cells(out_cells, 0, done);
+    if (static_cast<unsigned>(y_done + 1 - from) < own_rows) store_cells(out_cells + pitch, 0, done_below);
   }
 }
 
@@ -216,14 +236,15 @@ class RegistersRung : public Rung {
   double rounds_;
 };
 
-// Found with benchmarks/heat_fast_sweep.cu: deep levels pay on plates that do not fit the L2 cache, where
-// memory is the limit.
-constexpr int registers_levels = 6, registers_deep_levels = 10, registers_deep_from = 8192;
+// Found with benchmarks/heat_fast_sweep.cu. Deep levels pay on plates that do not fit the L2 cache, where memory is the
+// limit; and as such plates have rows enough, so do several rounds, which even out the warps' different work.
+constexpr int registers_levels = 4, registers_deep_levels = 10, registers_deep_from = 8192;
+constexpr double registers_rounds = 1, registers_deep_rounds = 8;
 
 inline std::unique_ptr<Rung> make_registers(const Plate& plate) {
   if (plate.slab.width >= registers_deep_from)
-    return std::make_unique<RegistersRung<registers_deep_levels>>(plate);
-  return std::make_unique<RegistersRung<registers_levels>>(plate);
+    return std::make_unique<RegistersRung<registers_deep_levels>>(plate, registers_deep_rounds);
+  return std::make_unique<RegistersRung<registers_levels>>(plate, registers_rounds);
 }
 
 inline const Method registers_method = {

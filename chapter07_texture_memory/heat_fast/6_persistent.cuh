@@ -4,8 +4,8 @@
 // of 128 columns and warps x rows rows, four columns of `rows` rows per lane, and steps it in place: left
 // and right neighbors come by shuffles, the rows above and below a warp's own through shared memory. As in
 // rung 4 a tile has a halo that is used up by `steps` steps. Then the blocks exchange: each writes the rim
-// of its own part to a buffer, all wait for each other (a cooperative launch: all blocks run at the same
-// time), and each reads its halo.
+// of its own part to a buffer, waits for the others (a cooperative launch: all blocks run at the same time),
+// and reads its halo.
 //
 //      own columns of tile 0 |  own columns of tile 1 | ...     a tile at the plate's border has no halo there
 //      [ tile 0 ........ halo]
@@ -23,10 +23,13 @@
 #include "../../common/fail.h"
 #include "step.cuh"
 
-//// How blocks wait wait for each other's rims.
+/// How blocks get each other's rims.
 enum class Exchange {
-  grid,      ///< all for all: grid.sync()
-  neighbors  ///< each for the up to eight blocks around it, by flags in memory
+  grid,  ///< all wait for all: grid.sync()
+  /// Each cell of a rim is written together with the number of the exchange, as one word of 8 bytes, and who needs it
+  /// reads until the number is right. Twice the bytes, but one way through memory instead of the three of a barrier
+  /// (rims out, the barrier, rims in), and no block waits for more than its neighbors.
+  words
 };
 
 /// How a plate is cut: `across` x `down` tiles.
@@ -42,8 +45,6 @@ struct TileKind {
   static constexpr int tile_rows = warps * rows;
   static constexpr int halo_columns = div_up(steps, lane_cells) * lane_cells;  // whole lanes
   static_assert(rows >= 2 && steps >= 1 && 2 * steps < tile_rows && 2 * halo_columns < warp_columns);
-  static_assert(exchange == Exchange::grid || 3 * steps <= tile_rows,
-                "a halo would reach beyond the neighboring tiles");
 
   static Tiles tiles(int dim) {
     const auto count = [dim](int side, int halo) {
@@ -53,11 +54,12 @@ struct TileKind {
   }
 };
 
-/// What the blocks of one launch share.
+/// What the blocks of one launch share: two grids, of which only the tiles' rims are used. Exchanges take turns: who
+/// still reads the one grid is not disturbed by who already writes the other.
 struct Rims {
-  float* cells;     ///< two grids; of each only the tiles' rims are used. Exchanges take turns.
-  unsigned* flags;  ///< one per tile: the number of the last exchange that its rim is written for
-  unsigned number;  ///< of the first exchange of this launch
+  float* cells;               ///< Exchange::grid
+  unsigned long long* words;  ///< Exchange::words
+  unsigned number;            ///< of the first exchange of this launch
 };
 
 // Where tile i of `count` begins, and where its own part begins; the own part ends where that of tile i + 1
@@ -69,45 +71,67 @@ __device__ inline int own_begin(int i, int count, int dim, int side, int halo) {
   return i == 0 ? 0 : i == count ? dim : i * (side - 2 * halo) + halo;
 }
 
-// Waits until the tiles around tile (bx, by) have written their rims for exchange `number`. Whole block.
-__device__ inline void wait_for_neighbors(const unsigned* flags, unsigned number, int bx, int by,
-                                          Tiles tiles) {
-  if (threadIdx.x < 9) {
-    const int nx = bx + static_cast<int>(threadIdx.x) % 3 - 1,
-              ny = by + static_cast<int>(threadIdx.x) / 3 - 1;
-    if (nx >= 0 && nx < tiles.across && ny >= 0 && ny < tiles.down) {
-      cuda::atomic_ref<unsigned, cuda::thread_scope_device> flag(
-          const_cast<unsigned&>(flags[ny * tiles.across + nx]));
-      // As a signed difference, because the numbers may wrap.
-      while (static_cast<int>(flag.load(cuda::memory_order_relaxed) - number) < 0) {
-      }
-      __threadfence();  // once, and not at every look
-    }
-  }
-  __syncthreads();
+// A row of Exchange::words: first the first cells of all lanes' four, then the second ones, ..., so that a warp's words
+// lie side by side. `line` is the row's first cell in a grid of pitch `pitch`.
+__device__ inline size_t word_index(size_t line, size_t pitch, int x, int cell) {
+  return line + cell * (pitch / lane_cells) + x / lane_cells;
 }
 
-// One step of a warp's rows, in place. `above`, `below`: the rows beside them. `publish`: for the warps
-// beside, called with the new first and last row before the others are computed, so that those hide the way
-// through shared memory. top, bottom (where borders is `columns`): the rows, counted from the warp's first
-// one, that are the plate's first and last row.
-template <int rows, bool quarter, Borders borders, class Publish>
-__device__ inline void step_rows(float4 (&v)[rows], const float4 (&k)[rows], float4 above, float4 below,
-                                 Columns columns, int top, int bottom, Publish publish) {
+__device__ inline void write_words(const Rims& rims, size_t line, size_t pitch, int x, float4 cells,
+                                   unsigned number) {
+  const float values[] = {cells.x, cells.y, cells.z, cells.w};
+#pragma unroll
+  for (int cell = 0; cell < lane_cells; ++cell) {
+    const cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> word(
+        rims.words[word_index(line, pitch, x, cell)]);
+    word.store(static_cast<unsigned long long>(number) << 32 | __float_as_uint(values[cell]),
+               cuda::memory_order_relaxed);
+  }
+}
+
+// Four words as they are now. They are right when number_of() is right for all of them.
+struct Words {
+  unsigned long long x, y, z, w;
+};
+__device__ inline Words read_words(const Rims& rims, size_t line, size_t pitch, int x) {
+  const auto word = [&](int cell) {
+    const cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> word(
+        rims.words[word_index(line, pitch, x, cell)]);
+    return word.load(cuda::memory_order_relaxed);
+  };
+  return {word(0), word(1), word(2), word(3)};
+}
+__device__ inline unsigned number_of(unsigned long long word) { return static_cast<unsigned>(word >> 32); }
+__device__ inline float cell_of(unsigned long long word) {
+  return __uint_as_float(static_cast<unsigned>(word));
+}
+
+// One step of a warp's rows, in place. `above`, `below`: the rows beside them; afterwards those for the next step. The
+// first and the last row are computed first, and publish(first, last) hands them to the warps beside. read(above, below),
+// which waits for theirs, is called while half of the other rows are still to be computed: so these hide the wait and the
+// way through shared memory. top, bottom (where borders is `columns`): the rows, counted from the warp's first one, that
+// are the plate's first and last row.
+template <Speed speed, Borders borders, int rows, class Publish, class Read>
+__device__ inline void step_rows(float4 (&v)[rows], const float4 (&k)[rows], float4& above, float4& below,
+                                 Columns columns, int top, int bottom, Publish publish, Read read) {
   const auto next = [&](int row, float4 t, float4 b) {
     if (borders == Borders::columns && row == top) t = v[row];
     if (borders == Borders::columns && row == bottom) b = v[row];
-    return blend_row<quarter, borders>(v[row], t, b, k[row], columns);
+    return blend_row<speed, borders>(v[row], t, b, k[row], columns);
   };
   const float4 first = next(0, above, v[1]), last = next(rows - 1, v[rows - 2], below);
   publish(first, last);
   float4 old_above = v[0];
-#pragma unroll
-  for (int row = 1; row < rows - 1; ++row) {
+  const auto replace = [&](int row) {
     const float4 old = v[row];
     v[row] = next(row, old_above, v[row + 1]);
     old_above = old;
-  }
+  };
+#pragma unroll
+  for (int row = 1; row < rows / 2; ++row) replace(row);
+  read(above, below);
+#pragma unroll
+  for (int row = rows / 2; row < rows - 1; ++row) replace(row);
   v[0] = first;
   v[rows - 1] = last;
 }
@@ -115,12 +139,12 @@ __device__ inline void step_rows(float4 (&v)[rows], const float4 (&k)[rows], flo
 /// `steps` time steps of a whole plate, from `in` to `out`. Block: Kind::warps warps; grid: tiles.across x
 /// tiles.down blocks, in one dimension. `exact_fit`: the width is a multiple of 4, and the plate at least
 /// one tile large; then no row and no lane but the outermost of a tile lies at the plate's border.
-template <class Kind, bool exact_fit>
+/// `quarter`: k_ is 1/4.
+template <class Kind, bool exact_fit, bool quarter>
 __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
     persistent_kernel(float* out, const float* in, const float* sources, const unsigned* source_bits,
                       Slab slab, Tiles tiles, int steps, float k_, Rims rims) {
   constexpr int rows = Kind::rows, halo = Kind::halo_columns;
-  constexpr Borders borders = exact_fit ? Borders::lanes : Borders::columns;
   __shared__ float4 first_rows[2][Kind::warps][warp_lanes], last_rows[2][Kind::warps][warp_lanes];
 
   const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes, dim = slab.width;
@@ -132,91 +156,122 @@ __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
   const int x = tile_begin(bx, tiles.across, dim, warp_columns, halo, exact_fit) + lane_cells * lane;
   const int y = tile_begin(by, tiles.down, dim, Kind::tile_rows, Kind::steps, exact_fit) + warp * rows;
   const Columns columns = {x == 0, dim - x};
+  const bool at_side = bx == 0 || bx == tiles.across - 1;  // the same for the whole block
   const bool own_column = x >= own_x && x < own_x_end;
-  const bool near_column = x >= own_x - halo && x < own_x_end + halo && x < dim;
+  const bool near_column = x >= own_x - halo && x < own_x_end + halo && x >= 0 && x < dim;
   const bool rim_column = x < own_x + halo || x >= own_x_end - halo;
   const auto own = [&](int row) { return own_column && y + row >= own_y && y + row < own_y_end; };
 
-  // The cells of this lane with the sources in place, and k for each: 0 holds a source.
+  // The cells of this lane with the sources in place, and k for each, as Speed::quarter_held or Speed::any wants it.
+  const float free_k = quarter ? 1.0f : k_;
   float4 v[rows], k[rows];
-  bool sources_here = false;
 #pragma unroll
   for (int row = 0; row < rows; ++row) {
     v[row] = make_float4(0, 0, 0, 0);
-    k[row] = make_float4(k_, k_, k_, k_);
+    k[row] = make_float4(free_k, free_k, free_k, free_k);
     if (x >= dim || y + row >= dim) continue;
     const size_t line = (y + row) * slab.pitch;
     const unsigned bits = source_nibble(source_bits, slab, x, y + row);
     v[row] = load_cells(in + line, x);
     if (bits != 0) v[row] = choose(bits, load_cells(sources + line, x), v[row]);
     k[row] = choose(bits, make_float4(0, 0, 0, 0), k[row]);
-    sources_here = sources_here || bits != 0;
   }
-  const bool plain = k_ == 0.25f && !__any_sync(all_lanes, sources_here);  // the same for the whole warp
 
+  // The rows beside the warp's own come through shared memory. The block's first and last warp read their own row
+  // instead: at the plate's border that is right, elsewhere it is as good as any.
   int now = 0;  // which half of the shared rows holds the present step
-  const auto publish = [&](int half, float4 first, float4 last) {
-    first_rows[half][warp][lane] = first;
-    last_rows[half][warp][lane] = last;
+  const float4(*const above_rows)[Kind::warps][warp_lanes] = warp > 0 ? last_rows : first_rows;
+  const float4(*const below_rows)[Kind::warps][warp_lanes] = warp < Kind::warps - 1 ? first_rows : last_rows;
+  const int warp_above = max(warp - 1, 0), warp_below = min(warp + 1, Kind::warps - 1);
+  const auto publish = [&](float4 first, float4 last) {
+    first_rows[now][warp][lane] = first;
+    last_rows[now][warp][lane] = last;
   };
-  publish(now, v[0], v[rows - 1]);
-  __syncthreads();
+  const auto read = [&](float4& above, float4& below) {
+    __syncthreads();
+    above = above_rows[now][warp_above][lane];
+    below = below_rows[now][warp_below][lane];
+    now ^= 1;
+  };
+  float4 above, below;
+  const auto step = [&]<Speed speed, Borders borders>() {
+    step_rows<speed, borders>(v, k, above, below, columns, -y, dim - 1 - y, publish, read);
+  };
+  // Steps that hold the sources. Two per turn of the loop, so that rows may change their registers in the first one and
+  // change back in the second one.
+  const auto held_steps = [&]<Borders borders>(int count) {
+    constexpr Speed speed = quarter ? Speed::quarter_held : Speed::any;
+#pragma unroll 1
+    for (; count > 0; count -= 2) {
+      step.template operator()<speed, borders>();
+      if (count == 1) break;
+      step.template operator()<speed, borders>();
+    }
+  };
+  constexpr Borders at_borders = exact_fit ? Borders::lanes : Borders::columns;
 
   for (int done = 0, exchanges = 0;; ++exchanges) {
+    publish(v[0], v[rows - 1]);
+    read(above, below);
     const int batch = min(Kind::steps, steps - done);
-#pragma unroll 1
-    for (int step = 1; step <= batch; ++step) {
-      if (done + step == steps) {  // the frame's last step holds no source
-#pragma unroll
-        for (int row = 0; row < rows; ++row) k[row] = make_float4(k_, k_, k_, k_);
-      }
-      // After this step only the own part and so many rows around it will be needed.
-      const int needed = batch - step;
-      if (y < own_y_end + needed && y + rows > own_y - needed) {
-        const float4 above = warp > 0 ? last_rows[now][warp - 1][lane] : v[0];
-        const float4 below = warp < Kind::warps - 1 ? first_rows[now][warp + 1][lane] : v[rows - 1];
-        const auto to_neighbors = [&](float4 first, float4 last) { publish(now ^ 1, first, last); };
-        if (plain)
-          step_rows<rows, true, borders>(v, k, above, below, columns, -y, dim - 1 - y, to_neighbors);
-        else
-          step_rows<rows, false, borders>(v, k, above, below, columns, -y, dim - 1 - y, to_neighbors);
-      }
-      now ^= 1;
-      __syncthreads();
-    }
     done += batch;
+    const int held = done == steps ? batch - 1 : batch;
+    if (at_side || !exact_fit)
+      held_steps.template operator()<at_borders>(held);
+    else
+      held_steps.template operator()<Borders::none>(held);
     if (done == steps) break;
 
     // Rims out, halos in. Two grids in turn: who still reads the one is not disturbed by who already writes
     // the other.
-    float* cells = rims.cells + exchanges % 2 * (slab.pitch * dim);
+    const size_t grid = exchanges % 2 * (slab.pitch * dim);
+    const unsigned number = rims.number + exchanges;
+    const auto line = [&](int row) { return grid + (y + row) * slab.pitch; };
 #pragma unroll
     for (int row = 0; row < rows; ++row) {
       const bool rim = rim_column || y + row < own_y + Kind::steps || y + row >= own_y_end - Kind::steps;
-      if (own(row) && rim) __stcg(reinterpret_cast<float4*>(cells + (y + row) * slab.pitch + x), v[row]);
+      if (!own(row) || !rim) continue;
+      if constexpr (Kind::exchange == Exchange::grid)
+        __stcg(reinterpret_cast<float4*>(rims.cells + line(row) + x), v[row]);
+      else
+        write_words(rims, line(row), slab.pitch, x, v[row], number);
     }
+    const auto halo_row = [&](int row) {
+      const bool near_row = y + row >= own_y - Kind::steps && y + row < own_y_end + Kind::steps;
+      return near_column && near_row && y + row >= 0 && y + row < dim && !own(row);
+    };
     if constexpr (Kind::exchange == Exchange::grid) {
       cooperative_groups::this_grid().sync();
-    } else {
-      const unsigned number = rims.number + exchanges;
-      __syncthreads();
-      if (threadIdx.x == 0) {
-        __threadfence();  // the other threads' rims, too
-        cuda::atomic_ref<unsigned, cuda::thread_scope_device> flag(rims.flags[blockIdx.x]);
-        flag.store(number, cuda::memory_order_relaxed);
-      }
-      wait_for_neighbors(rims.flags, number, bx, by, tiles);
-    }
 #pragma unroll
-    for (int row = 0; row < rows; ++row) {
-      const bool near_row = y + row >= own_y - Kind::steps && y + row < own_y_end + Kind::steps;
-      if (near_column && near_row && x >= 0 && y + row >= 0 && y + row < dim && !own(row))
-        v[row] = __ldcg(reinterpret_cast<const float4*>(cells + (y + row) * slab.pitch + x));
+      for (int row = 0; row < rows; ++row)
+        if (halo_row(row)) v[row] = __ldcg(reinterpret_cast<const float4*>(rims.cells + line(row) + x));
+    } else {
+      // All rows at once, and all again until all are there: one way to memory after the last word was written.
+      bool complete;
+      do {
+        Words words[rows];
+#pragma unroll
+        for (int row = 0; row < rows; ++row) {
+          words[row] = {0, 0, 0, 0};
+          if (halo_row(row)) words[row] = read_words(rims, line(row), slab.pitch, x);
+        }
+        complete = true;
+#pragma unroll
+        for (int row = 0; row < rows; ++row)
+          if (halo_row(row)) {
+            const Words& w = words[row];
+            complete = complete && number_of(w.x) == number && number_of(w.y) == number &&
+                       number_of(w.z) == number && number_of(w.w) == number;
+            v[row] = make_float4(cell_of(w.x), cell_of(w.y), cell_of(w.z), cell_of(w.w));
+          }
+      } while (!complete);
     }
-    publish(now, v[0], v[rows - 1]);
-    __syncthreads();
   }
 
+  // The frame's last step holds no source.
+#pragma unroll
+  for (int row = 0; row < rows; ++row) k[row] = make_float4(k_, k_, k_, k_);
+  step.template operator()<quarter ? Speed::quarter : Speed::any, at_borders>();
 #pragma unroll
   for (int row = 0; row < rows; ++row)
     if (own(row)) store_cells(out + (y + row) * slab.pitch, x, v[row]);
@@ -227,18 +282,18 @@ class PersistentRung : public Rung {
  public:
   explicit PersistentRung(const Plate& plate)
       : tiles_(Kind::tiles(plate.slab.width)),
-        kernel_(kernel(plate.slab.width)),
-        rims_(2 * plate.slab.pitch * plate.slab.rows),
-        flags_(static_cast<size_t>(tiles_.across) * tiles_.down) {
-    HANDLE_ERROR(cudaMemset(flags_.get(), 0, flags_.bytes()));
+        cells_(Kind::exchange == Exchange::grid ? two_grids(plate) : 0),
+        words_(Kind::exchange == Exchange::words ? two_grids(plate) : 0) {
+    HANDLE_ERROR(cudaMemset(words_.get(), 0, words_.bytes()));
   }
 
   /// How many tiles this device can hold at the same time.
   static int room(int dim) {
-    int blocks = 0;
-    HANDLE_ERROR(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel(dim), Kind::warps * warp_lanes, 0));
-    return blocks * device_attribute(cudaDevAttrMultiProcessorCount);
+    int blocks[2];
+    for (const bool quarter : {false, true})
+      HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks[quarter], kernel(dim, quarter),
+                                                                 Kind::warps * warp_lanes, 0));
+    return std::min(blocks[0], blocks[1]) * device_attribute(cudaDevAttrMultiProcessorCount);
   }
 
   static bool fits(int dim) {
@@ -249,11 +304,13 @@ class PersistentRung : public Rung {
   void advance(Plate& plate, int steps) override {
     float *out = plate.out.get(), *in = plate.in.get(), *sources = plate.sources.get();
     unsigned* source_bits = plate.source_bits.get();
-    Rims rims = {rims_.get(), flags_.get(), number_};
+    Rims rims = {cells_.get(), words_.get(), number_};
     void* arguments[] = {&out, &in, &sources, &source_bits, &plate.slab, &tiles_, &steps, &plate.k, &rims};
-    HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel_, dim3(tiles_.across * tiles_.down),
+    HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel(plate.slab.width, plate.k == 0.25f),
+                                             dim3(tiles_.across * tiles_.down),
                                              dim3(Kind::warps * warp_lanes), arguments, 0, nullptr));
-    number_ += div_up(steps, Kind::steps);
+    // An even number, so that a number always belongs to the same of the two grids.
+    number_ += (div_up(steps, Kind::steps) + 1) / 2 * 2;
     std::swap(plate.in, plate.out);
   }
 
@@ -261,16 +318,18 @@ class PersistentRung : public Rung {
 
  private:
   using Kernel = void (*)(float*, const float*, const float*, const unsigned*, Slab, Tiles, int, float, Rims);
-  static Kernel kernel(int dim) {
+  static Kernel kernel(int dim, bool quarter) {
     const bool exact_fit = dim % lane_cells == 0 && dim >= warp_columns && dim >= Kind::tile_rows;
-    return exact_fit ? persistent_kernel<Kind, true> : persistent_kernel<Kind, false>;
+    if (exact_fit)
+      return quarter ? persistent_kernel<Kind, true, true> : persistent_kernel<Kind, true, false>;
+    return quarter ? persistent_kernel<Kind, false, true> : persistent_kernel<Kind, false, false>;
   }
+  static size_t two_grids(const Plate& plate) { return 2 * plate.slab.pitch * plate.slab.rows; }
 
   Tiles tiles_;
-  Kernel kernel_;
-  DeviceMemory<float> rims_;
-  DeviceMemory<unsigned> flags_;
-  unsigned number_ = 1;  // of the next exchange; the flags begin below it
+  DeviceMemory<float> cells_;
+  DeviceMemory<unsigned long long> words_;
+  unsigned number_ = 2;  // of the next exchange; the words begin below it
 };
 
 // Found with benchmarks/heat_fast_sweep.cu. The large tiles hold 1024 x 1024 cells on 126 multiprocessors;

@@ -16,15 +16,16 @@ __device__ inline float blend(float c, float t, float b, float l, float r, float
   return c + k * __fmaf_rn(-4.0f, c, t + b + l + r);
 }
 
-/// The same for k = 1/4, 5 instructions. With d = sum - 4 c the reference rounds d, then a quarter of that;
+/// A quarter of the difference between a cell and its neighbors' mean, the step of k = 1/4 before it is added,
+/// 4 instructions: for k = 1/4 a step is c + quarter_of_difference(), 5 instructions with the same bits. With d = sum - 4 c the reference rounds d, then a quarter of that;
 /// here d / 4 is rounded once. Both give the same number: while d / 4 is not subnormal (smaller than
 /// 2^-126), rounding and dividing by 4 change places freely. Else d is a multiple of 2^-149 below 2^-124,
 /// which is a float, or lies midway between two floats; of those the reference takes the one whose quarter
 /// is a float, and that is the one nearest to d / 4. (c + 0.25f * d in one fused multiply-add would not do:
 /// it skips the rounding of the quarter, and at the front of the heat, where temperatures are below 2^-120,
 /// bits would differ.)
-__device__ inline float blend_quarter(float c, float t, float b, float l, float r) {
-  return c + __fmaf_rn(0.25f, t + b + l + r, -c);
+__device__ inline float quarter_of_difference(float c, float t, float b, float l, float r) {
+  return __fmaf_rn(0.25f, t + b + l + r, -c);
 }
 
 /// What a row of warp_columns cells needs to know of the plate's left and right border.
@@ -41,10 +42,26 @@ struct Columns {
   int right;
 };
 
+/// How a row of cells is stepped.
+enum class Speed {
+  quarter,  ///< k = 1/4, no sources
+  /// k = 1/4, and a factor per cell: 1, or 0 for a source. c + 1 * q in one fused multiply-add is c + q, rounded
+  /// once; c + 0 * q is c. So sources cost no instruction, but a register per cell.
+  quarter_held,
+  any  ///< any k, one per cell: 0 for a source (c + 0 = c)
+};
+
+/// One step of a cell; `k` as Speed says.
+template <Speed speed>
+__device__ inline float blend_cell(float c, float t, float b, float l, float r, float k) {
+  if constexpr (speed == Speed::quarter) return c + quarter_of_difference(c, t, b, l, r);
+  if constexpr (speed == Speed::quarter_held) return __fmaf_rn(k, quarter_of_difference(c, t, b, l, r), c);
+  if constexpr (speed == Speed::any) return blend(c, t, b, l, r, k);
+}
+
 /// One step of a lane's four cells, `t` and `b` being the rows above and below; all lanes of the warp call
-/// it. The neighbors beyond a lane's own cells come from the lanes beside it. k: for each cell; 0 holds it
-/// (c + 0 = c).
-template <bool quarter, Borders borders>
+/// it. The neighbors beyond a lane's own cells come from the lanes beside it. k: for each cell, as Speed says.
+template <Speed speed, Borders borders>
 __device__ inline float4 blend_row(float4 c, float4 t, float4 b, float4 k, Columns columns) {
   float left = __shfl_up_sync(all_lanes, c.w, 1), right = __shfl_down_sync(all_lanes, c.x, 1);
   float x_right = c.y, y_right = c.z, z_right = c.w;
@@ -57,14 +74,10 @@ __device__ inline float4 blend_row(float4 c, float4 t, float4 b, float4 k, Colum
     if (columns.right == 2) y_right = c.y;
     if (columns.right == 3) z_right = c.z;
   }
-  if constexpr (quarter) {
-    return make_float4(blend_quarter(c.x, t.x, b.x, left, x_right),
-                       blend_quarter(c.y, t.y, b.y, c.x, y_right), blend_quarter(c.z, t.z, b.z, c.y, z_right),
-                       blend_quarter(c.w, t.w, b.w, c.z, right));
-  } else {
-    return make_float4(blend(c.x, t.x, b.x, left, x_right, k.x), blend(c.y, t.y, b.y, c.x, y_right, k.y),
-                       blend(c.z, t.z, b.z, c.y, z_right, k.z), blend(c.w, t.w, b.w, c.z, right, k.w));
-  }
+  return make_float4(blend_cell<speed>(c.x, t.x, b.x, left, x_right, k.x),
+                     blend_cell<speed>(c.y, t.y, b.y, c.x, y_right, k.y),
+                     blend_cell<speed>(c.z, t.z, b.z, c.y, z_right, k.z),
+                     blend_cell<speed>(c.w, t.w, b.w, c.z, right, k.w));
 }
 
 /// `a` where the bit of a cell is set, else `b`. Bits 0 to 3 stand for x, y, z, w.

@@ -151,7 +151,7 @@ TEST(Tiled, AnyNumberOfSteps) {
 }
 
 TEST(Registers, AnyNumberOfLevels) {
-  for (const int dim : {1, 65, 250}) {
+  for (const int dim : {1, 65, 250, 260}) {
     expect_everything<RegistersRung<1>>(dim);
     expect_everything<RegistersRung<4>>(dim);
     expect_everything<RegistersRung<10>>(dim);
@@ -171,8 +171,8 @@ TEST(Persistent, AnyTile) {
   for (const int dim : {1, 40, 131, 148, 260}) {
     SCOPED_TRACE(dim);
     expect_everything<PersistentRung<TileKind<4, 4, 1, Exchange::grid>>>(dim);
-    expect_everything<PersistentRung<TileKind<4, 11, 5, Exchange::neighbors>>>(dim);
-    expect_everything<PersistentRung<TileKind<8, 5, 8, Exchange::neighbors>>>(dim);
+    expect_everything<PersistentRung<TileKind<4, 11, 5, Exchange::words>>>(dim);
+    expect_everything<PersistentRung<TileKind<8, 5, 8, Exchange::words>>>(dim);
     expect_everything<PersistentRung<TileKind<3, 10, 12, Exchange::grid>>>(dim);
   }
 }
@@ -235,7 +235,7 @@ __global__ void blend_kernel(float* results, const float* cells, int count) {
   if (i >= count) return;
   const float* c = cells + 5 * i;
   results[2 * i] = blend(c[0], c[1], c[2], c[3], c[4], 0.25f);
-  results[2 * i + 1] = blend_quarter(c[0], c[1], c[2], c[3], c[4]);
+  results[2 * i + 1] = blend_cell<Speed::quarter>(c[0], c[1], c[2], c[3], c[4], 1);
 }
 
 // The two short forms round as the long one, above all where quarters become subnormal.
