@@ -28,7 +28,7 @@ constexpr int different[] = {1, 2, 4, 8, 16, 32};  // words that a warp reads at
 
 __constant__ float constant_words[words];
 
-// The word that a thread reads in round i: the threads of a warp read `distinct` neighbouring words.
+// The word that a thread reads in round i: the threads of a warp read `distinct` neighboring words.
 __host__ __device__ inline int word_of(int thread, int distinct, int i) {
   return (thread % distinct + i) & (words - 1);
 }

@@ -88,7 +88,7 @@ int present(const Options& options, ImageView picture, const std::function<void(
     run_window(show);
   } else if (draw) {
     Progress progress(options.frames);
-    for (int frame = 0; frame < options.frames; frame++) {
+    for (int frame = 0; frame < options.frames; ++frame) {
       draw(frame);
       if (writer->wants_every_frame()) writer->add(picture);
       progress.frame_done(frame + 1);

@@ -140,8 +140,8 @@ __global__ void __launch_bounds__(TinyTile::pixels, 5)
     for (int row = max(rows.first, bottom); row <= min(rows.last, bottom + TinyTile::height - 1); ++row)
       for (int column = max(columns.first, left); column <= min(columns.last, left + TinyTile::width - 1);
            ++column) {
-        const float dx = canvas.grid.centre(column) - circle.x;
-        const float dy = canvas.grid.centre(row) - circle.y;
+        const float dx = canvas.grid.center(column) - circle.x;
+        const float dy = canvas.grid.center(row) - circle.y;
         if (!(squared_distance(dx, dy) <= circle.z * circle.z)) continue;
         const int pixel = (row - bottom) * TinyTile::width + column - left;
         keys[atomicAdd(&counts[pixel], 1) * TinyTile::pixels + pixel] = key;
@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(TinyTile::pixels, 5)
 
   // Now a thread is a pixel. The longest list of the warp decides how many numbers are sorted.
   const int column = left + thread % TinyTile::width, row = bottom + thread / TinyTile::width;
-  const Rgb behind = background_at(background, canvas.grid.centre(row));
+  const Rgb behind = background_at(background, canvas.grid.center(row));
   Blend pixel = FlatInOrder::start(behind);
   const int count = counts[thread];
   const unsigned* list = keys + thread;

@@ -37,7 +37,7 @@ __global__ void clear_kernel(Canvas canvas, Background background) {
   const int column = threadIdx.x + blockIdx.x * blockDim.x;
   const int row = threadIdx.y + blockIdx.y * blockDim.y;
   if (column >= canvas.grid.size || row >= canvas.grid.size) return;
-  const Rgb color = background_at(background, canvas.grid.centre(row));
+  const Rgb color = background_at(background, canvas.grid.center(row));
   canvas.at(column, row) = make_float4(color.red, color.green, color.blue, 1);
 }
 

@@ -5,7 +5,7 @@
 //                     so the result is the reference's to the last bit
 //   FlatFrontToBack   newest circle first, with the light that still gets through: stops when (almost)
 //                     none does
-//   SnowInOrder       as FlatInOrder, but color and alpha depend on the distance from the flake's centre
+//   SnowInOrder       as FlatInOrder, but color and alpha depend on the distance from the flake's center
 //
 // Front to back: from the newest circle, which lies in front of all others, to the oldest. In input order a
 // pixel becomes  a3 c3 + (1-a3) (a2 c2 + (1-a2) (a1 c1 + (1-a1) background)). Multiplied out it is a3 c3 +

@@ -73,8 +73,8 @@ struct TinyPlan {
     constexpr std::size_t list_bytes_per_circle = 34;
     const int across = div_up(size, TinyTile::width), up = div_up(size, TinyTile::height);
     const PixelGrid grid = PixelGrid::of(size);
-    std::vector<float> centres;
-    for (int i = 0; i < size; ++i) centres.push_back(pixel_centre(i, size));
+    std::vector<float> centers;
+    for (int i = 0; i < size; ++i) centers.push_back(pixel_center(i, size));
     const auto index = [](int row, int width, int column) {
       return static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
              static_cast<std::size_t>(column);
@@ -89,8 +89,8 @@ struct TinyPlan {
       const PixelRange rows = pixel_range(circle.y, circle.radius, grid);
       for (int row = rows.first; row <= rows.last; ++row)
         for (int column = columns.first; column <= columns.last; ++column) {
-          const float dx = centres[static_cast<std::size_t>(column)] - circle.x;
-          const float dy = centres[static_cast<std::size_t>(row)] - circle.y;
+          const float dx = centers[static_cast<std::size_t>(column)] - circle.x;
+          const float dy = centers[static_cast<std::size_t>(row)] - circle.y;
           over_pixel[index(row, size, column)] += squared_distance(dx, dy) <= circle.radius * circle.radius;
         }
     }
