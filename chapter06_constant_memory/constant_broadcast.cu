@@ -10,7 +10,6 @@
 //
 // Keys: Esc or q ends, s saves a picture. What to see: the bars of constant memory grow with the number of
 // different words per warp, those of global memory (which has a cache of its own) hardly.
-#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>

@@ -3,12 +3,11 @@
 // what they differ in.
 
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "../common/book.h"
+#include <cuda_runtime.h>
 #include "../common/picture/image.h"
 #include "../common/random.h"
 

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <span>
 #include <vector>
 
 #include "../common/picture/image.h"

@@ -11,7 +11,6 @@
 // What to see: cubes, unfolded to crosses: a large one, and two layers of a cubemap array beside it. Every
 // face has its own color, which grows brighter towards its texel (0, 0); the dark frame is read, changed and
 // written back.
-#include <cstring>
 #include <string>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <vector>
 
-#include "colors.h"
 #include "pictures.h"
 
 /// size * size heights: two hills on a slope; values from 0.02 to 1.

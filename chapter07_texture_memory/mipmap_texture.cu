@@ -12,7 +12,9 @@
 // What to see: on the left far tiles flicker, for a pixel picks one of many texels; in the middle they are
 // calm and blurred, for a level is as coarse as the footprint is long; on the right both calm and sharp:
 // several fetches along its length.
-#include <cmath>
+#include <algorithm>
+#include <cstring>
+#include <string>
 #include <vector>
 
 #include "../common/book.h"

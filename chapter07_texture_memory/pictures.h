@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "../common/picture/draw.h"
 #include "../common/picture/image.h"

@@ -11,7 +11,6 @@
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts.
 // What to see: a cloud at dusk, bright where the sun reaches it and dark where the cloud is in its own way.
 // With --view slices: sixteen planes through it, front to back, that move; bright is dense.
-#include <cmath>
 #include <string>
 #include <vector>
 

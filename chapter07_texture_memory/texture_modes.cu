@@ -22,7 +22,9 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
+#include "colors.h"
 #include "modes_picture.h"
+#include "pictures.h"
 #include "texture_reference.h"
 
 constexpr cudaTextureAddressMode cuda_modes[modes] = {cudaAddressModeWrap, cudaAddressModeMirror,

@@ -11,6 +11,7 @@
 // What to see: the picture repeats beyond its edges; its slanted lines are smooth, for pixels fall between
 // texels.
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "../common/book.h"

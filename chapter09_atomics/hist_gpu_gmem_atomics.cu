@@ -9,7 +9,6 @@
 //
 // No window. What to see: correct, but thousands of threads queue for 256 addresses in a handful of cache
 // lines.
-#include <cstdio>
 #include <vector>
 
 #include "../common/book.h"

@@ -9,7 +9,6 @@
 //
 // No window. What to see: the GPU loses counts, other ones in every run. The emulated device runs a block's
 // threads one after another: the chapter's README tells what it can lose.
-#include <cstdio>
 #include <vector>
 
 #include "../common/book.h"

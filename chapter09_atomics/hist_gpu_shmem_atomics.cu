@@ -9,7 +9,6 @@
 //
 // No window. What to see: two phases and a few lines more, yet many times faster: only the threads of one
 // block share a bin.
-#include <cstdio>
 #include <vector>
 
 #include "../common/book.h"

@@ -1,7 +1,6 @@
 #include "timing.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
 
 #include "book.h"

@@ -20,8 +20,8 @@
 #include "../../common/book.h"
 #include "../../common/grid.h"
 #include "../ray_common.h"
-#include "2_cull.cuh"
 #include "nearest.cuh"
+#include "tile.cuh"
 
 constexpr int most_candidates = 1024;  // two lists of 8 KiB
 

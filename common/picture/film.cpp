@@ -1,8 +1,5 @@
 #include "film.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "../fail.h"
 #include "encoder.h"
 #include "file.h"

@@ -6,8 +6,8 @@
 // What it gains over tiles, and why not more: a round in which nothing or little was found costs one barrier
 // (that of the prefix sum) instead of three, and the threads wait for one another less often. But every tile
 // still looks at every circle, and every circle that touches the tile is still tested by every pixel: the
-// work is the same, only the waiting is less. Where nearly every round finds many
-// (biglittle), there is nothing to gain. Measured: README.md.
+// work is the same, only the waiting is less. Where nearly every round finds many (biglittle), there is
+// nothing to gain. Measured: README.md.
 
 #include "../device/block_scan.cuh"
 #include "cuda_renderer.cuh"

@@ -38,6 +38,15 @@ __host__ __device__ inline TinyTiles tiny_tiles(const float4& shape, const Pixel
   return {low * tiles_across + left, right - left + 1, (right - left + 1) * (high - low + 1)};
 }
 
+/// The lists of all tiles: tile t has the records[t * capacity ...], counts[t] of them.
+struct TinyLists {
+  float4* records;  // x, y, radius, and the circle's number as bits
+  int* counts;      // all 0 before and after a frame
+  int capacity;
+  int tiles_across, tiles_up;
+  float alpha;  // of all circles; negative when they differ
+};
+
 /// What the lists need, or why the scene cannot be drawn in this way.
 struct TinyPlan {
   int capacity = 0;     ///< records per tile
