@@ -2,12 +2,13 @@
 // What ray_noconst, ray and ray_fast share: the spheres and the CPU reference. The programs themselves hold
 // what they differ in.
 
+#include <cuda_runtime.h>
+
 #include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include <cuda_runtime.h>
 #include "../common/picture/image.h"
 #include "../common/random.h"
 
