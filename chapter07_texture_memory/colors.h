@@ -1,6 +1,6 @@
+#pragma once
 // Colors as the texture samples compute them: float4 with components of 0..1 (red, green, blue, opacity).
 // Floats, so that --check can compare what a texture unit returned before it is rounded to bytes.
-#pragma once
 
 #include <cuda_runtime.h>
 

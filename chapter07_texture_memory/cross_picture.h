@@ -1,5 +1,5 @@
-// The picture of cubemap_surface: unfolded cubes.
 #pragma once
+// The picture of cubemap_surface: unfolded cubes.
 
 #include <cstring>
 #include <vector>

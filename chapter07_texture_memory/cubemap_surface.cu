@@ -20,9 +20,9 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
+#include "cpu_texture.h"
 #include "cross_picture.h"
 #include "cube_faces.h"
-#include "texture_reference.h"
 
 constexpr int face_size = 32;  // texels per side
 constexpr int layers = 2;      // cubemaps in the array of cubemaps

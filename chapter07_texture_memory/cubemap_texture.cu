@@ -21,10 +21,10 @@
 #include "../common/options.h"
 #include "../common/timing.h"
 #include "colors.h"
+#include "cpu_texture.h"
 #include "environment.h"
 #include "mirror_ball.h"
 #include "texture_limit.h"
-#include "texture_reference.h"
 
 constexpr int frames_per_turn = 360;
 

@@ -1,5 +1,5 @@
-// CPU reference of mipmap_texture: the levels, the floor read from them, and the floor as it should look.
 #pragma once
+// CPU reference of mipmap_texture: the levels, the floor read from them, and the floor as it should look.
 
 #include <cuda_runtime.h>
 
@@ -10,8 +10,8 @@
 
 #include "../common/check.h"
 #include "colors.h"
+#include "cpu_texture.h"
 #include "floor_view.h"
-#include "texture_reference.h"
 
 constexpr const char* method_names[3] = {"level 0", "mipmaps", "anisotropy"};
 

@@ -1,6 +1,6 @@
+#pragma once
 // The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky, the labels. Shared by
 // the host and the device where a kernel needs it.
-#pragma once
 
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
+#pragma once
 // What the heat programs share: their parameters, the plate's sources, the CPU reference, colors and the
 // mouse. The programs themselves hold what they differ in: the memory that a step reads through.
-#pragma once
 
 #include <cstddef>
 #include <utility>
@@ -27,7 +27,7 @@ struct HeatParameters {
   }
 };
 
-// Cells are stored row by row: cell (x, y) of a dim x dim grid is element x + y * dim.
+/// Cells are stored row by row: cell (x, y) of a dim x dim grid is element x + y * dim.
 using Grid = std::vector<float>;
 
 /// The cells that keep their temperature; 0 marks a cell that does not. Other sizes than 1024 scale the

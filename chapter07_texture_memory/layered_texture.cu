@@ -20,8 +20,8 @@
 #include "../common/picture/present.h"
 #include "../common/timing.h"
 #include "colors.h"
+#include "cpu_texture.h"
 #include "layered_pictures.h"
-#include "texture_reference.h"
 
 // What a pixel shows: a place in layer `layer` of the planes (2D) or of the lines (1D).
 struct Place {

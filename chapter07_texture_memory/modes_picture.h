@@ -1,5 +1,5 @@
-// What texture_modes reads, where its cells lie, and the writing in its picture.
 #pragma once
+// What texture_modes reads, where its cells lie, and the writing in its picture.
 
 #include <cstdio>
 #include <limits>

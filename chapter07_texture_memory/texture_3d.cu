@@ -23,9 +23,9 @@
 #include "cloud_light.h"
 #include "cloud_volume.h"
 #include "colors.h"
+#include "cpu_texture.h"
 #include "mirror_ball.h"
 #include "texture_limit.h"
-#include "texture_reference.h"
 
 constexpr int volume_size = 64;  // texels per side
 constexpr int frames_per_turn = 240;
@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
   std::string view = "cloud";
   float angle = 0.6f;
   options.default_size(512, 192);  // a ray reads up to a hundred places
-  options.frames = 1;  // without a window: the view from --angle
+  options.frames = 1;              // without a window: the view from --angle
   options.add_choice("--view", view, "what to draw", {"cloud", "slices"});
   options.add("--angle", angle, "where the camera starts, in radians", -1000.0f, 1000.0f);
   options.parse(argc, argv);

@@ -22,8 +22,8 @@
 #include "../common/picture/present.h"
 #include "../common/random.h"
 #include "../common/timing.h"
+#include "cpu_texture.h"
 #include "gather_picture.h"
-#include "texture_reference.h"
 
 constexpr int side = 6;                                             // the texture is 6 x 6
 constexpr float2 places[2] = {{2.49705f, 2.7f}, {2.49805f, 2.7f}};  // just before the guide's example, and it

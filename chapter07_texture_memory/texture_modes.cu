@@ -23,9 +23,9 @@
 #include "../common/picture/present.h"
 #include "../common/timing.h"
 #include "colors.h"
+#include "cpu_texture.h"
 #include "modes_picture.h"
 #include "pictures.h"
-#include "texture_reference.h"
 
 constexpr cudaTextureAddressMode cuda_modes[modes] = {cudaAddressModeWrap, cudaAddressModeMirror,
                                                       cudaAddressModeClamp, cudaAddressModeBorder};

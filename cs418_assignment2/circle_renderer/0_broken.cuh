@@ -12,7 +12,7 @@
 #include "method.cuh"
 #include "shading.cuh"
 
-// One thread per circle.
+/// One thread per circle.
 template <class Shading>
 __global__ void broken_kernel(Circles circles, Canvas canvas) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;

@@ -11,7 +11,7 @@
 
 constexpr int pixels_side = 16;  // threads of a block each way
 
-// One thread per pixel.
+/// One thread per pixel.
 template <class Shading>
 __global__ void pixels_kernel(Circles circles, Canvas canvas) {
   const int column = threadIdx.x + blockIdx.x * blockDim.x;

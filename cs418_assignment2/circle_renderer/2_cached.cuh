@@ -15,7 +15,7 @@
 
 constexpr int cached_side = 16, cached_threads = cached_side * cached_side;
 
-// One thread per pixel, blocks of 16 x 16.
+/// One thread per pixel, blocks of 16 x 16.
 template <class Shading>
 __global__ void cached_kernel(Circles circles, Canvas canvas) {
   __shared__ Prepared cache[cached_threads];

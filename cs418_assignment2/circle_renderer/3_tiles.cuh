@@ -16,7 +16,7 @@
 
 constexpr int tile_side = 16, tile_threads = tile_side * tile_side;
 
-// One thread per pixel, one block per tile.
+/// One thread per pixel, one block per tile.
 template <class Shading>
 __global__ void tiles_kernel(Circles circles, Canvas canvas) {
   __shared__ Prepared list[tile_threads];

@@ -19,7 +19,7 @@ constexpr int filled_side = 16, filled_threads = filled_side * filled_side;
 // still fit beside one another.
 constexpr int filled_capacity = 2 * filled_threads;
 
-// One thread per pixel, one block per tile.
+/// One thread per pixel, one block per tile.
 template <class Shading>
 __global__ void filled_kernel(Circles circles, Canvas canvas) {
   __shared__ Prepared buffer[filled_capacity];

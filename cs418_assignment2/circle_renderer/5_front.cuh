@@ -23,7 +23,7 @@ constexpr int front_threads = 256, front_warps = front_threads / 32;
 constexpr int front_parts = 4;  // groups of 32 circles that a warp looks at in a round
 constexpr int front_round = front_threads * front_parts;
 
-// One warp per tile, blocks of 2 x 4 tiles.
+/// One warp per tile, blocks of 2 x 4 tiles.
 template <class Shading>
 __global__ void __launch_bounds__(front_threads, 4)
     front_kernel(Circles circles, Canvas canvas, Background background) {

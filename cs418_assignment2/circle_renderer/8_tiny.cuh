@@ -24,8 +24,8 @@
 
 constexpr int tiny_bin_threads = 1024, tiny_circles_per_thread = 8;
 
-// Each block takes 8192 circles, eight per thread, which stay in registers. counters: one int per tile, in
-// dynamic shared memory.
+/// Each block takes 8192 circles, eight per thread, which stay in registers. counters: one int per tile, in
+/// dynamic shared memory.
 __global__ void __launch_bounds__(tiny_bin_threads, 1)
     tiny_bin_kernel(Circles circles, PixelGrid grid, TinyLists lists) {
   extern __shared__ int counters[];
@@ -66,8 +66,8 @@ __global__ void __launch_bounds__(tiny_bin_threads, 1)
   }
 }
 
-// Sorts the `count` <= N keys of a pixel (keys[k * TinyTile::pixels]) and blends in that order. The low bits
-// of a key are the place of the circle's paint.
+/// Sorts the `count` <= N keys of a pixel (keys[k * TinyTile::pixels]) and blends in that order. The low bits
+/// of a key are the place of the circle's paint.
 template <int N>
 __device__ inline void sort_and_blend(const unsigned* list, int count, const float4* paints, Blend& pixel) {
   unsigned keys[N];
@@ -83,8 +83,8 @@ __device__ inline void sort_and_blend(const unsigned* list, int count, const flo
   }
 }
 
-// One block per tile, one thread per pixel. Dynamic shared memory: paints[capacity], then
-// keys[depth][pixels].
+/// One block per tile, one thread per pixel. Dynamic shared memory: paints[capacity], then
+/// keys[depth][pixels].
 __global__ void __launch_bounds__(TinyTile::pixels, 5)
     tiny_tile_kernel(Circles circles, TinyLists lists, Canvas canvas, Background background) {
   extern __shared__ float4 paints[];
@@ -155,8 +155,8 @@ __global__ void __launch_bounds__(TinyTile::pixels, 5)
     canvas.at(column, row) = make_float4(pixel.red, pixel.green, pixel.blue, 1);
 }
 
-// How long the lists can get is counted beforehand on the host (tiny_plan.cuh). So they cannot overflow, and
-// scenes that do not suit are refused: animated ones, large circles, many circles over a pixel.
+/// How long the lists can get is counted beforehand on the host (tiny_plan.cuh). So they cannot overflow, and
+/// scenes that do not suit are refused: animated ones, large circles, many circles over a pixel.
 class TinyRenderer : public WholePictureRenderer {
  public:
   TinyRenderer(const Scene& scene, int size) : TinyRenderer(scene, size, TinyPlan::of(scene, size)) {}

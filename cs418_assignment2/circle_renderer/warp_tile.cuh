@@ -126,7 +126,7 @@ class WarpTile {
   Blend pixel_[pixels_per_lane];
 };
 
-// Tiles that a row (or column) of `size` pixels needs.
+/// Tiles that a row (or column) of `size` pixels needs.
 template <class Tile>
 inline int tiles_across(int size) {
   return div_up(size, Tile::width);
