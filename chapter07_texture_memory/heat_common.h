@@ -12,7 +12,7 @@
 constexpr float max_temperature = 1.0f;
 constexpr float min_temperature = 0.0001f;
 constexpr int design_dim = 1024;     // the side for which the sources below are given
-constexpr float speed = 0.25f;       // the book's k
+constexpr float speed = 0.25f;       // the book's k, the default of --speed
 constexpr int steps_per_frame = 90;  // the book's number of steps
 
 /// What the heat programs add to the common options.
@@ -30,8 +30,8 @@ struct HeatParameters {
 /// Cells are stored row by row: cell (x, y) of a dim x dim grid is element x + y * dim.
 using Grid = std::vector<float>;
 
-/// The cells that keep their temperature; 0 marks a cell that does not. Other sizes than 1024 scale the
-/// coordinates.
+/// The cells that keep their temperature, the sources; 0 marks a cell that is none. Other sizes than 1024 scale
+/// the coordinates.
 inline Grid constant_sources(int dim) {
   const std::size_t n = dim;
   Grid grid(n * n, 0.0f);
@@ -85,7 +85,7 @@ inline Grid reference_steps(Grid in, const Grid& sources, int dim, int steps, fl
   return in;
 }
 
-/// The same from the starting grid, for so many frames.
+/// The same from the starting grid, after `frames` frames.
 inline Grid reference_heat(int dim, int frames, const HeatParameters& heat = {}) {
   Grid grid = starting_grid(dim);
   const Grid sources = constant_sources(dim);

@@ -3,9 +3,9 @@
 //
 //   ./run ray_fast --method depth
 //
-// No point of a sphere is nearer than its front, z + radius. With the list sorted by it, a pixel that has a hit
-// nearer than the next sphere's front is done: with 2000 spheres some 36 cover each pixel, and the first few
-// decide.
+// No point of a sphere is nearer than its front, z + radius. With the list sorted by fronts, a pixel that has a
+// hit nearer than the next sphere's front is done: with 2000 spheres about 36 cover each pixel, and the first
+// few decide.
 //
 // The block sorts its own list: every thread counts how many candidates come before its own, which is its
 // place. That takes length * length / 256 steps, few for a list of some dozens. A list that would grow beyond

@@ -31,7 +31,7 @@ inline __global__ void count_shared(const unsigned char* bytes, std::size_t size
   atomicAdd(&histogram[threadIdx.x], block_histogram[threadIdx.x]);
 }
 
-/// Clears the histogram and counts with so many blocks: two pieces of work for the device.
+/// Clears the histogram and counts with `blocks` blocks: two pieces of work for the device.
 inline void run_shared(unsigned blocks, const unsigned char* bytes, std::size_t size, unsigned* histogram) {
   HANDLE_ERROR(cudaMemsetAsync(histogram, 0, bin_count * sizeof *histogram));
   count_shared<<<blocks, shared_threads>>>(bytes, size, histogram);

@@ -11,7 +11,7 @@ std::string output_problem(const std::string& path, bool films);
 /// A path with a number in it, as frame_%04d.png.
 struct NumberedPath {
   std::string before, after;
-  int digits = 0;         ///< padded with zeros to so many
+  int digits = 0;         ///< padded with zeros to this number of digits
   std::string problem;    ///< not empty: the % in the path is not of the form %d or %04d, once
   bool numbered = false;  ///< false: no % at all
 
