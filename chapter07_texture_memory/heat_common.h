@@ -30,8 +30,8 @@ struct HeatParameters {
 /// Cells are stored row by row: cell (x, y) of a dim x dim grid is element x + y * dim.
 using Grid = std::vector<float>;
 
-/// The cells that keep their temperature, the sources; 0 marks a cell that is none. Other sizes than 1024 scale
-/// the coordinates.
+/// The cells that keep their temperature, the sources; 0 marks a cell that is none. Other sizes than 1024
+/// scale the coordinates.
 inline Grid constant_sources(int dim) {
   const std::size_t n = dim;
   Grid grid(n * n, 0.0f);

@@ -4,7 +4,7 @@
 // filtering mixes eight texels (trilinear), so that 64 x 64 x 64 of them look smooth from near; border
 // addressing makes it empty outside.
 //
-//   ./run texture_3d                                     # a window where there is a display: the camera goes round
+//   ./run texture_3d                                     # in a window the camera goes round
 //   ./run texture_3d --view slices --headless --output slices.png
 //   ./run texture_3d --check --size 256
 //
@@ -152,8 +152,8 @@ int main(int argc, char** argv) {
 
   int exit_code = 0;
   if (options.check || options.benchmark) {
-    // The weight of each direction is rounded to 1/256, so it may be off by 1/512, and a fetch by three times that. A ray
-    // adds up to a hundred of them, whose errors go both ways.
+    // The weight of each direction is rounded to 1/256, so it may be off by 1/512, and a fetch by three times
+    // that. A ray adds up to a hundred of them, whose errors go both ways.
     slices(0.3f);
     bool passed = check_near("slice", download(), components(reference_slices(cloud, dim, 0.3f)), 3.0f / 512);
     march(angle);

@@ -19,8 +19,8 @@ constexpr unsigned bin_copies = 32;  // one per lane, one per bank
 /// (look for `shared.add` in the output of nvcc -ptx), and there are 105 million addresses.
 using Bins = unsigned[bin_count][bin_copies];
 
-/// Counts 16 bytes in the lane's column. An addition of the constant 1 whose result nobody uses compiles to one
-/// instruction (ATOMS.POPC.INC).
+/// Counts 16 bytes in the lane's column. An addition of the constant 1 whose result nobody uses compiles to
+/// one instruction (ATOMS.POPC.INC).
 inline __device__ void count_in_column(Bins& bins, unsigned lane, uint4 v) {
   const unsigned words[] = {v.x, v.y, v.z, v.w};
 #pragma unroll

@@ -48,7 +48,8 @@ class Progress {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_ = start_;
 };
 
-/// NAME.png, or for an animation the film NAME.gif where one can be made. Ends the program where neither can be written.
+/// NAME.png, or for an animation the film NAME.gif where one can be made. Ends the program where neither can
+/// be written.
 std::string default_path(const std::string& name, bool moves) {
   const std::string film = name + ".gif", picture = name + ".png";
   if (moves && output_problem(film, true).empty()) return film;

@@ -68,8 +68,8 @@ constexpr int walk_warps = 4;
 template <class Shading>
 using WalkTile = WarpTile<Shading, Shading::flat ? 8 : 4>;
 
-/// One warp per tile, blocks of 2 x 2 tiles. tile_unfinished: one byte per tile, handed from the first pass to
-/// the second.
+/// One warp per tile, blocks of 2 x 2 tiles. tile_unfinished: one byte per tile, handed from the first pass
+/// to the second.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
     walk_kernel(Circles circles, BinPass pass, BinGrid grid, BinBits bits, Canvas canvas,
@@ -124,8 +124,8 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
 }
 
 /// Front to back, most of a long scene is never needed. So it can be done in two passes: the first bins and
-/// draws only the newest circles, the second does the rest, where pixels are left unfinished. Whether any are,
-/// the second pass finds out on the device; the host never waits.
+/// draws only the newest circles, the second does the rest, where pixels are left unfinished. Whether any
+/// are, the second pass finds out on the device; the host never waits.
 class BinsRenderer : public WholePictureRenderer {
  public:
   // newest: how many circles the first of two passes takes; at least as many as there are: one pass takes

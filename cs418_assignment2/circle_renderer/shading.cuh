@@ -37,10 +37,10 @@ struct alignas(16) Prepared {
 };
 
 /// 2^x and the square root, good to a few units in the last place: one instruction of the special function
-/// unit each, where the exact ones take ten and more. Only the snow's color depends on them, and it may differ
-/// by 1e-5. CUDA has no function for either instruction (exp2f and sqrtf become them only when a whole program
-/// is compiled with -use_fast_math), so they are written as PTX. They stay two functions, because the text of
-/// an asm statement cannot be a parameter.
+/// unit each, where the exact ones take ten and more. Only the snow's color depends on them, and it may
+/// differ by 1e-5. CUDA has no function for either instruction (exp2f and sqrtf become them only when a whole
+/// program is compiled with -use_fast_math), so they are written as PTX. They stay two functions, because the
+/// text of an asm statement cannot be a parameter.
 __device__ inline float fast_exp2(float x) {
 #if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
   float result;

@@ -44,9 +44,8 @@ run_line() {
   local line=$1 command explanation code took expected=0 TIMEFORMAT=%U
   command=$(sed -E 's/(  +|[ ]*#).*$//' <<<"$line")
   explanation=${line#"$command"}
-  # Not here: what is made for a GPU's tools, or builds; films without ffmpeg.
+  # Not here: what is made for a GPU's tools, or builds.
   case $command in './run --list' | './run --help' | './run') return ;; *'SANITIZE=1 '* | *'DEVICE=gpu '*) return ;; esac
-  case $command in *.gif* | *.mp4*) command -v ffmpeg >/dev/null || return ;; esac
   # The processor's seconds: they do not depend on what else the machine does.
   took=$({ time timeout 300 bash -c "$(with_small_arrays "$command")" >out 2>err </dev/null; echo $? >code; } 2>&1)
   took=${took%.*} code=$(cat code)
@@ -54,6 +53,8 @@ run_line() {
   case $command in diff\ *) [ $code = 1 ] && code=0 ;; esac
   if [ $code = 77 ] && [ -s err ]; then
     echo "not on this device: $line"
+  elif [ $code = 2 ] && grep -q ffmpeg err && ! command -v ffmpeg >/dev/null; then
+    echo "not without ffmpeg: $line"
   elif [ $code != $expected ]; then
     echo "exit code $code, expected $expected: $line"
     tail -n 5 out err
