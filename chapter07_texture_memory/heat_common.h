@@ -12,13 +12,13 @@
 constexpr float max_temperature = 1.0f;
 constexpr float min_temperature = 0.0001f;
 constexpr int design_dim = 1024;     // the side for which the sources below are given
-constexpr float speed = 0.25f;       // the book's k, the default of --speed
-constexpr int steps_per_frame = 90;  // the book's number of steps
+constexpr float book_speed = 0.25f;  // the book's k, the default of --speed
+constexpr int book_steps = 90;       // the book's steps per frame, the default of --steps
 
 /// What the heat programs add to the common options.
 struct HeatParameters {
-  int steps = steps_per_frame;  ///< time steps per frame
-  float speed = ::speed;        ///< k: the part of a difference between neighbors that flows in one step
+  int steps = book_steps;    ///< time steps per frame
+  float speed = book_speed;  ///< k: the part of a difference between neighbors that flows in one step
 
   void add_to(Options& options) {
     options.add("--steps", steps, "time steps per frame", 1, 100000);
@@ -67,7 +67,7 @@ inline Grid starting_grid(int dim) {
 /// a neighbor outside the plate is the cell itself, (3) the grids change places. The devices must agree bit
 /// for bit: all add in the same order, and none fuses a multiplication with an addition (samples.txt says
 /// EXACT for these samples).
-inline Grid reference_steps(Grid in, const Grid& sources, int dim, int steps, float k = speed) {
+inline Grid reference_steps(Grid in, const Grid& sources, int dim, int steps, float k = book_speed) {
   const std::size_t n = dim;
   Grid out(n * n);
   for (int step = 0; step < steps; ++step) {
