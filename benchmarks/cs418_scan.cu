@@ -5,10 +5,11 @@
 //   build/gpu/benchmarks/cs418_scan_benchmark --shapes
 //
 // Names: WORK/METHOD/n, for every method in the ladders' tables. The time is the median of nine rounds. saxpy
-// and scan: CUDA events around back-to-back calls, so many that a round takes a millisecond. find_repeats: the
-// host's clock around a call, because the count has to reach the host. Counters: GB_per_s, and copy_percent, the
-// share of what a device-to-device copy reaches in the same run. Every result is checked before it is timed.
-// --shapes times every shape of tile that exchange, pipeline and fused may choose instead (cs418_scan_fit.py).
+// and scan: CUDA events around back-to-back calls, so many that a round takes a millisecond. find_repeats:
+// the host's clock around a call, because the count has to reach the host. Counters: GB_per_s, and
+// copy_percent, the share of what a device-to-device copy reaches in the same run. Every result is checked
+// before it is timed. --shapes times every shape of tile that exchange, pipeline and fused may choose instead
+// (cs418_scan_fit.py).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// heat_fast_sweep [SIZE STEPS]...: times for the tunables of heat_fast, to be written into 5_registers.cuh and
-// 6_persistent.cuh. Every variant is first compared, bit for bit, with the rung `book` after 1 step and after two
-// frames; what is wrong is not timed.
+// heat_fast_sweep [SIZE STEPS]...: times for the tunables of heat_fast, to be written into 5_registers.cuh
+// and 6_persistent.cuh. Every variant is first compared, bit for bit, with the rung `book` after 1 step and
+// after two frames; what is wrong is not timed.
 //
 //   heat_fast_sweep                    1024 with 90 steps per frame, 4096 with 90, 16384 with 10
 //   heat_fast_sweep 2048 90

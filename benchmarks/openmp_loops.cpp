@@ -58,7 +58,7 @@ void ray(benchmark::State& state) {
 }
 
 void heat_frame(Grid& in_grid, Grid& out_grid, const Grid& constants) {
-  for (int step = 0; step < steps_per_frame; ++step) {
+  for (int step = 0; step < book_steps; ++step) {
     float* in = in_grid.data();
     float* out = out_grid.data();
     const float* constant = constants.data();
@@ -71,7 +71,7 @@ void heat_frame(Grid& in_grid, Grid& out_grid, const Grid& constants) {
       const float* top = y == 0 ? row : row - dim;
       const float* bottom = y == dim - 1 ? row : row + dim;
       const auto blend = [=](int x, float left, float right) {
-        return row[x] + speed * (top[x] + bottom[x] + left + right - row[x] * 4);
+        return row[x] + book_speed * (top[x] + bottom[x] + left + right - row[x] * 4);
       };
       out[y * dim] = blend(0, row[0], row[1]);
 #pragma omp simd

@@ -1,8 +1,8 @@
 // constant_broadcast - what constant memory is good at, and what it is bad at.
 //
 // CUDA by Example, chapter 6 (constant memory and events), section 6.2.4, "Performance with Constant Memory".
-// A read of constant memory is broadcast: if all 32 threads of a warp read the same word, one read serves all.
-// If they read 2, 4, ... 32 different words, the reads are made one after another.
+// A read of constant memory is broadcast: if all 32 threads of a warp read the same word, one read serves
+// all. If they read 2, 4, ... 32 different words, the reads are made one after another.
 //
 //   ./run constant_broadcast                        a table, and its bars in a window where there is a display
 //   ./run constant_broadcast --headless --output bars.png
@@ -10,7 +10,6 @@
 //
 // Keys: Esc or q ends, s saves a picture. What to see: the bars of constant memory grow with the number of
 // different words per warp, those of global memory (which has a cache of its own) hardly.
-#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -28,7 +27,7 @@ constexpr int different[] = {1, 2, 4, 8, 16, 32};  // words that a warp reads at
 
 __constant__ float constant_words[words];
 
-// The word that a thread reads in round i: the threads of a warp read `distinct` neighbouring words.
+// The word that a thread reads in round i: the threads of a warp read `distinct` neighboring words.
 __host__ __device__ inline int word_of(int thread, int distinct, int i) {
   return (thread % distinct + i) & (words - 1);
 }

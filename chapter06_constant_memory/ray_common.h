@@ -2,13 +2,13 @@
 // What ray_noconst, ray and ray_fast share: the spheres and the CPU reference. The programs themselves hold
 // what they differ in.
 
+#include <cuda_runtime.h>
+
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "../common/book.h"
 #include "../common/picture/image.h"
 #include "../common/random.h"
 
@@ -25,8 +25,9 @@ struct Sphere {
   float radius;
   float x, y, z;  // center; the camera looks along the z axis from +z
 
-  /// Where a ray parallel to the z axis through (ox, oy) meets the sphere: the depth (greater is nearer to the
-  /// camera), or -infinitely_far for a miss. `shade` is 1 where the surface faces the camera, 0 at the rim.
+  /// Where a ray parallel to the z axis through (ox, oy) meets the sphere: the depth (greater is nearer to
+  /// the camera), or -infinitely_far for a miss. `shade` is 1 where the surface faces the camera, 0 at the
+  /// rim.
   __host__ __device__ float hit(float ox, float oy, float* shade) const {
     const float dx = ox - x;
     const float dy = oy - y;

@@ -1,6 +1,6 @@
+#pragma once
 // Light in the cloud of texture_3d: where a ray runs, what it collects, the sky behind, colors of slices.
 // Shared by the host and the device.
-#pragma once
 
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
-// A cloud made from formulas: what texture_3d puts into its volume.
 #pragma once
+// A cloud made from formulas: what texture_3d puts into its volume.
 
 #include <cuda_runtime.h>
 

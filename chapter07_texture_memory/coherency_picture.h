@@ -1,5 +1,5 @@
-// What read_write_coherency prints and draws: three bands of cells.
 #pragma once
+// What read_write_coherency prints and draws: three bands of cells.
 
 #include <algorithm>
 #include <cmath>

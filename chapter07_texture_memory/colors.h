@@ -1,12 +1,11 @@
+#pragma once
 // Colors as the texture samples compute them: float4 with components of 0..1 (red, green, blue, opacity).
 // Floats, so that --check can compare what a texture unit returned before it is rounded to bytes.
-#pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
 #include <cstring>
-#include <span>
 #include <vector>
 
 #include "../common/picture/image.h"

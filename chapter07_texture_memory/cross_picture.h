@@ -1,8 +1,7 @@
-// The picture of cubemap_surface: unfolded cubes.
 #pragma once
+// The picture of cubemap_surface: unfolded cubes.
 
 #include <cstring>
-#include <string>
 #include <vector>
 
 #include "../common/picture/draw.h"

@@ -1,3 +1,4 @@
+#pragma once
 // The faces of a cubemap: their order and their axes, and a cube unfolded to a cross.
 //
 // The guide's table. m is the component of the direction (x, y, z) that has the largest size; the texel lies
@@ -6,7 +7,6 @@
 //   m       x     -x      y     -y      z     -z      (so m > 0)
 //   s      -z      z      x      x      x     -x
 //   t      -y     -y      z     -z     -y     -y
-#pragma once
 
 #include <cuda_runtime.h>
 

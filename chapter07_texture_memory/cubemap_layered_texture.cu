@@ -19,11 +19,11 @@
 #include "../common/picture/present.h"
 #include "../common/timing.h"
 #include "colors.h"
+#include "cpu_texture.h"
 #include "environment.h"
 #include "mirror_ball.h"
 #include "pictures.h"
 #include "texture_limit.h"
-#include "texture_reference.h"
 
 constexpr float view_angle = 0.6f;
 constexpr const char* scene_names[scenes] = {"noon", "sunset", "night", "studio"};

@@ -11,7 +11,6 @@
 // What to see: cubes, unfolded to crosses: a large one, and two layers of a cubemap array beside it. Every
 // face has its own color, which grows brighter towards its texel (0, 0); the dark frame is read, changed and
 // written back.
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -21,9 +20,9 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
+#include "cpu_texture.h"
 #include "cross_picture.h"
 #include "cube_faces.h"
-#include "texture_reference.h"
 
 constexpr int face_size = 32;  // texels per side
 constexpr int layers = 2;      // cubemaps in the array of cubemaps

@@ -3,7 +3,7 @@
 // Programming guide, "Cubemap Textures": cudaMalloc3DArray with cudaArrayCubemap makes six square faces;
 // texCubemap takes a direction, its largest component picks the face, the other two the place on it.
 //
-//   ./run cubemap_texture                                # a window where there is a display: the camera goes round
+//   ./run cubemap_texture                                # in a window the camera goes round
 //   ./run cubemap_texture --headless --size 200 --frames 30 --output ball.gif
 //   ./run cubemap_texture --check --size 256 --scene sunset
 //
@@ -21,10 +21,10 @@
 #include "../common/options.h"
 #include "../common/timing.h"
 #include "colors.h"
+#include "cpu_texture.h"
 #include "environment.h"
 #include "mirror_ball.h"
 #include "texture_limit.h"
-#include "texture_reference.h"
 
 constexpr int frames_per_turn = 360;
 

@@ -1,6 +1,6 @@
+#pragma once
 // Landscapes around a viewer, made from formulas: what the cubemap samples put on the six faces of a cubemap.
 // Computed on the host, so that both builds and every GPU get the same texels.
-#pragma once
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "colors.h"
+#include "cpu_texture.h"
 #include "cube_faces.h"
 #include "noise.h"
-#include "texture_reference.h"
 
 enum class Scene { noon, sunset, night, studio };
 constexpr int scenes = 4;
@@ -80,7 +80,7 @@ inline Light light_of(Scene scene) {
 
 }  // namespace environment_detail
 
-// The color seen in direction d (any length but 0); y is up.
+/// The color seen in direction d (any length but 0); y is up.
 inline float4 environment(float3 d, Scene scene) {
   using namespace environment_detail;
   const float length = std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
@@ -131,12 +131,12 @@ inline float4 environment(float3 d, Scene scene) {
   return {std::min(color.x, 1.0f), std::min(color.y, 1.0f), std::min(color.z, 1.0f), 1.0f};
 }
 
-// The direction to the middle of texel (i, j) of a face with `size` texels per side.
+/// The direction to the middle of texel (i, j) of a face with `size` texels per side.
 inline float3 texel_direction(int face, int i, int j, int size) {
   return face_direction({face, 2 * (i + 0.5f) / size - 1, 2 * (j + 0.5f) / size - 1});
 }
 
-// The six faces one after another, size * size texels each, in the order +x -x +y -y +z -z.
+/// The six faces one after another, size * size texels each, in the order +x -x +y -y +z -z.
 inline std::vector<float4> environment_faces(Scene scene, int size) {
   std::vector<float4> texels;
   texels.reserve(static_cast<std::size_t>(6) * size * size);
@@ -146,7 +146,7 @@ inline std::vector<float4> environment_faces(Scene scene, int size) {
   return texels;
 }
 
-// The same as textures of the CPU reference, one per face.
+/// The same as textures of the CPU reference, one per face.
 inline std::vector<reference::Texture<float4>> reference_faces(const std::vector<float4>& texels, int size) {
   auto faces = reference::layers(texels, size, size);
   for (auto& face : faces) face.normalized = true;

@@ -1,5 +1,5 @@
-// CPU reference of mipmap_texture: the levels, the floor read from them, and the floor as it should look.
 #pragma once
+// CPU reference of mipmap_texture: the levels, the floor read from them, and the floor as it should look.
 
 #include <cuda_runtime.h>
 
@@ -10,8 +10,8 @@
 
 #include "../common/check.h"
 #include "colors.h"
+#include "cpu_texture.h"
 #include "floor_view.h"
-#include "texture_reference.h"
 
 constexpr const char* method_names[3] = {"level 0", "mipmaps", "anisotropy"};
 
@@ -46,7 +46,7 @@ inline std::vector<unsigned char> bytes_of(const std::vector<uchar4>& texels) {
 }
 
 /// The floor by method 0 (level 0 only) or 1 (the level of the footprint, mixed from its two neighbors).
-inline std::vector<float4> reference_floor(const Levels& levels, int dim, float travelled, int method) {
+inline std::vector<float4> reference_floor(const Levels& levels, int dim, float traveled, int method) {
   std::vector<reference::Texture<float4>> textures;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     reference::Texture<float4> texture;
@@ -61,7 +61,7 @@ inline std::vector<float4> reference_floor(const Levels& levels, int dim, float 
   std::vector<float4> colors;
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {
-      const Footprint f = floor_footprint(x + 0.5f, y + 0.5f, dim, travelled);
+      const Footprint f = floor_footprint(x + 0.5f, y + 0.5f, dim, traveled);
       if (f.sky) {
         colors.push_back(floor_sky(y + 0.5f, dim));
         continue;
@@ -84,7 +84,7 @@ inline float floor_tolerance(int method) { return method == 0 ? 1.0f / 512 : 1.0
 /// mean of 16 x 16 places in it, each the color of its texel. Looks at 64 x 64 pixels, picked evenly from dim
 /// x dim.
 inline float distance_to_truth(const std::vector<float4>& got, const std::vector<uchar4>& texels, int dim,
-                               float travelled) {
+                               float traveled) {
   constexpr int picked = 64, parts = 16;
   const int size = static_cast<int>(std::lround(std::sqrt(static_cast<double>(texels.size()))));
   double sum = 0;
@@ -94,7 +94,7 @@ inline float distance_to_truth(const std::vector<float4>& got, const std::vector
       float4 truth = {0, 0, 0, 0};
       for (int part = 0; part < parts * parts; ++part) {
         const float px = x + (part % parts + 0.5f) / parts, py = y + (part / parts + 0.5f) / parts;
-        const Footprint f = floor_footprint(px, py, dim, travelled);
+        const Footprint f = floor_footprint(px, py, dim, traveled);
         const uchar4 t = texels[static_cast<int>(f.at.y * size) * size + static_cast<int>(f.at.x * size)];
         const float4 color = f.sky ? floor_sky(py, dim) : float4{t.x / 255.0f, t.y / 255.0f, t.z / 255.0f, 1};
         truth = truth + 1.0f / (parts * parts) * color;

@@ -1,6 +1,6 @@
+#pragma once
 // The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky, the labels. Shared by
 // the host and the device where a kernel needs it.
-#pragma once
 
 #include <cuda_runtime.h>
 
@@ -18,15 +18,15 @@ struct Footprint {
   bool sky;
 };
 
-/// x, y: a place in a picture of dim x dim, pixel (i, j) has its middle at (i + 0.5, j + 0.5). travelled: how
+/// x, y: a place in a picture of dim x dim, pixel (i, j) has its middle at (i + 0.5, j + 0.5). traveled: how
 /// far the viewer has gone, in patterns. Eye one pattern above the floor; the horizon lies at three quarters
 /// of the picture.
-__host__ __device__ inline Footprint floor_footprint(float x, float y, int dim, float travelled) {
+__host__ __device__ inline Footprint floor_footprint(float x, float y, int dim, float traveled) {
   constexpr float horizon = 0.75f, width = 1.6f;
   const float u = x / dim - 0.5f, below = horizon - y / dim;
   if (below <= 0) return {{0, 0}, {0, 0}, {0, 0}, true};
   const float depth = 1 / below, change = depth * depth / dim;  // of the depth, per pixel upward
-  const float s = width * u * depth, t = depth + travelled;
+  const float s = width * u * depth, t = depth + traveled;
   return {{s - floorf(s), t - floorf(t)}, {width * depth / dim, 0}, {width * u * change, change}, false};
 }
 

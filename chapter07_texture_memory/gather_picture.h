@@ -1,5 +1,5 @@
-// What texture_gather prints and draws of its two examples.
 #pragma once
+// What texture_gather prints and draws of its two examples.
 
 #include <cuda_runtime.h>
 

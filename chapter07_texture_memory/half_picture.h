@@ -1,12 +1,11 @@
-// What half_texture reads, and its picture: four panels.
 #pragma once
+// What half_texture reads, and its picture: four panels.
 
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <vector>
 
-#include "colors.h"
 #include "pictures.h"
 
 /// size * size heights: two hills on a slope; values from 0.02 to 1.
@@ -37,12 +36,12 @@ inline unsigned char byte(float v) {
   return static_cast<unsigned char>(255 * std::fmin(std::fmax(v, 0.0f), 1.0f));
 }
 
-// Dark blue over teal and yellow to white.
+/// Dark blue over teal and yellow to white.
 inline Color tone(float v) {
   return {byte(2 * v - 0.4f), byte(1.5f * v), byte(0.25f + std::fabs(v - 0.45f)), 255};
 }
 
-// Too large is red, too small is blue, equal is white.
+/// Too large is red, too small is blue, equal is white.
 inline Color error_tone(float error) {
   const auto faded = byte(1 - std::fabs(error));
   return error > 0 ? Color{255, faded, faded, 255} : Color{faded, faded, 255, 255};

@@ -23,8 +23,8 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
+#include "cpu_texture.h"
 #include "half_picture.h"
-#include "texture_reference.h"
 
 constexpr int texels = 256;  // the texture is 256 x 256
 

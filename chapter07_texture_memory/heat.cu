@@ -4,9 +4,9 @@
 // since CUDA 12; texture objects, passed to the kernel as arguments, have taken their place. The lesson, what
 // 1D textures change: diff heat_notexture.cu heat.cu
 //
-//   heat                                                  a window where there is a display
-//   heat --headless --frames 60 --output heat.gif
-//   heat --check --size 256 --steps 10 --speed 0.1
+//   ./run heat                   a window, or after some seconds a picture
+//   ./run heat --headless --frames 60 --output heat.gif
+//   ./run heat --check --size 256 --steps 10 --speed 0.1
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
 // What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.

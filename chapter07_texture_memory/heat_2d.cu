@@ -4,9 +4,9 @@
 // The lesson, what 2D textures change: diff heat_notexture.cu heat_2d.cu. The texture unit does the borders:
 // with clamped addresses a neighbor outside the plate is the cell itself, without a comparison in the kernel.
 //
-//   heat_2d                                               a window where there is a display
-//   heat_2d --headless --frames 60 --output heat.gif
-//   heat_2d --check --size 256 --steps 10 --speed 0.1
+//   ./run heat_2d                a window, or after some seconds a picture
+//   ./run heat_2d --headless --frames 60 --output heat.gif
+//   ./run heat_2d --check --size 256 --steps 10 --speed 0.1
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
 // What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.

@@ -1,9 +1,8 @@
+#pragma once
 // What the heat programs share: their parameters, the plate's sources, the CPU reference, colors and the
 // mouse. The programs themselves hold what they differ in: the memory that a step reads through.
-#pragma once
 
 #include <cstddef>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,13 +12,13 @@
 constexpr float max_temperature = 1.0f;
 constexpr float min_temperature = 0.0001f;
 constexpr int design_dim = 1024;     // the side for which the sources below are given
-constexpr float speed = 0.25f;       // the book's k
-constexpr int steps_per_frame = 90;  // the book's number of steps
+constexpr float book_speed = 0.25f;  // the book's k, the default of --speed
+constexpr int book_steps = 90;       // the book's steps per frame, the default of --steps
 
 /// What the heat programs add to the common options.
 struct HeatParameters {
-  int steps = steps_per_frame;  ///< time steps per frame
-  float speed = ::speed;        ///< k: the part of a difference between neighbors that flows in one step
+  int steps = book_steps;    ///< time steps per frame
+  float speed = book_speed;  ///< k: the part of a difference between neighbors that flows in one step
 
   void add_to(Options& options) {
     options.add("--steps", steps, "time steps per frame", 1, 100000);
@@ -28,11 +27,11 @@ struct HeatParameters {
   }
 };
 
-// Cells are stored row by row: cell (x, y) of a dim x dim grid is element x + y * dim.
+/// Cells are stored row by row: cell (x, y) of a dim x dim grid is element x + y * dim.
 using Grid = std::vector<float>;
 
-/// The cells that keep their temperature; 0 marks a cell that does not. Other sizes than 1024 scale the
-/// coordinates.
+/// The cells that keep their temperature, the sources; 0 marks a cell that is none. Other sizes than 1024
+/// scale the coordinates.
 inline Grid constant_sources(int dim) {
   const std::size_t n = dim;
   Grid grid(n * n, 0.0f);
@@ -68,7 +67,7 @@ inline Grid starting_grid(int dim) {
 /// a neighbor outside the plate is the cell itself, (3) the grids change places. The devices must agree bit
 /// for bit: all add in the same order, and none fuses a multiplication with an addition (samples.txt says
 /// EXACT for these samples).
-inline Grid reference_steps(Grid in, const Grid& sources, int dim, int steps, float k = speed) {
+inline Grid reference_steps(Grid in, const Grid& sources, int dim, int steps, float k = book_speed) {
   const std::size_t n = dim;
   Grid out(n * n);
   for (int step = 0; step < steps; ++step) {
@@ -86,7 +85,7 @@ inline Grid reference_steps(Grid in, const Grid& sources, int dim, int steps, fl
   return in;
 }
 
-/// The same from the starting grid, for so many frames.
+/// The same from the starting grid, after `frames` frames.
 inline Grid reference_heat(int dim, int frames, const HeatParameters& heat = {}) {
   Grid grid = starting_grid(dim);
   const Grid sources = constant_sources(dim);

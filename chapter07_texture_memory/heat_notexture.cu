@@ -3,9 +3,9 @@
 // CUDA by Example, chapter 7 (texture memory), "Simulating Heat Transfer". The plain version:
 // `diff heat_notexture.cu heat.cu` and `diff heat_notexture.cu heat_2d.cu` show what textures change.
 //
-//   heat_notexture                                        a window where there is a display
-//   heat_notexture --headless --frames 60 --output heat.gif
-//   heat_notexture --check --size 256 --steps 10 --speed 0.1
+//   ./run heat_notexture         a window, or after some seconds a picture
+//   ./run heat_notexture --headless --frames 60 --output heat.gif
+//   ./run heat_notexture --check --size 256 --steps 10 --speed 0.1
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
 // What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.

@@ -1,5 +1,5 @@
-// What layered_texture puts into its layers, and the labels of its picture.
 #pragma once
+// What layered_texture puts into its layers, and the labels of its picture.
 
 #include <string>
 #include <vector>

@@ -11,7 +11,6 @@
 // What to see: above, the four layers of a 2D layered texture side by side; in the middle one picture whose
 // layer changes from left to right: hard edges; below, a 1D layered texture, every layer a line: smooth along
 // a line, hard edges from line to line.
-#include <string>
 #include <vector>
 
 #include "../common/book.h"
@@ -21,9 +20,8 @@
 #include "../common/picture/present.h"
 #include "../common/timing.h"
 #include "colors.h"
+#include "cpu_texture.h"
 #include "layered_pictures.h"
-#include "pictures.h"
-#include "texture_reference.h"
 
 // What a pixel shows: a place in layer `layer` of the planes (2D) or of the lines (1D).
 struct Place {

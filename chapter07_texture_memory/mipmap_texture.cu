@@ -12,7 +12,9 @@
 // What to see: on the left far tiles flicker, for a pixel picks one of many texels; in the middle they are
 // calm and blurred, for a level is as coarse as the footprint is long; on the right both calm and sharp:
 // several fetches along its length.
-#include <cmath>
+#include <algorithm>
+#include <cstring>
+#include <string>
 #include <vector>
 
 #include "../common/book.h"
@@ -46,11 +48,11 @@ __global__ void halve_kernel(cudaSurfaceObject_t coarse, cudaSurfaceObject_t fin
 // The floor. One thread per pixel of dim x dim. method: which of the three ways, or -1 for strips with one
 // each.
 __global__ void floor_kernel(float4* colors, cudaTextureObject_t trilinear, cudaTextureObject_t anisotropic,
-                             int dim, float travelled, int method) {
+                             int dim, float traveled, int method) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
-  const Footprint f = floor_footprint(x + 0.5f, y + 0.5f, dim, travelled);
+  const Footprint f = floor_footprint(x + 0.5f, y + 0.5f, dim, traveled);
   if (method < 0) method = 3 * x / dim;
   float4 color;
   if (f.sky)
@@ -146,13 +148,13 @@ int main(int argc, char** argv) {
   const size_t most_pixels = static_cast<size_t>(std::max(dim, quality_dim)) * std::max(dim, quality_dim);
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, most_pixels * sizeof(float4)));
-  auto draw = [&](int size, float travelled, int method) {
+  auto draw = [&](int size, float traveled, int method) {
     const dim3 threads(32, 8), blocks(div_up(size, 32), div_up(size, 8));
-    floor_kernel<<<blocks, threads>>>(colors, trilinear, anisotropic, size, travelled, method);
+    floor_kernel<<<blocks, threads>>>(colors, trilinear, anisotropic, size, traveled, method);
     HANDLE_ERROR(cudaGetLastError());
   };
-  auto drawn = [&](int size, float travelled, int method) {
-    draw(size, travelled, method);
+  auto drawn = [&](int size, float traveled, int method) {
+    draw(size, traveled, method);
     std::vector<float4> got(static_cast<size_t>(size) * size);
     HANDLE_ERROR(cudaMemcpy(got.data(), colors, got.size() * sizeof(float4), cudaMemcpyDeviceToHost));
     return got;

@@ -1,6 +1,6 @@
+#pragma once
 // A camera that goes round the origin, and a mirror ball there: where a pixel looks, and what it sees in the
 // ball. Shared by the host and the device; built without contraction, both compute the same bits.
-#pragma once
 
 #include <cuda_runtime.h>
 
@@ -10,7 +10,7 @@ struct Camera {
   float3 eye, right, up, forward;
 };
 
-// A camera at `angle` (radians) around the y axis, a little above the horizon, looking at the origin.
+/// A camera at `angle` (radians) around the y axis, a little above the horizon, looking at the origin.
 inline Camera camera_at(float angle) {
   constexpr float distance = 3.1f, height = 0.35f;
   const float s = std::sin(angle), c = std::cos(angle);
@@ -22,7 +22,7 @@ inline Camera camera_at(float angle) {
   return {eye, right, up, forward};
 }
 
-// The direction, of length 1, in which a pixel looks. u, v: -1..1 across the picture.
+/// The direction, of length 1, in which a pixel looks. u, v: -1..1 across the picture.
 __host__ __device__ inline float3 view_direction(const Camera& camera, float u, float v) {
   constexpr float half_view = 0.5f;  // tangent of half the angle of view
   const float a = u * half_view, b = v * half_view;
@@ -33,13 +33,13 @@ __host__ __device__ inline float3 view_direction(const Camera& camera, float u, 
   return {d.x / length, d.y / length, d.z / length};
 }
 
-// What a pixel sees: a direction to look up, and how much of that light arrives.
+/// What a pixel sees: a direction to look up, and how much of that light arrives.
 struct Sight {
   float3 direction;
   float weight;
 };
 
-// The ball has radius 1; a ray that misses it sees the landscape itself.
+/// The ball has radius 1; a ray that misses it sees the landscape itself.
 __host__ __device__ inline Sight look(const Camera& camera, float u, float v) {
   const float3 d = view_direction(camera, u, v);
 

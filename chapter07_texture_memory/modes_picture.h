@@ -1,5 +1,5 @@
-// What texture_modes reads, where its cells lie, and the writing in its picture.
 #pragma once
+// What texture_modes reads, where its cells lie, and the writing in its picture.
 
 #include <cstdio>
 #include <limits>
@@ -8,8 +8,6 @@
 
 #include "../common/picture/draw.h"
 #include "../common/picture/image.h"
-#include "colors.h"
-#include "pictures.h"
 
 constexpr int modes = 4, filters = 2;  // columns and rows of the grid
 constexpr int levels = 6;              // integers of each type for the read modes

@@ -1,6 +1,6 @@
+#pragma once
 // Smooth random functions of the plane and of space, from which landscapes and clouds are made. Computed on
 // the host, so that both builds and every GPU get the same numbers.
-#pragma once
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +12,8 @@ inline float smooth(float low, float high, float v) {
   return t * t * (3 - 2 * t);
 }
 
-// A random number in [0, 1) for a point of a grid: a hash with the multipliers of splitmix64 (Steele and
-// others, 2014).
+/// A random number in [0, 1) for a point of a grid: a hash with the multipliers of splitmix64 (Steele and
+/// others, 2014).
 inline float lattice(std::int64_t x, std::int64_t y) {
   std::uint64_t h = static_cast<std::uint64_t>(x) * 0x9e3779b97f4a7c15u +
                     static_cast<std::uint64_t>(y) * 0xbf58476d1ce4e5b9u;
@@ -22,7 +22,7 @@ inline float lattice(std::int64_t x, std::int64_t y) {
   return static_cast<float>((h ^ (h >> 31)) >> 40) / 16777216.0f;
 }
 
-// Smooth noise: lattice values, interpolated (value noise).
+/// Smooth noise: lattice values, interpolated (value noise).
 inline float noise(float x, float y) {
   const float fx = std::floor(x), fy = std::floor(y);
   const auto i = static_cast<std::int64_t>(fx), j = static_cast<std::int64_t>(fy);
@@ -32,7 +32,7 @@ inline float noise(float x, float y) {
   return low + b * (high - low);
 }
 
-// Noise of five scales, each finer and weaker than the one before.
+/// Noise of five scales, each finer and weaker than the one before.
 inline float clouds(float x, float y) {
   float sum = 0, weight = 0.5f;
   for (int octave = 0; octave < 5; ++octave) {
@@ -44,7 +44,7 @@ inline float clouds(float x, float y) {
   return sum;
 }
 
-// The same in space: a point of the grid, smooth noise between the grid's points, and a sum of scales.
+/// The same in space: a point of the grid, smooth noise between the grid's points, and a sum of scales.
 inline float lattice(std::int64_t x, std::int64_t y, std::int64_t z) {
   return lattice(x + 7919 * z, y - 104729 * z);
 }

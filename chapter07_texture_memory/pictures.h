@@ -1,17 +1,16 @@
-// Pictures for the texture samples: a generated test picture, and pictures as textures of the CPU reference.
 #pragma once
+// Pictures for the texture samples: a generated test picture, and pictures as textures of the CPU reference.
 
 #include <cmath>
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "../common/picture/draw.h"
 #include "../common/picture/image.h"
-#include "texture_reference.h"
+#include "cpu_texture.h"
 
-// A picture in which every corner and direction can be told: colors from corner to corner, a fine
-// checkerboard, rings in the middle and a letter.
+/// A picture in which every corner and direction can be told: colors from corner to corner, a fine
+/// checkerboard, rings in the middle and a letter.
 inline Image test_picture(int size) {
   Image image(size, size);
   for (int y = 0; y < size; ++y)
@@ -33,7 +32,7 @@ inline Image test_picture(int size) {
   return image;
 }
 
-// Byte to float as a texture unit reads with cudaReadModeNormalizedFloat: 0 is 0.0, 255 is 1.0.
+/// Byte to float as a texture unit reads with cudaReadModeNormalizedFloat: 0 is 0.0, 255 is 1.0.
 inline reference::Texture<float4> reference_texture(const Image& image) {
   reference::Texture<float4> texture;
   texture.width = image.width;
@@ -44,8 +43,8 @@ inline reference::Texture<float4> reference_texture(const Image& image) {
   return texture;
 }
 
-// A label of a panel: white letters on a dark strip with its lower left corner at (x, y). Left out where the
-// panel is too narrow for it.
+/// A label of a panel: white letters on a dark strip with its lower left corner at (x, y). Left out where the
+/// panel is too narrow for it.
 inline void label(Image& image, int x, int y, int panel_width, const std::string& text, int scale) {
   const int width = text_width(text, scale) + 4 * scale;
   if (scale < 1 || width > panel_width) return;

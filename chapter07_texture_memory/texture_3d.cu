@@ -4,14 +4,13 @@
 // filtering mixes eight texels (trilinear), so that 64 x 64 x 64 of them look smooth from near; border
 // addressing makes it empty outside.
 //
-//   ./run texture_3d                                     # a window where there is a display: the camera goes round
+//   ./run texture_3d                                     # in a window the camera goes round
 //   ./run texture_3d --view slices --headless --output slices.png
 //   ./run texture_3d --check --size 256
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts.
 // What to see: a cloud at dusk, bright where the sun reaches it and dark where the cloud is in its own way.
 // With --view slices: sixteen planes through it, front to back, that move; bright is dense.
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -24,9 +23,9 @@
 #include "cloud_light.h"
 #include "cloud_volume.h"
 #include "colors.h"
+#include "cpu_texture.h"
 #include "mirror_ball.h"
 #include "texture_limit.h"
-#include "texture_reference.h"
 
 constexpr int volume_size = 64;  // texels per side
 constexpr int frames_per_turn = 240;
@@ -97,7 +96,7 @@ int main(int argc, char** argv) {
   std::string view = "cloud";
   float angle = 0.6f;
   options.default_size(512, 192);  // a ray reads up to a hundred places
-  options.frames = 1;  // without a window: the view from --angle
+  options.frames = 1;              // without a window: the view from --angle
   options.add_choice("--view", view, "what to draw", {"cloud", "slices"});
   options.add("--angle", angle, "where the camera starts, in radians", -1000.0f, 1000.0f);
   options.parse(argc, argv);
@@ -153,8 +152,8 @@ int main(int argc, char** argv) {
 
   int exit_code = 0;
   if (options.check || options.benchmark) {
-    // The weight of each direction is rounded to 1/256, so it may be off by 1/512, and a fetch by three times that. A ray
-    // adds up to a hundred of them, whose errors go both ways.
+    // The weight of each direction is rounded to 1/256, so it may be off by 1/512, and a fetch by three times
+    // that. A ray adds up to a hundred of them, whose errors go both ways.
     slices(0.3f);
     bool passed = check_near("slice", download(), components(reference_slices(cloud, dim, 0.3f)), 3.0f / 512);
     march(angle);

@@ -12,7 +12,7 @@
 //
 // Keys: Esc or q ends, s saves a picture.
 // What to see: the texels around two places, 0.001 apart; bright are the four that gather returns.
-#include <utility>
+#include <iterator>
 #include <vector>
 
 #include "../common/book.h"
@@ -22,11 +22,11 @@
 #include "../common/picture/present.h"
 #include "../common/random.h"
 #include "../common/timing.h"
+#include "cpu_texture.h"
 #include "gather_picture.h"
-#include "texture_reference.h"
 
 constexpr int side = 6;                                             // the texture is 6 x 6
-constexpr float2 places[2] = {{2.49705f, 2.7f}, {2.49805f, 2.7f}};  // the guide's example, and just before it
+constexpr float2 places[2] = {{2.49705f, 2.7f}, {2.49805f, 2.7f}};  // just before the guide's example, and it
 
 // The four texels around each point, per component, and what filtering makes of component 0. One thread per
 // point; gathered has four elements per point. The component must be known at compile time.

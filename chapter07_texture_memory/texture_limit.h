@@ -1,5 +1,5 @@
-// Whether a texture or surface fits the device.
 #pragma once
+// Whether a texture or surface fits the device.
 
 #include <string>
 

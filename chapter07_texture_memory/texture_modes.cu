@@ -22,8 +22,10 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
+#include "colors.h"
+#include "cpu_texture.h"
 #include "modes_picture.h"
-#include "texture_reference.h"
+#include "pictures.h"
 
 constexpr cudaTextureAddressMode cuda_modes[modes] = {cudaAddressModeWrap, cudaAddressModeMirror,
                                                       cudaAddressModeClamp, cudaAddressModeBorder};

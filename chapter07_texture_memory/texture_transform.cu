@@ -11,6 +11,7 @@
 // What to see: the picture repeats beyond its edges; its slanted lines are smooth, for pixels fall between
 // texels.
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "../common/book.h"
@@ -20,9 +21,9 @@
 #include "../common/options.h"
 #include "../common/timing.h"
 #include "colors.h"
+#include "cpu_texture.h"
 #include "pictures.h"
 #include "texture_limit.h"
-#include "texture_reference.h"
 
 constexpr int picture_size = 256;           // the generated picture; a power of two keeps N x exact
 constexpr float turn_per_frame = 0.02618f;  // radians: 1.5 degrees

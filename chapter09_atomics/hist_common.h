@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,8 +49,8 @@ bool report_histogram(const Options& options, const Histogram& got, const Histog
 bool report_histogram(const Options& options, const Histogram& got, std::span<const unsigned char> bytes,
                       float total_ms, float kernel_ms);
 
-/// Prints how many counts are missing in a histogram of so many bytes, and why.
+/// Prints how many counts are missing in the histogram `got` of `bytes` bytes, and why.
 void report_lost_counts(const Histogram& got, std::size_t bytes);
 
-/// Prints a table of one line: what it took to count so many bytes.
+/// Prints a table of one line: what `timing` says of counting `bytes` bytes by the method `name`.
 void print_benchmark(const std::string& name, Timing timing, std::size_t bytes);

@@ -8,6 +8,7 @@
 //
 // No window. What to see: a plain loop is hard to beat when every step needs the result of the one before.
 #include <cstdio>
+#include <span>
 #include <vector>
 
 #include "../common/check.h"

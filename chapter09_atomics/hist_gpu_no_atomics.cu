@@ -9,7 +9,6 @@
 //
 // No window. What to see: the GPU loses counts, other ones in every run. The emulated device runs a block's
 // threads one after another: the chapter's README tells what it can lose.
-#include <cstdio>
 #include <vector>
 
 #include "../common/book.h"
@@ -20,7 +19,7 @@
 constexpr int threads_per_block = 256;
 
 // Thread t of T in the whole grid counts bytes t, t + T, t + 2T, ... (a grid-stride loop): any size fits any
-// grid, and at every moment the threads of a warp read neighbouring bytes.
+// grid, and at every moment the threads of a warp read neighboring bytes.
 __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsigned int* histogram) {
   const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
   for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < size; i += stride)

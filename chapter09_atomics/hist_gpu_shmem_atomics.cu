@@ -9,7 +9,6 @@
 //
 // No window. What to see: two phases and a few lines more, yet many times faster: only the threads of one
 // block share a bin.
-#include <cstdio>
 #include <vector>
 
 #include "../common/book.h"
@@ -25,7 +24,7 @@ static_assert(threads_per_block == bin_count, "thread i of a block clears and me
 // global atomic per bin and block instead of one per byte.
 //
 // Thread t of T in the whole grid counts bytes t, t + T, t + 2T, ... (a grid-stride loop): any size fits any
-// grid, and at every moment the threads of a warp read neighbouring bytes.
+// grid, and at every moment the threads of a warp read neighboring bytes.
 __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsigned int* histogram) {
   __shared__ unsigned int block_histogram[bin_count];
   block_histogram[threadIdx.x] = 0;

@@ -30,7 +30,7 @@ function(add_sample name place kind)
     set(exact EXACT)
   endif()
   add_cuda_program(${name} ${sources} LIBRARIES ${arg_LIBRARIES} GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin" SAMPLE_FOLDER ${place})
 
   string(REGEX REPLACE "/.*" "" folder "${place}")  # the label of its tests: the chapter
 
@@ -87,7 +87,8 @@ function(sample_test sample label folder environment)
     ENVIRONMENT "DISPLAY=;${environment}")
 endfunction()
 
-# Every line of samples.txt (its head explains it). Sets SAMPLE_NAMES.
+# Every line of samples.txt (its head explains it). Sets SAMPLE_NAMES; the property SAMPLE_FOLDER of each target is its
+# folder.
 set(SAMPLE_NAMES "")
 macro(add_samples)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/samples.txt)

@@ -87,7 +87,7 @@ int* big_random_block_int(int size) {
   auto* data = static_cast<int*>(std::malloc(sizeof(int) * (size > 0 ? size : 1)));
   HANDLE_NULL(data);
   Random random(1);
-  for (int i = 0; i < size; i++) data[i] = static_cast<int>(random.bits() >> 33);
+  for (int i = 0; i < size; ++i) data[i] = static_cast<int>(random.bits() >> 33);
   return data;
 }
 
@@ -106,5 +106,5 @@ void destroy_thread(CUTThread thread) {
 }
 
 void wait_for_threads(const CUTThread* threads, int count) {
-  for (int i = 0; i < count; i++) end_thread(threads[i]);
+  for (int i = 0; i < count; ++i) end_thread(threads[i]);
 }

@@ -42,7 +42,7 @@ bool check_near(std::string_view what, std::span<const float> got, std::span<con
     return std::fabs(g - e) <= absolute + relative * std::fabs(e);  // false with any NaN
   };
   std::size_t first = 0, bad = 0;
-  for (std::size_t i = 0; i < got.size(); i++) {
+  for (std::size_t i = 0; i < got.size(); ++i) {
     if (good(i)) continue;
     if (bad++ == 0) first = i;
   }
@@ -70,9 +70,9 @@ bool check_images(std::string_view what, ImageView got, ImageView expected, int 
            std::to_string(level(2)) + ", " + std::to_string(level(3)) + ")";
   };
   std::size_t first = 0, bad = 0;
-  for (std::size_t pixel = 0; pixel < pixels; pixel++) {
+  for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
     bool good = true;
-    for (int c = 0; c < 4; c++) {
+    for (int c = 0; c < 4; ++c) {
       good = good && std::abs(value(pixel, c) - expected.rgba[4 * pixel + c]) <= channel_tolerance;
     }
     if (good) continue;

@@ -52,7 +52,7 @@ bool check_equal(std::string_view what, std::span<const T> got, std::span<const 
     return v;
   };
   std::size_t first = 0, bad = 0;
-  for (std::size_t i = 0; i < got.size(); i++) {
+  for (std::size_t i = 0; i < got.size(); ++i) {
     if (value(i) == expected[i]) continue;
     if (bad++ == 0) first = i;
   }

@@ -14,7 +14,7 @@ template <class T, void* allocate(std::size_t, std::size_t), void release(void*)
 class OwnedMemory {
  public:
   OwnedMemory() = default;
-  /// Room for `count` elements, not initialised.
+  /// Room for `count` elements, not initialized.
   explicit OwnedMemory(std::size_t count)
       : pointer_(static_cast<T*>(allocate(count, sizeof(T)))), size_(count) {}
   ~OwnedMemory() {

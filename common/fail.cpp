@@ -14,9 +14,9 @@
 
 namespace {
 
-/// Descriptors 0 to 2 that the caller has closed (`sample >&-`) would be given to the next file that is opened, and what
-/// is printed would end up in it. Here they become files of their own before main begins: standard output and standard
-/// error one that refuses every write, as a full disk does.
+/// Descriptors 0 to 2 that the caller has closed (`sample >&-`) would be given to the next file that is
+/// opened, and what is printed would end up in it. Here they become files of their own before main begins:
+/// standard output and standard error one that refuses every write, as a full disk does.
 void open_standard_streams() {
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;

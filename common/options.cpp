@@ -28,8 +28,9 @@ std::string number_text(T value) {
   return std::string(text, end);
 }
 
-/// Reads all of `text` as a number from least to most; `reason` says why not another one. Strict on purpose: from_chars knows no leading spaces,
-/// no octal numbers and no wrapping of negative ones. `flag`: for the message.
+/// Reads all of `text` as a number from least to most; `reason` says why not another one. Strict on purpose:
+/// from_chars knows no leading spaces, no octal numbers and no wrapping of negative ones. `flag`: for the
+/// message.
 template <class T>
 T number_in_range(const std::string& flag, const std::string& text, T least, T most,
                   const std::string& reason = "") {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-/// What a sample's command line has of the words that all samples share, besides --help. An option that a sample does
-/// not declare is unknown to it: what a sample accepts does something.
+/// What a sample's command line has of the words that all samples share, besides --help. An option that a
+/// sample does not declare is unknown to it: what a sample accepts does something.
 enum class Common : unsigned {
   nothing = 0,
   picture = 1,        ///< --size, --headless, --window, --output (.png, .ppm)
@@ -76,8 +76,8 @@ class Options {
   void add_positional(const std::string& name, std::string& value, const std::string& help,
                       const std::vector<std::string>& choices = {});
 
-  /// The default of --size: `book` pixels per side and, on the emulated device, `emulated`, so that what moves in a
-  /// window moves. parse() says so in one line where nobody gave a size.
+  /// The default of --size: `book` pixels per side and, on the emulated device, `emulated`, so that what
+  /// moves in a window moves. parse() says so in one line where nobody gave a size.
   void default_size(int book, int emulated);
 
   struct Method {

@@ -1,7 +1,7 @@
 #pragma once
-// Texture references, which CUDA 12 removed, for listings written before: a global variable that kernels fetch
-// from and that the host binds to memory. Here a reference is the host's description of a texture object, whose
-// handle lies in a variable of the device that belongs to it (texture_handle).
+// Texture references, which CUDA 12 removed, for listings written before: a global variable that kernels
+// fetch from and that the host binds to memory. Here a reference is the host's description of a texture
+// object, whose handle lies in a variable of the device that belongs to it (texture_handle).
 //
 //   texture<float> in;                                        // or texture<float, 2>
 //   cudaBindTexture(NULL, in, device_memory, bytes);          // or cudaBindTexture2D

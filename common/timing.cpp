@@ -1,7 +1,6 @@
 #include "timing.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
 
 #include "book.h"
@@ -36,7 +35,7 @@ float EventTimer::stop(cudaStream_t stream) {
 Timing measure(const std::function<void()>& work, int rounds, int warm_up) {
   EventTimer timer;
   std::vector<double> ms;
-  for (int round = -warm_up; round < rounds; round++) {
+  for (int round = -warm_up; round < rounds; ++round) {
     timer.start();
     work();
     HANDLE_ERROR(cudaGetLastError());
@@ -61,7 +60,7 @@ Timing measure_back_to_back(const std::function<void()>& work, int rounds) {
 Timing measure_host(const std::function<void()>& work, int rounds, int warm_up) {
   std::vector<double> ms;
   HANDLE_ERROR(cudaDeviceSynchronize());
-  for (int round = -warm_up; round < rounds; round++) {
+  for (int round = -warm_up; round < rounds; ++round) {
     const HostTimer timer;
     work();
     HANDLE_ERROR(cudaGetLastError());

@@ -51,8 +51,8 @@ Timing summary(std::vector<double> ms);
 /// Check the result before timing it. CUDA errors end the program.
 Timing measure(const std::function<void()>& work, int rounds = 9, int warm_up = 2);
 
-/// The time of one call when calls follow one another without a pause: a round is as many calls as take about a
-/// millisecond, so that neither the events nor the way of a single launch to the device count. For work of
+/// The time of one call when calls follow one another without a pause: a round is as many calls as take about
+/// a millisecond, so that neither the events nor the way of a single launch to the device count. For work of
 /// microseconds. Its data stay in the L2 cache where they fit.
 Timing measure_back_to_back(const std::function<void()>& work, int rounds = 9);
 
@@ -64,8 +64,8 @@ Timing measure_host(const std::function<void()>& work, int rounds = 9, int warm_
 /// measured at the first call of a process.
 double copy_rate();
 
-/// On the emulated device prints one line: that the times that follow say nothing about a GPU. A BenchmarkTable does it
-/// by itself.
+/// On the emulated device prints one line: that the times that follow say nothing about a GPU. A
+/// BenchmarkTable does it by itself.
 void say_whose_times();
 
 /// Collects times and prints them as a table: name, ms (median), GB/s, percent of copy_rate().

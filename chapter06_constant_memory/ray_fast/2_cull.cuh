@@ -4,11 +4,11 @@
 //   ./run ray_fast --method cull --size 256
 //
 // A sphere of radius 70 covers 1.5 % of the scene, so nearly all of rung 1's tests fail. Here a block first
-// asks which spheres touch its tile, one sphere per thread, and collects them in a list in shared memory; then
-// every pixel looks at the list alone. The test of the tile never drops a sphere that a pixel would hit: see
-// Tile::touches().
+// asks which spheres touch its tile, one sphere per thread, and collects them in a list in shared memory;
+// then every pixel looks at the list alone. The test of the tile never drops a sphere that a pixel would hit:
+// see Tile::touches() in tile.cuh.
 //
-// Gain over `book`: see README.md.
+// Gain over `book`: 0.0900 instead of 2.675 ms for 2000 spheres at 1024 x 1024 (H200, README.md).
 
 #include <cuda_runtime.h>
 
@@ -18,29 +18,7 @@
 #include "../../common/grid.h"
 #include "../ray_common.h"
 #include "nearest.cuh"
-
-constexpr int tile_side = 16;  // pixels, and threads: one thread per pixel
-constexpr int tile_threads = tile_side * tile_side;
-
-/// The part of the scene that a block draws, from its first to its last pixel.
-struct Tile {
-  float left, right, low, high;
-
-  __device__ explicit Tile(int dim)
-      : left(scene_coordinate(blockIdx.x * tile_side, dim)),
-        right(scene_coordinate(blockIdx.x * tile_side + tile_side - 1, dim)),
-        low(scene_coordinate(blockIdx.y * tile_side, dim)),
-        high(scene_coordinate(blockIdx.y * tile_side + tile_side - 1, dim)) {}
-
-  /// Sphere::hit()'s test, for the point of the tile nearest to the sphere's center. It needs no margin for
-  /// rounding: subtraction, multiplication and addition round monotonically, so no pixel of the tile can get
-  /// a smaller dx * dx + dy * dy than this point.
-  __device__ bool touches(const Sphere& s) const {
-    const float dx = fminf(fmaxf(s.x, left), right) - s.x;
-    const float dy = fminf(fmaxf(s.y, low), high) - s.y;
-    return dx * dx + dy * dy < s.radius * s.radius;
-  }
-};
+#include "tile.cuh"
 
 /// A sphere that touches the tile.
 struct Candidate {

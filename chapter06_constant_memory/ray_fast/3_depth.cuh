@@ -3,15 +3,16 @@
 //
 //   ./run ray_fast --method depth
 //
-// No point of a sphere is nearer than its front, z + radius. With the list sorted by it, a pixel that has a hit
-// nearer than the next sphere's front is done: with 2000 spheres some 36 cover each pixel, and the first few
-// decide.
+// No point of a sphere is nearer than its front, z + radius. With the list sorted by fronts, a pixel that has
+// a hit nearer than the next sphere's front is done: with 2000 spheres about 36 cover each pixel, and the
+// first few decide.
 //
 // The block sorts its own list: every thread counts how many candidates come before its own, which is its
 // place. That takes length * length / 256 steps, few for a list of some dozens. A list that would grow beyond
 // most_candidates is drawn, and a new one begun.
 //
-// Gain over `cull`: see README.md.
+// Gain over `cull`: 0.0405 instead of 0.0900 ms for 2000 spheres at 1024 x 1024; with 20 it loses (H200,
+// README.md).
 
 #include <cuda_runtime.h>
 
@@ -20,13 +21,13 @@
 #include "../../common/book.h"
 #include "../../common/grid.h"
 #include "../ray_common.h"
-#include "2_cull.cuh"
 #include "nearest.cuh"
+#include "tile.cuh"
 
 constexpr int most_candidates = 1024;  // two lists of 8 KiB
 
-/// A sphere of the tile's list, by index, and where its surface is nearest. hit() cannot exceed it in floating
-/// point either: sqrtf(radius * radius) is radius, and rounding is monotone.
+/// A sphere of the tile's list, by index, and where its surface is nearest. hit() cannot exceed it in
+/// floating point either: sqrtf(radius * radius) is radius, and rounding is monotone.
 struct Front {
   float depth;
   int index;

@@ -11,8 +11,8 @@ struct Nearest {
   int index = -1;  // of the sphere
   float r = 0, g = 0, b = 0;
 
-  /// Takes the sphere if it is nearer. Of equal depths the one of the lower index wins, as in the book's loop,
-  /// so that the order in which spheres come does not matter.
+  /// Takes the sphere if it is nearer. Of equal depths the one of the lower index wins, as in the book's
+  /// loop, so that the order in which spheres come does not matter.
   __device__ void offer(const Sphere& sphere, int sphere_index, float ox, float oy) {
     float shade = 0;
     const float d = sphere.hit(ox, oy, &shade);

@@ -1,7 +1,7 @@
 // ray_fast - thousands of spheres, ray-traced: the book's picture to the bit, without its useless tests.
 //
-// CUDA by Example, chapter 6 (constant memory and events), and what came after it. One file per rung, numbered
-// in reading order; README.md says what each gains.
+// CUDA by Example, chapter 6 (constant memory and events), and what came after it. One file per rung,
+// numbered in reading order; README.md says what each gains.
 //
 //   ./run ray_fast                                          2000 spheres, the fastest rung
 //   ./run ray_fast --size 128 --spheres 200 --benchmark     every rung, checked, then timed

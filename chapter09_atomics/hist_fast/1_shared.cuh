@@ -17,7 +17,8 @@
 constexpr int shared_threads = 256;
 static_assert(shared_threads == bin_count, "thread i of a block clears and merges bin i");
 
-/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any grid, blocks of shared_threads threads.
+/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any grid, blocks of shared_threads
+/// threads.
 inline __global__ void count_shared(const unsigned char* bytes, std::size_t size, unsigned* histogram) {
   __shared__ unsigned block_histogram[bin_count];
   block_histogram[threadIdx.x] = 0;
@@ -31,7 +32,7 @@ inline __global__ void count_shared(const unsigned char* bytes, std::size_t size
   atomicAdd(&histogram[threadIdx.x], block_histogram[threadIdx.x]);
 }
 
-/// Clears the histogram and counts with so many blocks: two pieces of work for the device.
+/// Clears the histogram and counts with `blocks` blocks: two pieces of work for the device.
 inline void run_shared(unsigned blocks, const unsigned char* bytes, std::size_t size, unsigned* histogram) {
   HANDLE_ERROR(cudaMemsetAsync(histogram, 0, bin_count * sizeof *histogram));
   count_shared<<<blocks, shared_threads>>>(bytes, size, histogram);

@@ -19,7 +19,6 @@
 #include "../../common/options.h"
 #include "../../common/picture/draw.h"
 #include "../../common/picture/file.h"
-#include "../../common/random.h"
 #include "../../common/timing.h"
 #include "../hist_common.h"
 #include "methods.cuh"

@@ -8,7 +8,7 @@
 
 namespace {
 
-constexpr Color white{255, 255, 255}, black{0, 0, 0}, grey{210, 210, 210}, blue{40, 90, 170},
+constexpr Color white{255, 255, 255}, black{0, 0, 0}, gray{210, 210, 210}, blue{40, 90, 170},
     orange{235, 140, 40};
 
 /// The smallest of 1, 2, 2.5, 5 times a power of ten that is at least `value`: a step that reads well on an
@@ -32,8 +32,8 @@ std::string short_number(double value) {
 void fill_rect(Image& image, int x, int y, int w, int h, Color color) {
   const long right = std::min<long>(image.width, static_cast<long>(x) + w);
   const long top = std::min<long>(image.height, static_cast<long>(y) + h);
-  for (int v = std::max(y, 0); v < top; v++) {
-    for (int u = std::max(x, 0); u < right; u++) {
+  for (int v = std::max(y, 0); v < top; ++v) {
+    for (int u = std::max(x, 0); u < right; ++u) {
       unsigned char* pixel = image.pixel(u, v);
       pixel[0] = color.red;
       pixel[1] = color.green;
@@ -45,8 +45,8 @@ void fill_rect(Image& image, int x, int y, int w, int h, Color color) {
 
 void draw_text(Image& image, int x, int y, std::string_view text, Color color, int scale) {
   for (const char character : text) {
-    for (int row = 0; row < font::height; row++) {
-      for (int column = 0; column < font::width; column++) {
+    for (int row = 0; row < font::height; ++row) {
+      for (int column = 0; column < font::width; ++column) {
         if (!font::is_ink(character, column, row)) continue;
         fill_rect(image, x + column * scale, y + (font::height - 1 - row) * scale, scale, scale, color);
       }
@@ -75,7 +75,7 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
 
   const int line = text_height(), gap = line / 2;
   int label_width = 0;
-  for (int tick = 0; tick <= ticks; tick++)
+  for (int tick = 0; tick <= ticks; ++tick)
     label_width = std::max(label_width, text_width(short_number(tick * step)));
   const int left = gap + label_width + gap, right = width - 2 * gap;
   const int bottom = 2 * gap + line,
@@ -93,10 +93,10 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
   }
   if (right <= left || top <= bottom) return image;  // too small for more
 
-  for (int tick = 0; tick <= ticks; tick++) {
+  for (int tick = 0; tick <= ticks; ++tick) {
     const int y = bottom + static_cast<int>(std::lround(static_cast<double>(top - bottom) * tick / ticks));
     const std::string label = short_number(tick * step);
-    fill_rect(image, left, y, right - left, 1, tick == 0 ? black : grey);
+    fill_rect(image, left, y, right - left, 1, tick == 0 ? black : gray);
     draw_text(image, left - gap - text_width(label), y - line / 2, label, black);
   }
   const double slot = bars.empty() ? 0 : static_cast<double>(right - left) / static_cast<double>(bars.size());
@@ -104,7 +104,7 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
   for (const Bar& bar : bars) widest = std::max(widest, text_width(bar.label));
   std::size_t every = 1;  // only every 2nd, 4th, ... label where they would touch
   while (every < bars.size() && slot * static_cast<double>(every) < widest + gap) every *= 2;
-  for (std::size_t i = 0; i < bars.size(); i++) {
+  for (std::size_t i = 0; i < bars.size(); ++i) {
     const int from = left + static_cast<int>(slot * static_cast<double>(i));
     const int to = left + static_cast<int>(slot * static_cast<double>(i + 1));
     const int space = (to - from) / 5, all = to - from - 2 * space, one = two ? all / 2 : all;

@@ -24,7 +24,7 @@ namespace {
 
 /// ffmpeg's filters. vflip: our row 0 is the bottom one.
 /// gif: a palette for every frame, made as the frames pass. One palette for all would keep all frames in
-/// memory. mp4: H.264 with 4:2:0 colours, the kind that every player shows, wants an even width and height.
+/// memory. mp4: H.264 with 4:2:0 colors, the kind that every player shows, wants an even width and height.
 std::vector<std::string> film_arguments(const std::string& ending) {
   if (ending == ".gif") {
     return {"-vf",
@@ -177,7 +177,7 @@ class FfmpegEncoder : public FilmEncoder {
     std::string text;
     char line[512];
     std::rewind(messages_.get());
-    for (int n = 0; n < 5 && std::fgets(line, sizeof line, messages_.get()) != nullptr; n++) text += line;
+    for (int n = 0; n < 5 && std::fgets(line, sizeof line, messages_.get()) != nullptr; ++n) text += line;
     while (!text.empty() && text.back() == '\n') text.pop_back();
     stop("ffmpeg failed (" + how + ")" + (text.empty() ? "" : "; it says:\n" + text));
   }

@@ -21,7 +21,8 @@ namespace {
 /// exit(), or by Ctrl-C and the like. Plain memory, because a signal handler may call little but unlink().
 class PartialFiles {
  public:
-  /// Remembers a file. Too long a name, or more files than anybody writes at once, are only removed by ~NewFile.
+  /// Remembers a file. Too long a name, or more files than anybody writes at once, are only removed by
+  /// ~NewFile.
   void add(const std::string& path) {
     static const bool installed = install();
     static_cast<void>(installed);
@@ -74,8 +75,8 @@ bool PartialFiles::install() {
   return true;
 }
 
-/// Where a link points to, so that the file behind the link is replaced and not the link; also a file that is not there
-/// yet.
+/// Where a link points to, so that the file behind the link is replaced and not the link; also a file that is
+/// not there yet.
 fs::path behind_links(const std::string& path) {
   std::error_code error;
   fs::path place = path;
@@ -116,8 +117,9 @@ void take_after(int file, const struct stat& old) {
   ::fchmod(file, old.st_mode & 07777);
 }
 
-/// Overwrites the content of a file that has several names (hard links): all of them show the new content. Room for it
-/// is taken first, so that a full disk leaves the old content as it was. Empty when all went well.
+/// Overwrites the content of a file that has several names (hard links): all of them show the new content.
+/// Room for it is taken first, so that a full disk leaves the old content as it was. Empty when all went
+/// well.
 std::string overwrite(int from, const fs::path& to) {
   struct stat size {};
   const int file = ::open(to.c_str(), O_WRONLY | O_CLOEXEC);

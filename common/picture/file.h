@@ -3,9 +3,9 @@
 #include <string>
 
 /// A file that is written beside its place and put there by commit(): whoever looks sees the old file or the
-/// complete new one. Without commit() it leaves nothing behind, however the program ends (where the file system knows
-/// no files without a name: also by exit(), Ctrl-C and the like, but not by SIGKILL). A symbolic link stays a link, the
-/// permissions of the older file stay, and so do its other names (hard links).
+/// complete new one. Without commit() it leaves nothing behind, however the program ends (where the file
+/// system knows no files without a name: also by exit(), Ctrl-C and the like, but not by SIGKILL). A symbolic
+/// link stays a link, the permissions of the older file stay, and so do its other names (hard links).
 /// Something that is not a regular file (a device, a pipe) is written in place; a pipe waits for its reader.
 class NewFile {
  public:

@@ -1,8 +1,5 @@
 #include "film.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "../fail.h"
 #include "encoder.h"
 #include "file.h"
@@ -29,7 +26,7 @@ NumberedPath::NumberedPath(const std::string& path) : before(path) {
   if (percent == std::string::npos) return;
   numbered = true;
   std::size_t end = percent + 1;
-  if (end < path.size() && path[end] == '0') end++;
+  if (end < path.size() && path[end] == '0') ++end;
   if (end < path.size() && path[end] >= '1' && path[end] <= '9') digits = path[end++] - '0';
   if (end >= path.size() || path[end] != 'd' || path.find('%', end) != std::string::npos) {
     problem = "a % in the name must be %d or, padded with zeros, %04d, and stand there once";
@@ -99,7 +96,7 @@ void FrameWriter::add(ImageView frame) {
     impl_->last.height = frame.height;
     impl_->last.rgba.assign(frame.rgba, frame.rgba + frame.bytes());
   }
-  impl_->frames++;
+  ++impl_->frames;
 }
 
 std::string FrameWriter::finish() {

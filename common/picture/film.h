@@ -11,7 +11,7 @@ std::string output_problem(const std::string& path, bool films);
 /// A path with a number in it, as frame_%04d.png.
 struct NumberedPath {
   std::string before, after;
-  int digits = 0;         ///< padded with zeros to so many
+  int digits = 0;         ///< padded with zeros to this number of digits
   std::string problem;    ///< not empty: the % in the path is not of the form %d or %04d, once
   bool numbered = false;  ///< false: no % at all
 
@@ -20,8 +20,9 @@ struct NumberedPath {
 };
 
 /// Takes the frames of an animation one by one and makes of them, as the path says: one picture of the last
-/// frame (.png, .ppm), numbered pictures (frame_%04d.png) or a film (.gif, .mp4) through ffmpeg; a .gif needs none.
-/// Alpha is left out. Failures end the program: one sentence, exit code 1 (2 when it needs ffmpeg and that is not installed).
+/// frame (.png, .ppm), numbered pictures (frame_%04d.png) or a film (.gif, .mp4) through ffmpeg; a .gif needs
+/// none. Alpha is left out. Failures end the program: one sentence, exit code 1 (2 when it needs ffmpeg and
+/// that is not installed).
 class FrameWriter {
  public:
   FrameWriter(const std::string& path, int width, int height, int frames_per_second = 30);

@@ -1,7 +1,6 @@
 #include "film_check.h"
 
 #include <cstdint>
-#include <string_view>
 
 namespace {
 

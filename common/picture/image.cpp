@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -81,8 +80,8 @@ std::string read_ppm(std::FILE* file, Image& image) {
   std::vector<unsigned char> row(*width * 3 * bytes_a_channel);
   for (int y = image.height - 1; y >= 0; y--) {
     if (std::fread(row.data(), 1, row.size(), file) != row.size()) return "it ends too early";
-    for (int x = 0; x < image.width; x++) {
-      for (int c = 0; c < 3; c++) {
+    for (int x = 0; x < image.width; ++x) {
+      for (int c = 0; c < 3; ++c) {
         const unsigned char* sample = row.data() + (3 * static_cast<std::size_t>(x) + c) * bytes_a_channel;
         const std::size_t level = bytes_a_channel == 2 ? sample[0] * 256u + sample[1] : sample[0];
         image.pixel(x, y)[c] = static_cast<unsigned char>((std::min(level, *most) * 255 + *most / 2) / *most);
@@ -109,7 +108,7 @@ std::vector<unsigned char> rgb_from_top(ImageView image) {
   unsigned char* out = rgb.data();
   for (int y = image.height - 1; y >= 0; y--) {
     const unsigned char* in = image.rgba + std::size_t{4} * y * image.width;
-    for (int x = 0; x < image.width; x++, in += 4, out += 3) std::copy_n(in, 3, out);
+    for (int x = 0; x < image.width; ++x, in += 4, out += 3) std::copy_n(in, 3, out);
   }
   return rgb;
 }

@@ -48,7 +48,8 @@ class Progress {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_ = start_;
 };
 
-/// NAME.png, or for an animation the film NAME.gif where one can be made. Ends the program where neither can be written.
+/// NAME.png, or for an animation the film NAME.gif where one can be made. Ends the program where neither can
+/// be written.
 std::string default_path(const std::string& name, bool moves) {
   const std::string film = name + ".gif", picture = name + ".png";
   if (moves && output_problem(film, true).empty()) return film;
@@ -88,7 +89,7 @@ int present(const Options& options, ImageView picture, const std::function<void(
     run_window(show);
   } else if (draw) {
     Progress progress(options.frames);
-    for (int frame = 0; frame < options.frames; frame++) {
+    for (int frame = 0; frame < options.frames; ++frame) {
       draw(frame);
       if (writer->wants_every_frame()) writer->add(picture);
       progress.frame_done(frame + 1);

@@ -53,24 +53,24 @@ struct Layout {
   }
 };
 
-/// The mean colour of the pixels that fall into each pixel of a smaller picture.
+/// The mean color of the pixels that fall into each pixel of a smaller picture.
 std::vector<unsigned char> shrunk(ImageView picture, int width, int height) {
   std::vector<unsigned char> small(std::size_t{4} * width * height, 255);
-  for (int y = 0; y < height; y++) {
+  for (int y = 0; y < height; ++y) {
     const auto y0 = static_cast<std::size_t>(y) * picture.height / height;
     const auto y1 = std::max(y0 + 1, (static_cast<std::size_t>(y) + 1) * picture.height / height);
-    for (int x = 0; x < width; x++) {
+    for (int x = 0; x < width; ++x) {
       const auto x0 = static_cast<std::size_t>(x) * picture.width / width;
       const auto x1 = std::max(x0 + 1, (static_cast<std::size_t>(x) + 1) * picture.width / width);
       std::size_t sum[3] = {};
-      for (std::size_t v = y0; v < y1; v++) {
+      for (std::size_t v = y0; v < y1; ++v) {
         const unsigned char* in = picture.rgba + 4 * (v * picture.width + x0);
-        for (std::size_t u = x0; u < x1; u++, in += 4) {
-          for (int c = 0; c < 3; c++) sum[c] += in[c];
+        for (std::size_t u = x0; u < x1; ++u, in += 4) {
+          for (int c = 0; c < 3; ++c) sum[c] += in[c];
         }
       }
       unsigned char* out = small.data() + 4 * (static_cast<std::size_t>(y) * width + x);
-      for (int c = 0; c < 3; c++) out[c] = static_cast<unsigned char>(sum[c] / ((x1 - x0) * (y1 - y0)));
+      for (int c = 0; c < 3; ++c) out[c] = static_cast<unsigned char>(sum[c] / ((x1 - x0) * (y1 - y0)));
     }
   }
   return small;
@@ -181,7 +181,7 @@ class GlutWindow {
     show_.draw(frame_++);
     if (show_.shown) show_.shown();
     glutPostRedisplay();
-    measured_frames_++;
+    ++measured_frames_;
     const double seconds = std::chrono::duration<double>(Clock::now() - measured_from_).count();
     if (!paused_ && seconds >= title_interval_s) {
       char speed[100];
@@ -235,7 +235,7 @@ class GlutWindow {
 
   void save() const {
     std::string path;
-    for (int number = 1; path.empty() || std::filesystem::exists(path); number++) {
+    for (int number = 1; path.empty() || std::filesystem::exists(path); ++number) {
       char ending[32];
       std::snprintf(ending, sizeof ending, "_%04d.png", number);
       path = show_.name + ending;
@@ -312,7 +312,7 @@ std::string window_problem() {
   } else if (XVisualInfo* visual = glXChooseVisual(display, DefaultScreen(display), attributes)) {
     XFree(visual);
   } else {
-    problem = std::string("the display ") + name + " has no double-buffered colour windows";
+    problem = std::string("the display ") + name + " has no double-buffered color windows";
   }
   if (!problem.empty()) first_look.reset();
   return problem;

@@ -13,7 +13,7 @@ struct WindowShow {
   std::string name;                     ///< for the title and the pictures saved with s
   ImageView picture;                    ///< its content may change at every draw
   std::function<void(int frame)> draw;  ///< empty for a still picture
-  int frames = 0;                       ///< end after so many frames; 0: only when the user says so
+  int frames = 0;                       ///< end after this number of frames; 0: only when the user says so
   std::function<void()> shown;          ///< called after every frame; may be empty
   Interaction interaction;
 };

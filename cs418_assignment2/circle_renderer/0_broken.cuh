@@ -12,7 +12,7 @@
 #include "method.cuh"
 #include "shading.cuh"
 
-// One thread per circle.
+/// One thread per circle.
 template <class Shading>
 __global__ void broken_kernel(Circles circles, Canvas canvas) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
@@ -23,8 +23,8 @@ __global__ void broken_kernel(Circles circles, Canvas canvas) {
   const PixelRange rows = pixel_range(circle.y, candidate.shape.z, canvas.grid);
   for (int row = rows.first; row <= rows.last; ++row)
     for (int column = columns.first; column <= columns.last; ++column) {
-      const float dx = canvas.grid.centre(column) - circle.x;
-      const float dy = canvas.grid.centre(row) - circle.y;
+      const float dx = canvas.grid.center(column) - circle.x;
+      const float dy = canvas.grid.center(row) - circle.y;
       const float distance_squared = squared_distance(dx, dy);
       if (!(distance_squared <= circle.radius_squared)) continue;
       const float4 below = canvas.at(column, row);  // the read ...

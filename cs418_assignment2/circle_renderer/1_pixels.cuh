@@ -11,13 +11,13 @@
 
 constexpr int pixels_side = 16;  // threads of a block each way
 
-// One thread per pixel.
+/// One thread per pixel.
 template <class Shading>
 __global__ void pixels_kernel(Circles circles, Canvas canvas) {
   const int column = threadIdx.x + blockIdx.x * blockDim.x;
   const int row = threadIdx.y + blockIdx.y * blockDim.y;
   if (column >= canvas.grid.size || row >= canvas.grid.size) return;
-  const float x = canvas.grid.centre(column), y = canvas.grid.centre(row);
+  const float x = canvas.grid.center(column), y = canvas.grid.center(row);
   const float4 below = canvas.at(column, row);
   Blend pixel{below.x, below.y, below.z, 1};
   for (int i = 0; i < circles.count; ++i) {

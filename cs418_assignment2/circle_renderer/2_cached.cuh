@@ -15,7 +15,7 @@
 
 constexpr int cached_side = 16, cached_threads = cached_side * cached_side;
 
-// One thread per pixel, blocks of 16 x 16.
+/// One thread per pixel, blocks of 16 x 16.
 template <class Shading>
 __global__ void cached_kernel(Circles circles, Canvas canvas) {
   __shared__ Prepared cache[cached_threads];
@@ -23,7 +23,7 @@ __global__ void cached_kernel(Circles circles, Canvas canvas) {
   const int thread = threadIdx.y * cached_side + threadIdx.x;
   // Threads beyond the edge help to load circles; they draw nothing.
   const bool inside = column < canvas.grid.size && row < canvas.grid.size;
-  const float x = canvas.grid.centre(column), y = canvas.grid.centre(row);
+  const float x = canvas.grid.center(column), y = canvas.grid.center(row);
   Blend pixel{};
   if (inside) {
     const float4 below = canvas.at(column, row);

@@ -16,7 +16,7 @@
 
 constexpr int tile_side = 16, tile_threads = tile_side * tile_side;
 
-// One thread per pixel, one block per tile.
+/// One thread per pixel, one block per tile.
 template <class Shading>
 __global__ void tiles_kernel(Circles circles, Canvas canvas) {
   __shared__ Prepared list[tile_threads];
@@ -25,11 +25,11 @@ __global__ void tiles_kernel(Circles circles, Canvas canvas) {
   const int thread = threadIdx.y * tile_side + threadIdx.x;
   // Threads beyond the edge help to look at circles; they draw nothing.
   const bool inside = column < canvas.grid.size && row < canvas.grid.size;
-  const float x = canvas.grid.centre(column), y = canvas.grid.centre(row);
+  const float x = canvas.grid.center(column), y = canvas.grid.center(row);
   const int last = canvas.grid.size - 1;
   const int left = blockIdx.x * tile_side, bottom = blockIdx.y * tile_side;
-  const Box tile = {canvas.grid.centre(left), canvas.grid.centre(min(left + tile_side - 1, last)),
-                    canvas.grid.centre(bottom), canvas.grid.centre(min(bottom + tile_side - 1, last))};
+  const Box tile = {canvas.grid.center(left), canvas.grid.center(min(left + tile_side - 1, last)),
+                    canvas.grid.center(bottom), canvas.grid.center(min(bottom + tile_side - 1, last))};
   Blend pixel{};
   if (inside) {
     const float4 below = canvas.at(column, row);

@@ -6,8 +6,8 @@
 // What it gains over tiles, and why not more: a round in which nothing or little was found costs one barrier
 // (that of the prefix sum) instead of three, and the threads wait for one another less often. But every tile
 // still looks at every circle, and every circle that touches the tile is still tested by every pixel: the
-// work is the same, only the waiting is less. Where nearly every round finds many
-// (biglittle), there is nothing to gain. Measured: README.md.
+// work is the same, only the waiting is less. Where nearly every round finds many (biglittle), there is
+// nothing to gain. Measured: README.md.
 
 #include "../device/block_scan.cuh"
 #include "cuda_renderer.cuh"
@@ -19,7 +19,7 @@ constexpr int filled_side = 16, filled_threads = filled_side * filled_side;
 // still fit beside one another.
 constexpr int filled_capacity = 2 * filled_threads;
 
-// One thread per pixel, one block per tile.
+/// One thread per pixel, one block per tile.
 template <class Shading>
 __global__ void filled_kernel(Circles circles, Canvas canvas) {
   __shared__ Prepared buffer[filled_capacity];
@@ -29,11 +29,11 @@ __global__ void filled_kernel(Circles circles, Canvas canvas) {
   const int thread = threadIdx.y * filled_side + threadIdx.x;
   // Threads beyond the edge help to look at circles; they draw nothing.
   const bool inside = column < canvas.grid.size && row < canvas.grid.size;
-  const float x = canvas.grid.centre(column), y = canvas.grid.centre(row);
+  const float x = canvas.grid.center(column), y = canvas.grid.center(row);
   const int last = canvas.grid.size - 1;
   const int left = blockIdx.x * filled_side, bottom = blockIdx.y * filled_side;
-  const Box tile = {canvas.grid.centre(left), canvas.grid.centre(min(left + filled_side - 1, last)),
-                    canvas.grid.centre(bottom), canvas.grid.centre(min(bottom + filled_side - 1, last))};
+  const Box tile = {canvas.grid.center(left), canvas.grid.center(min(left + filled_side - 1, last)),
+                    canvas.grid.center(bottom), canvas.grid.center(min(bottom + filled_side - 1, last))};
   Blend pixel{};
   if (inside) {
     const float4 below = canvas.at(column, row);

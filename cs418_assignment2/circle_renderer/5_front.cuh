@@ -23,7 +23,7 @@ constexpr int front_threads = 256, front_warps = front_threads / 32;
 constexpr int front_parts = 4;  // groups of 32 circles that a warp looks at in a round
 constexpr int front_round = front_threads * front_parts;
 
-// One warp per tile, blocks of 2 x 4 tiles.
+/// One warp per tile, blocks of 2 x 4 tiles.
 template <class Shading>
 __global__ void __launch_bounds__(front_threads, 4)
     front_kernel(Circles circles, Canvas canvas, Background background) {
@@ -35,8 +35,8 @@ __global__ void __launch_bounds__(front_threads, 4)
   constexpr int side = 32;  // pixels of the block's square: 2 x 4 tiles
   Tile tile(blockIdx.x * 2 + warp % 2, blockIdx.y * 4 + warp / 2, canvas, background);
   const int last = canvas.grid.size - 1, left = blockIdx.x * side, bottom = blockIdx.y * side;
-  const Box square = {canvas.grid.centre(left), canvas.grid.centre(min(left + side - 1, last)),
-                      canvas.grid.centre(bottom), canvas.grid.centre(min(bottom + side - 1, last))};
+  const Box square = {canvas.grid.center(left), canvas.grid.center(min(left + side - 1, last)),
+                      canvas.grid.center(bottom), canvas.grid.center(min(bottom + side - 1, last))};
 
   bool done = false;
   for (int first = 0; first < circles.count; first += front_round) {

@@ -16,7 +16,7 @@
 
 constexpr int few_threads = 256, few_warps = few_threads / 32;
 
-// One warp per tile, blocks of eight warps. The last block may have warps without a tile.
+/// One warp per tile, blocks of eight warps. The last block may have warps without a tile.
 template <class Shading>
 __global__ void __launch_bounds__(few_threads)
     few_kernel(Circles circles, Canvas canvas, Background background, int tiles_in_a_row, int tiles) {

@@ -25,7 +25,7 @@
 #include "warp_tile.cuh"
 #include "whole_picture.cuh"
 
-// Each block sets the bits of 32 * Words circles, one thread per circle, first in shared memory.
+/// Each block sets the bits of 32 * Words circles, one thread per circle, first in shared memory.
 template <class Shading, int Words>
 __global__ void __launch_bounds__(32 * Words) bin_kernel(Circles circles, BinPass pass, PixelGrid image,
                                                          BinGrid grid, BinBits bits, int* unfinished_tiles) {
@@ -64,12 +64,12 @@ __global__ void __launch_bounds__(32 * Words) bin_kernel(Circles circles, BinPas
 
 constexpr int walk_warps = 4;
 
-// Flat circles: 16 x 16 pixels per warp. Snow, whose formula needs more registers: 16 x 8.
+/// Flat circles: 16 x 16 pixels per warp. Snow, whose formula needs more registers: 16 x 8.
 template <class Shading>
 using WalkTile = WarpTile<Shading, Shading::flat ? 8 : 4>;
 
-// One warp per tile, blocks of 2 x 2 tiles. tile_unfinished: one byte per tile, handed from the first pass to
-// the second.
+/// One warp per tile, blocks of 2 x 2 tiles. tile_unfinished: one byte per tile, handed from the first pass
+/// to the second.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
     walk_kernel(Circles circles, BinPass pass, BinGrid grid, BinBits bits, Canvas canvas,
@@ -123,9 +123,9 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
   }
 }
 
-// Front to back, most of a long scene is never needed. So it can be done in two passes: the first bins and
-// draws only the newest circles, the second does the rest, where pixels are left unfinished. Whether any are,
-// the second pass finds out on the device; the host never waits.
+/// Front to back, most of a long scene is never needed. So it can be done in two passes: the first bins and
+/// draws only the newest circles, the second does the rest, where pixels are left unfinished. Whether any
+/// are, the second pass finds out on the device; the host never waits.
 class BinsRenderer : public WholePictureRenderer {
  public:
   // newest: how many circles the first of two passes takes; at least as many as there are: one pass takes

@@ -3,18 +3,17 @@
 // are of no use: a tile of 16 x 8 pixels would look at thousands of circles to find those few that touch it,
 // and no pixel ever becomes opaque. It is better to send each circle where it belongs.
 //
-//   1. A kernel puts a record of each circle into the list of every tile (32 x 8 pixels) that it may touch, in any
-//      order: a block counts its circles for each tile, reserves the room with one atomic addition, fills it in.
-//   2. A block per tile. First a thread is a circle: it finds its pixels, two or three each way, and puts its number
-//      into their lists in shared memory. Then a thread is a pixel: it sorts its list, a handful of numbers, and
-//      blends in input order, with the reference's own operations.
+//   1. A kernel puts a record of each circle into the list of every tile (32 x 8 pixels) that it may touch, in
+//      any order: a block counts its circles per tile, reserves the room with one atomic addition, fills it.
+//   2. A block per tile. First each thread takes circles: it finds their pixels, two or three each way, and
+//      puts their numbers into the pixels' lists in shared memory. Then each thread takes a pixel: it sorts
+//      its list, a handful of numbers, and blends in input order, with the reference's own operations.
 //
 // What it gains over bins: micro2M 0.174 ms instead of 1.42 on an H200 (README.md, "Results"): nobody looks
 // at a circle in vain.
 
 #include <cstddef>
 #include <stdexcept>
-#include <string>
 
 #include "cuda_renderer.cuh"
 #include "method.cuh"
@@ -23,19 +22,10 @@
 #include "tiny_plan.cuh"
 #include "whole_picture.cuh"
 
-// The lists of all tiles: tile t has the records[t * capacity ...], counts[t] of them.
-struct TinyLists {
-  float4* records;  // x, y, radius, and the circle's number as bits
-  int* counts;      // all 0 before and after a frame
-  int capacity;
-  int tiles_across, tiles_up;
-  float alpha;  // of all circles; negative when they differ
-};
-
 constexpr int tiny_bin_threads = 1024, tiny_circles_per_thread = 8;
 
-// Each block takes 8192 circles, eight per thread, which stay in registers. counters: one int per tile, in
-// dynamic shared memory.
+/// Each block takes 8192 circles, eight per thread, which stay in registers. counters: one int per tile, in
+/// dynamic shared memory.
 __global__ void __launch_bounds__(tiny_bin_threads, 1)
     tiny_bin_kernel(Circles circles, PixelGrid grid, TinyLists lists) {
   extern __shared__ int counters[];
@@ -76,8 +66,8 @@ __global__ void __launch_bounds__(tiny_bin_threads, 1)
   }
 }
 
-// Sorts the `count` <= N keys of a pixel (keys[k * TinyTile::pixels]) and blends in that order. The low bits
-// of a key are the place of the circle's paint.
+/// Sorts the `count` <= N keys of a pixel (keys[k * TinyTile::pixels]) and blends in that order. The low bits
+/// of a key are the place of the circle's paint.
 template <int N>
 __device__ inline void sort_and_blend(const unsigned* list, int count, const float4* paints, Blend& pixel) {
   unsigned keys[N];
@@ -93,8 +83,8 @@ __device__ inline void sort_and_blend(const unsigned* list, int count, const flo
   }
 }
 
-// One block per tile, one thread per pixel. Dynamic shared memory: paints[capacity], then
-// keys[depth][pixels].
+/// One block per tile, one thread per pixel. Dynamic shared memory: paints[capacity], then
+/// keys[depth][pixels].
 __global__ void __launch_bounds__(TinyTile::pixels, 5)
     tiny_tile_kernel(Circles circles, TinyLists lists, Canvas canvas, Background background) {
   extern __shared__ float4 paints[];
@@ -140,8 +130,8 @@ __global__ void __launch_bounds__(TinyTile::pixels, 5)
     for (int row = max(rows.first, bottom); row <= min(rows.last, bottom + TinyTile::height - 1); ++row)
       for (int column = max(columns.first, left); column <= min(columns.last, left + TinyTile::width - 1);
            ++column) {
-        const float dx = canvas.grid.centre(column) - circle.x;
-        const float dy = canvas.grid.centre(row) - circle.y;
+        const float dx = canvas.grid.center(column) - circle.x;
+        const float dy = canvas.grid.center(row) - circle.y;
         if (!(squared_distance(dx, dy) <= circle.z * circle.z)) continue;
         const int pixel = (row - bottom) * TinyTile::width + column - left;
         keys[atomicAdd(&counts[pixel], 1) * TinyTile::pixels + pixel] = key;
@@ -151,7 +141,7 @@ __global__ void __launch_bounds__(TinyTile::pixels, 5)
 
   // Now a thread is a pixel. The longest list of the warp decides how many numbers are sorted.
   const int column = left + thread % TinyTile::width, row = bottom + thread / TinyTile::width;
-  const Rgb behind = background_at(background, canvas.grid.centre(row));
+  const Rgb behind = background_at(background, canvas.grid.center(row));
   Blend pixel = FlatInOrder::start(behind);
   const int count = counts[thread];
   const unsigned* list = keys + thread;
@@ -165,8 +155,8 @@ __global__ void __launch_bounds__(TinyTile::pixels, 5)
     canvas.at(column, row) = make_float4(pixel.red, pixel.green, pixel.blue, 1);
 }
 
-// How long the lists can get is counted beforehand on the host (tiny_plan.cuh). So they cannot overflow, and
-// scenes that do not suit are refused: animated ones, large circles, many circles over a pixel.
+/// How long the lists can get is counted beforehand on the host (tiny_plan.cuh). So they cannot overflow, and
+/// scenes that do not suit are refused: animated ones, large circles, many circles over a pixel.
 class TinyRenderer : public WholePictureRenderer {
  public:
   TinyRenderer(const Scene& scene, int size) : TinyRenderer(scene, size, TinyPlan::of(scene, size)) {}

@@ -31,8 +31,8 @@ __host__ __device__ inline float multiply_add_unfused(float a, float b, float c)
 #endif
 }
 
-/// Where the centre of pixel `index` (0..size-1) of a row or column lies: between 0 and 1.
-__host__ __device__ inline float pixel_centre(int index, int size) {
+/// Where the center of pixel `index` (0..size-1) of a row or column lies: between 0 and 1.
+__host__ __device__ inline float pixel_center(int index, int size) {
   return (static_cast<float>(index) + 0.5f) / static_cast<float>(size);
 }
 
@@ -50,12 +50,12 @@ __host__ __device__ inline float blend_over(float light, float alpha, float belo
   return multiply_add_unfused(1 - alpha, below, light);
 }
 
-/// A rectangle of pixel centres: the first and the last column, the first and the last row.
+/// A rectangle of pixel centers: the first and the last column, the first and the last row.
 struct Box {
   float left, right, bottom, top;
 };
 
-/// Does the circle touch a pixel centre of the box, or may it? Never a false no: rounding is monotonic, so a
+/// Does the circle touch a pixel center of the box, or may it? Never a false no: rounding is monotonic, so a
 /// pixel that is farther away in x and in y than the nearest point of the box also has a squared distance
 /// that is no smaller after rounding. No safety margin is needed, because this is the very formula that
 /// decides for the pixel.
@@ -65,7 +65,7 @@ __host__ __device__ inline bool may_touch(float x, float y, float radius_squared
   return squared_distance(nearest_x - x, nearest_y - y) <= radius_squared;
 }
 
-/// Does the circle cover every pixel centre of the box? The same argument with the farthest corner: never a
+/// Does the circle cover every pixel center of the box? The same argument with the farthest corner: never a
 /// false yes.
 __host__ __device__ inline bool covers_all(float x, float y, float radius_squared, const Box& box) {
   const float farthest_x = fmaxf(fabsf(box.left - x), fabsf(box.right - x));
@@ -81,11 +81,11 @@ struct PixelGrid {
 
   static PixelGrid of(int size) { return {size, static_cast<float>(size), 1 / static_cast<float>(size)}; }
 
-  // The same as pixel_centre(), to the last bit, with three operations where a division takes a dozen: one
+  // The same as pixel_center(), to the last bit, with three operations where a division takes a dozen: one
   // step of Newton's method corrects the product with the reciprocal. (P. Markstein, "Computation of
   // elementary functions on the IBM RISC System/6000 processor", 1990. A test compares all pixels of all
   // sizes.)
-  __host__ __device__ float centre(int index) const {
+  __host__ __device__ float center(int index) const {
     const float wanted = static_cast<float>(index) + 0.5f;
     const float quotient = wanted * side;
     const float missing = fmaf(-quotient, extent, wanted);
@@ -93,14 +93,14 @@ struct PixelGrid {
   }
 };
 
-/// The pixels first..last (inclusive, within 0..size-1) of a row or column that a circle at `centre` can
+/// The pixels first..last (inclusive, within 0..size-1) of a row or column that a circle at `center` can
 /// cover; none when first > last. A little too generous, never too small: the margin is sixteen units in the
 /// last place of the numbers involved, where five would do.
 struct PixelRange {
   int first, last;
 };
-__host__ __device__ inline PixelRange pixel_range(float centre, float radius, const PixelGrid& grid) {
-  const float middle = centre * grid.extent - 0.5f;
+__host__ __device__ inline PixelRange pixel_range(float center, float radius, const PixelGrid& grid) {
+  const float middle = center * grid.extent - 0.5f;
   float reach = radius * grid.extent;
   reach += 1e-6f * (fabsf(middle) + reach + grid.extent);
   // The clamps come before the conversion, because a float beyond the range of int has no int.

@@ -1,4 +1,4 @@
-// circle_renderer - half-transparent circles, blended in input order: the same picture ten ways.
+// circle_renderer - half-transparent circles, blended in input order, by ten methods; one is wrong on purpose.
 //
 // Stanford CS149 assignment 3 = CMU 15-418 assignment 2. The ladder has one file per rung, from 0_broken.cuh
 // to fast.cuh; README.md tells in which order to read.

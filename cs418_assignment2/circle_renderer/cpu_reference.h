@@ -17,7 +17,7 @@
 #include "renderer.h"
 #include "scenes/advance.h"
 
-/// Color and alpha of a snowflake at `nearness` = (distance from the centre / radius) squared: white in the
+/// Color and alpha of a snowflake at `nearness` = (distance from the center / radius) squared: white in the
 /// middle, bluish at the rim, and fainter the farther out. The color goes in four straight steps over five
 /// points.
 inline Circle shade_snowflake(const Circle& flake, float nearness) {
@@ -44,12 +44,12 @@ class CpuReference : public Renderer {
         size_(size),
         grid_(PixelGrid::of(size)),
         pixels_(static_cast<std::size_t>(size) * static_cast<std::size_t>(size)) {
-    for (int i = 0; i < size; ++i) centres_.push_back(pixel_centre(i, size));
+    for (int i = 0; i < size; ++i) centers_.push_back(pixel_center(i, size));
   }
 
   void clear() override {
     for (int row = 0; row < size_; ++row) {
-      const Rgb color = background_at(scene_.background, centres_[static_cast<std::size_t>(row)]);
+      const Rgb color = background_at(scene_.background, centers_[static_cast<std::size_t>(row)]);
       std::fill_n(row_of(row), size_, FloatPixel{color.red, color.green, color.blue, 1});
     }
   }
@@ -95,7 +95,7 @@ class CpuReference : public Renderer {
   }
 
   void render_row(const Circle& circle, int row) {
-    const float dy = centres_[static_cast<std::size_t>(row)] - circle.y;
+    const float dy = centers_[static_cast<std::size_t>(row)] - circle.y;
     const float radius_squared = circle.radius * circle.radius;
     if (!(squared_distance(0, dy) <= radius_squared)) return;
     // Half the chord, so that few pixels are tested in vain. The test itself decides.
@@ -103,7 +103,7 @@ class CpuReference : public Renderer {
     const PixelRange columns = pixel_range(circle.x, half_chord, grid_);
     FloatPixel* pixels = row_of(row);
     for (int column = columns.first; column <= columns.last; ++column) {
-      const float dx = centres_[static_cast<std::size_t>(column)] - circle.x;
+      const float dx = centers_[static_cast<std::size_t>(column)] - circle.x;
       const float distance_squared = squared_distance(dx, dy);
       if (!(distance_squared <= radius_squared)) continue;
       const Circle color =
@@ -118,6 +118,6 @@ class CpuReference : public Renderer {
   Scene start_, scene_;
   int size_;
   PixelGrid grid_;
-  std::vector<float> centres_;  // of the columns, and of the rows
+  std::vector<float> centers_;  // of the columns, and of the rows
   std::vector<FloatPixel> pixels_;
 };

@@ -32,16 +32,16 @@ struct Canvas {
   }
 };
 
-// One thread per pixel of a 2D grid.
+/// One thread per pixel of a 2D grid.
 __global__ void clear_kernel(Canvas canvas, Background background) {
   const int column = threadIdx.x + blockIdx.x * blockDim.x;
   const int row = threadIdx.y + blockIdx.y * blockDim.y;
   if (column >= canvas.grid.size || row >= canvas.grid.size) return;
-  const Rgb color = background_at(background, canvas.grid.centre(row));
+  const Rgb color = background_at(background, canvas.grid.center(row));
   canvas.at(column, row) = make_float4(color.red, color.green, color.blue, 1);
 }
 
-// One thread per circle. `origins` may be null.
+/// One thread per circle. `origins` may be null.
 __global__ void advance_kernel(Animation kind, float4* shapes, float2* velocity, const float2* origins,
                                int count, int step) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;

@@ -8,7 +8,7 @@
 //   bins    everything else; in two passes when the newest circles are likely to be enough
 //
 // The launches of a frame are recorded in a CUDA graph and replayed, which saves 2 us on an H200 even for a
-// single kernel, and no way waits for the device.
+// single kernel. No rung waits for the device within a frame.
 
 #include <algorithm>
 #include <cmath>
@@ -74,7 +74,7 @@ inline std::unique_ptr<CudaRenderer> make_fast_renderer(const Scene& scene, int 
 
   const double wanted = circles_until_opaque(scene);
   if (wanted <= front_round) return std::make_unique<Recorded<FrontRenderer>>(scene, size);
-  // Half of a circle centred on the edge of the image is outside: there a pixel goes through twice as many
+  // Half of a circle centered on the edge of the image is outside: there a pixel goes through twice as many
   // circles, in a corner four times as many, and some through more than the average. This and the next
   // constant are not derived; the experiment that judges them is `circle_renderer rand1M --bench 0:101` with
   // other values.

@@ -1,7 +1,6 @@
 #pragma once
 // What the program asks of a renderer; the CPU reference and every CUDA method answer it.
 
-#include <cstddef>
 #include <vector>
 
 #include "scenes/scene.h"

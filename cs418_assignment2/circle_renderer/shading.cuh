@@ -5,7 +5,7 @@
 //                     so the result is the reference's to the last bit
 //   FlatFrontToBack   newest circle first, with the light that still gets through: stops when (almost)
 //                     none does
-//   SnowInOrder       as FlatInOrder, but color and alpha depend on the distance from the flake's centre
+//   SnowInOrder       as FlatInOrder, but color and alpha depend on the distance from the flake's center
 //
 // Front to back: from the newest circle, which lies in front of all others, to the oldest. In input order a
 // pixel becomes  a3 c3 + (1-a3) (a2 c2 + (1-a2) (a1 c1 + (1-a1) background)). Multiplied out it is a3 c3 +
@@ -36,11 +36,11 @@ struct alignas(16) Prepared {
   float4 paint;
 };
 
-// 2^x and the square root, good to a few units in the last place: one instruction of the special function
-// unit each, where the exact ones take ten and more. Only the snow's color depends on them, and it may differ
-// by 1e-5. CUDA has no function for either instruction (exp2f and sqrtf become them only when a whole program
-// is compiled with -use_fast_math), so they are written as PTX. They stay two functions, because the text of
-// an asm statement cannot be a parameter.
+/// 2^x and the square root, good to a few units in the last place: one instruction of the special function
+/// unit each, where the exact ones take ten and more. Only the snow's color depends on them, and it may
+/// differ by 1e-5. CUDA has no function for either instruction (exp2f and sqrtf become them only when a whole
+/// program is compiled with -use_fast_math), so they are written as PTX. They stay two functions, because the
+/// text of an asm statement cannot be a parameter.
 __device__ inline float fast_exp2(float x) {
 #if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
   float result;

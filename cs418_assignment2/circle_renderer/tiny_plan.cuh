@@ -38,6 +38,15 @@ __host__ __device__ inline TinyTiles tiny_tiles(const float4& shape, const Pixel
   return {low * tiles_across + left, right - left + 1, (right - left + 1) * (high - low + 1)};
 }
 
+/// The lists of all tiles: tile t has the records[t * capacity ...], counts[t] of them.
+struct TinyLists {
+  float4* records;  // x, y, radius, and the circle's number as bits
+  int* counts;      // all 0 before and after a frame
+  int capacity;
+  int tiles_across, tiles_up;
+  float alpha;  // of all circles; negative when they differ
+};
+
 /// What the lists need, or why the scene cannot be drawn in this way.
 struct TinyPlan {
   int capacity = 0;     ///< records per tile
@@ -73,8 +82,8 @@ struct TinyPlan {
     constexpr std::size_t list_bytes_per_circle = 34;
     const int across = div_up(size, TinyTile::width), up = div_up(size, TinyTile::height);
     const PixelGrid grid = PixelGrid::of(size);
-    std::vector<float> centres;
-    for (int i = 0; i < size; ++i) centres.push_back(pixel_centre(i, size));
+    std::vector<float> centers;
+    for (int i = 0; i < size; ++i) centers.push_back(pixel_center(i, size));
     const auto index = [](int row, int width, int column) {
       return static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
              static_cast<std::size_t>(column);
@@ -89,8 +98,8 @@ struct TinyPlan {
       const PixelRange rows = pixel_range(circle.y, circle.radius, grid);
       for (int row = rows.first; row <= rows.last; ++row)
         for (int column = columns.first; column <= columns.last; ++column) {
-          const float dx = centres[static_cast<std::size_t>(column)] - circle.x;
-          const float dy = centres[static_cast<std::size_t>(row)] - circle.y;
+          const float dx = centers[static_cast<std::size_t>(column)] - circle.x;
+          const float dy = centers[static_cast<std::size_t>(row)] - circle.y;
           over_pixel[index(row, size, column)] += squared_distance(dx, dy) <= circle.radius * circle.radius;
         }
     }

@@ -13,7 +13,7 @@ __host__ __device__ inline unsigned char to_byte(float channel) {
   return static_cast<unsigned char>(255 * (channel >= 1 ? 1.0f : channel > 0 ? channel : 0.0f));
 }
 
-// One thread per pixel.
+/// One thread per pixel.
 __global__ void to_bytes_kernel(const float4* pixels, uchar4* bytes, size_t count) {
   const size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x;
   if (i >= count) return;

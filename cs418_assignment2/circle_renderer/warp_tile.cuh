@@ -25,10 +25,10 @@ class WarpTile {
         first_row_(up * height + lane_ / width * pixels_per_lane) {
     // Lanes beyond the edge of the image work on its last pixel, and nobody stores what they find.
     const int last = canvas.grid.size - 1;
-    x_ = canvas.grid.centre(min(column_, last));
+    x_ = canvas.grid.center(min(column_, last));
 #pragma unroll
     for (int k = 0; k < pixels_per_lane; ++k) {
-      y_[k] = canvas.grid.centre(min(first_row_ + k, last));
+      y_[k] = canvas.grid.center(min(first_row_ + k, last));
       pixel_[k] = Shading::start(background_at(background, y_[k]));
     }
     box_ = {__shfl_sync(all_lanes, x_, 0), __shfl_sync(all_lanes, x_, width - 1),
@@ -126,7 +126,7 @@ class WarpTile {
   Blend pixel_[pixels_per_lane];
 };
 
-// Tiles that a row (or column) of `size` pixels needs.
+/// Tiles that a row (or column) of `size` pixels needs.
 template <class Tile>
 inline int tiles_across(int size) {
   return div_up(size, Tile::width);

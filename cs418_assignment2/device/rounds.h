@@ -15,8 +15,9 @@
 /// Of the current device.
 inline int multiprocessors() { return device_attribute(cudaDevAttrMultiProcessorCount); }
 
-/// What a kernel of this kind loses, in the time that a multiprocessor takes for so many numbers. Each kernel
-/// has its own, fitted to measured times (see there); only good for telling which of two shapes is faster.
+/// What a kernel of this kind loses. The unit is the time that a multiprocessor takes for one number of the
+/// array. Each kernel has its own costs, fitted to measured times (see there); they are good only for telling
+/// which of two shapes is faster.
 struct RoundCosts {
   double ends;       // tiles' worth of time until the first results leave and after the last data has come
   double per_round;  // numbers' worth of time for what a round costs besides: barrier, prefix
@@ -34,7 +35,7 @@ inline double time_of_rounds(std::size_t n, std::size_t tile, std::size_t blocks
 struct TileShape {
   int pieces, warps;
 };
-/// The tiles to choose from: so many pieces per warp, from `least` to `most` warps.
+/// The tiles to choose from: `pieces` pieces per warp, from `least` to `most` warps.
 struct TileShapes {
   int pieces, least, most;
 };

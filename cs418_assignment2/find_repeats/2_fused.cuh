@@ -8,8 +8,8 @@
 //
 //   ./run find_repeats -n 40000000 --method fused
 //
-// Gain over `scan`: one pass over the array where there were five: 295 instead of 2491 microseconds for 2^28
-// numbers, 95 % of the rate at which the memory copies; 10.4 instead of 22.5 for a million (H200, README.md).
+// Gain over `scan`: one pass over the array where there were five: 294 instead of 2529 microseconds for 2^28
+// numbers, 96 % of the rate at which the memory copies; 11.5 instead of 23.9 for a million (H200, README.md).
 
 #include <cuda_runtime.h>
 

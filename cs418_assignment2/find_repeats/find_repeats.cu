@@ -4,7 +4,7 @@
 // repeat, scan the flags, and the sum before a flag is the place of its index. Five passes over memory. The
 // fused kernel reads the array once and keeps one bit of each number. README.md says why that is faster.
 //
-//   ./run find_repeats -n 1000000                best of three runs, count on the host, as the course's program
+//   ./run find_repeats -n 1000000                best of three runs, as the course's program prints it
 //   ./run find_repeats -i ones --method scan     every number repeats; the course's way
 //   ./run find_repeats -n 40000000 --benchmark   every method
 //

@@ -2,7 +2,6 @@
 // The arrays of a trip, on the host and on the device.
 
 #include <cstddef>
-#include <functional>
 #include <span>
 
 #include "../../common/device_memory.h"

@@ -7,8 +7,8 @@
 //
 //   ./run scan -n 1000000 --method lookback
 //
-// Gain over `blocks`: half the memory traffic and one launch: 725 instead of 1803 microseconds for 2^28
-// numbers, 5.6 instead of 12.4 for a million (H200, README.md). What binds it now: waiting. A tile holds its
+// Gain over `blocks`: half the memory traffic and one launch: 734 instead of 1805 microseconds for 2^28
+// numbers, 5.7 instead of 12.7 for a million (H200, README.md). What binds it now: waiting. A tile holds its
 // registers until the slowest of all tiles before it has been read.
 
 #include <cuda_runtime.h>

@@ -8,8 +8,8 @@
 //
 //   ./run scan -n 40000000 --method pipeline
 //
-// Gain over `lookback`: 545.5 instead of 724.8 microseconds for 2^28 numbers, 94 % of the rate at which the
-// memory copies; 28.3 instead of 34.0 for ten million (H200, README.md). Below 4 million `exchange` is
+// Gain over `lookback`: 553.1 instead of 733.7 microseconds for 2^28 numbers, 93 % of the rate at which the
+// memory copies; 28.9 instead of 34.5 for ten million (H200, README.md). Below 4 million `exchange` is
 // faster.
 
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
-// Every rung of heat_fast, and every kind of tile that its sweep tries, against the CPU reference: bit for bit.
+// Every rung of heat_fast, and every kind of tile that its sweep tries, against the CPU reference: bit for
+// bit.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -177,8 +178,9 @@ TEST(Persistent, AnyTile) {
   }
 }
 
-// A plate in three slabs, each on its own as a device of several would hold it: kernels that do several steps need no
-// more than the rows around a slab. `step(out, slab, begin, end)` computes rows begin to end - 1 of a slab.
+// A plate in three slabs, each on its own as a device of several would hold it: kernels that do several steps
+// need no more than the rows around a slab. `step(out, slab, begin, end)` computes rows begin to end - 1 of a
+// slab.
 template <class Step>
 void expect_slabs(int steps, const Step& step) {
   constexpr int dim = 70, borders[] = {0, 21, 48, dim};

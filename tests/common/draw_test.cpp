@@ -68,7 +68,7 @@ TEST(Draw, BarsAreAsHighAsTheirValues) {
   const std::vector<Bar> bars{{"a", 10}, {"b", 5}, {"c", 0}, {"d", -3}, {"e", std::nan("")}};
   const Image image = bar_chart("Title", bars, "ms", 640, 480);
   std::vector<int> blue(5);
-  // The columns of the bars: count the bar's colour in five equal parts of the picture.
+  // The columns of the bars: count the bar's color in five equal parts of the picture.
   for (int y = 0; y < image.height; y++) {
     for (int x = 0; x < image.width; x++) {
       if (image.pixel(x, y)[0] == 40 && image.pixel(x, y)[2] == 170)

@@ -69,7 +69,7 @@ TEST_F(Film, GifAndMp4HoldAllFramesTheRightWayUp) {
     const Image last = read_image("f_5.png");
     EXPECT_EQ(last.width, path == "b.mp4" ? 34 : 33);
     EXPECT_EQ(last.height, path == "b.mp4" ? 18 : 17);
-    // Palettes, dithering and 4:2:0 colours shift a level by up to about 20.
+    // Palettes, dithering and 4:2:0 colors shift a level by up to about 20.
     EXPECT_NEAR(last.pixel(10, 15)[0], 220, 20);
     EXPECT_NEAR(last.pixel(10, 4)[2], 220, 20);
     EXPECT_NEAR(last.pixel(10, 4)[1], 80, 20);

@@ -103,14 +103,14 @@ TEST_F(ImageFile, ReadsPngsOfEveryKind) {
   EXPECT_EQ(pixel_of(read_image("bit.png"), 1, 1), Pixel({0, 0, 0, 255}));
   EXPECT_EQ(pixel_of(read_image("bit.png"), 8, 0), Pixel({255, 255, 255, 255}));
 
-  write_png_of_kind("grey.png", 1, 1, 8, PNG_COLOR_TYPE_GRAY, [](int, png_byte* row) { row[0] = 99; });
-  EXPECT_EQ(pixel_of(read_image("grey.png"), 0, 0), Pixel({99, 99, 99, 255}));
+  write_png_of_kind("gray.png", 1, 1, 8, PNG_COLOR_TYPE_GRAY, [](int, png_byte* row) { row[0] = 99; });
+  EXPECT_EQ(pixel_of(read_image("gray.png"), 0, 0), Pixel({99, 99, 99, 255}));
 
-  const auto grey_alpha = [](int, png_byte* row) {
+  const auto gray_alpha = [](int, png_byte* row) {
     row[0] = 99;
     row[1] = 50;
   };
-  write_png_of_kind("ga.png", 1, 1, 8, PNG_COLOR_TYPE_GRAY_ALPHA, grey_alpha);
+  write_png_of_kind("ga.png", 1, 1, 8, PNG_COLOR_TYPE_GRAY_ALPHA, gray_alpha);
   EXPECT_EQ(pixel_of(read_image("ga.png"), 0, 0), Pixel({99, 99, 99, 50}));
 
   write_png_of_kind("palette.png", 2, 1, 8, PNG_COLOR_TYPE_PALETTE, [](int, png_byte* row) { row[1] = 1; });

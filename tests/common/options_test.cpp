@@ -84,7 +84,7 @@ TEST_F(CommandLine, OptionsOfASample) {
 TEST_F(CommandLine, ASampleMayRedefineACommonOption) {
   Options options("sample", "A sample.", Common::picture | everything);
   options.size = 768;
-  options.add("-s,--size", options.size, "pixels a side", 16, 4096);
+  options.add("-s,--size", options.size, "pixels per side", 16, 4096);
   options.add_flag("-c,--check", options.check, "compare");
   parse(options, {"-s", "16", "-c"});
   EXPECT_EQ(options.size, 16);

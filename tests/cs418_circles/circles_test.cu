@@ -81,11 +81,11 @@ Scene wild_scene(int count, std::uint64_t seed, float least_alpha) {
 
 // The tests stand outside the unnamed namespace: nvcc would warn about their unused members.
 
-TEST(PixelGrid, CentreIsTheQuotientToTheLastBit) {
+TEST(PixelGrid, CenterIsTheQuotientToTheLastBit) {
   for (int size = 1; size <= 65535; size += size < 3000 ? 1 : 97) {
     const PixelGrid grid = PixelGrid::of(size);
     for (int i = 0; i < size; i += size < 3000 ? 1 : 7)
-      ASSERT_EQ(grid.centre(i), pixel_centre(i, size)) << i << " of " << size;
+      ASSERT_EQ(grid.center(i), pixel_center(i, size)) << i << " of " << size;
   }
 }
 
@@ -97,12 +97,12 @@ TEST(Coverage, RangeAndBoxNeverMissAPixel) {
     const float x = random.uniform(-1, 2), y = random.uniform(-1, 2),
                 radius = random.uniform(0, random.uniform() < 0.5f ? 0.05f : 1);
     const PixelRange columns = pixel_range(x, radius, grid), rows = pixel_range(y, radius, grid);
-    const Box box = {pixel_centre(0, size), pixel_centre(size - 1, size), pixel_centre(0, size),
-                     pixel_centre(size - 1, size)};
+    const Box box = {pixel_center(0, size), pixel_center(size - 1, size), pixel_center(0, size),
+                     pixel_center(size - 1, size)};
     int covered = 0;
     for (int row = 0; row < size; ++row)
       for (int column = 0; column < size; ++column) {
-        if (!(squared_distance(pixel_centre(column, size) - x, pixel_centre(row, size) - y) <=
+        if (!(squared_distance(pixel_center(column, size) - x, pixel_center(row, size) - y) <=
               radius * radius))
           continue;
         ++covered;
@@ -146,7 +146,7 @@ TEST(Exactness, NoCirclesOneCircleAndAllOutside) {
   expect_exact(outside, 33);
 }
 
-TEST(Exactness, RadiusZeroCoversAPixelOnlyInItsCentre) {
+TEST(Exactness, RadiusZeroCoversAPixelOnlyInItsCenter) {
   Scene scene;
   scene.name = "points";
   scene.circles = {{0.5f / 16, 2.5f / 16, 0, 0, 1, 0, 0, 1}, {0.51f / 16, 5.5f / 16, 0, 0, 1, 0, 0, 1}};
@@ -373,19 +373,19 @@ TEST_F(CourseScene, Fireworks) {
   std::srand(4);
   std::vector<double> x(315), y(315), start_x(315), start_y(315), velocity_x(315), velocity_y(315);
   for (std::size_t f = 0; f < 15; ++f) {
-    const Circle& centre = scene.circles[f];
-    EXPECT_EQ(centre.x, u());
-    EXPECT_EQ(centre.y, u());
-    EXPECT_EQ(centre.z, 0);
-    EXPECT_EQ(centre.radius, 0.005f);
-    EXPECT_TRUE(centre.red == 1 && centre.green == 1 && centre.blue == 1);
+    const Circle& center = scene.circles[f];
+    EXPECT_EQ(center.x, u());
+    EXPECT_EQ(center.y, u());
+    EXPECT_EQ(center.z, 0);
+    EXPECT_EQ(center.radius, 0.005f);
+    EXPECT_TRUE(center.red == 1 && center.green == 1 && center.blue == 1);
     for (std::size_t j = 0; j < 20; ++j) {
       const std::size_t i = 15 + 20 * f + j;
       const double angle = 2 * 3.14159 * static_cast<double>(j) / 20;
       velocity_x[i] = std::cos(angle) / 5;
       velocity_y[i] = std::sin(angle) / 5;
-      x[i] = start_x[i] = centre.x + 0.005 * std::cos(angle);
-      y[i] = start_y[i] = centre.y + 0.005 * std::sin(angle);
+      x[i] = start_x[i] = center.x + 0.005 * std::cos(angle);
+      y[i] = start_y[i] = center.y + 0.005 * std::sin(angle);
       EXPECT_NEAR(scene.circles[i].x, x[i], 1e-6);
       EXPECT_NEAR(scene.circles[i].y, y[i], 1e-6);
       EXPECT_EQ(scene.circles[i].radius, 0.01f);
@@ -396,10 +396,10 @@ TEST_F(CourseScene, Fireworks) {
   for (int step = 1; step <= 200; ++step) {
     advance(scene);
     for (std::size_t i = 15; i < 315; ++i) {
-      const Circle& centre = first[(i - 15) / 20];
+      const Circle& center = first[(i - 15) / 20];
       x[i] += velocity_x[i] / 60;
       y[i] += velocity_y[i] / 60;
-      if (std::hypot(x[i] - centre.x, y[i] - centre.y) > 0.25) {
+      if (std::hypot(x[i] - center.x, y[i] - center.y) > 0.25) {
         x[i] = start_x[i];
         y[i] = start_y[i];
         ASSERT_EQ(scene.circles[i].x, first[i].x) << "a spark starts again as at first";
@@ -410,12 +410,12 @@ TEST_F(CourseScene, Fireworks) {
     }
     for (std::size_t f = 0; f < 15; ++f) ASSERT_EQ(scene.circles[f].x, first[f].x);
   }
-  // White on white: the centres change no pixel.
-  Scene centres = scene;
-  centres.circles.resize(15);
+  // White on white: the centers change no pixel.
+  Scene centers = scene;
+  centers.circles.resize(15);
   Scene nothing = scene;
   nothing.circles.clear();
-  EXPECT_EQ(worst_difference(reference_image(centres, 100), reference_image(nothing, 100)), 0);
+  EXPECT_EQ(worst_difference(reference_image(centers, 100), reference_image(nothing, 100)), 0);
 }
 
 // A frame is cleared, advanced, then drawn: the first one shows the scene after one step.

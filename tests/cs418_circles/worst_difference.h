@@ -5,7 +5,7 @@
 
 #include "../../cs418_assignment2/circle_renderer/renderer.h"
 
-// The largest difference of a colour channel between two pictures of the same size; infinite when a channel
+// The largest difference of a color channel between two pictures of the same size; infinite when a channel
 // is NaN.
 inline double worst_difference(const std::vector<FloatPixel>& got, const std::vector<FloatPixel>& expected) {
   double worst = 0;

@@ -35,6 +35,17 @@ std::vector<T> random_numbers(std::size_t n, std::uint64_t seed, unsigned modulu
   return numbers;
 }
 
+/// What every scan must give: out[i] = in[0] + ... + in[i-1].
+inline std::vector<unsigned> exclusive_sums(const std::vector<unsigned>& in) {
+  std::vector<unsigned> out;
+  unsigned sum = 0;
+  for (const unsigned number : in) {
+    out.push_back(sum);
+    sum += number;
+  }
+  return out;
+}
+
 template <class T>
 void upload(const DeviceMemory<T>& to, const std::vector<T>& from) {
   if (!from.empty())

@@ -8,16 +8,6 @@
 #include "../../cs418_assignment2/device/block_scan.cuh"
 #include "arrays.cuh"
 
-std::vector<unsigned> exclusive_sums(const std::vector<unsigned>& in) {
-  std::vector<unsigned> out;
-  unsigned sum = 0;
-  for (const unsigned number : in) {
-    out.push_back(sum);
-    sum += number;
-  }
-  return out;
-}
-
 // ---- device/warp.cuh, device/block_scan.cuh
 
 // One block scans n numbers, 256 at a time, and keeps the even ones in order.

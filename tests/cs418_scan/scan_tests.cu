@@ -10,16 +10,6 @@
 #include "../../cs418_assignment2/scan/methods.cuh"
 #include "arrays.cuh"
 
-std::vector<unsigned> exclusive_sums(const std::vector<unsigned>& in) {
-  std::vector<unsigned> out;
-  unsigned sum = 0;
-  for (const unsigned number : in) {
-    out.push_back(sum);
-    sum += number;
-  }
-  return out;
-}
-
 // ---- scan methods
 
 class ScanMethod : public testing::TestWithParam<std::string> {

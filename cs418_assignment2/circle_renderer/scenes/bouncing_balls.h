@@ -3,7 +3,7 @@
 
 #include "scene.h"
 
-/// One step of a ball, straight down or up: x never changes. The floor is at y = 0, where the ball's centre
+/// One step of a ball, straight down or up: x never changes. The floor is at y = 0, where the ball's center
 /// turns around, so balls sink below the edge of the image by half.
 __host__ __device__ inline void advance_ball(Moving& ball) {
   constexpr float gravity = -2.8f, bounce = -0.8f, hardly = 0.001f;

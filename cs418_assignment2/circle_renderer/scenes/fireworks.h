@@ -1,7 +1,7 @@
 #pragma once
 // fireworks: 15 bursts of 20 sparks. The course's scene, exactly.
 //
-// Circles 0 to 14 are the centres of the bursts: white on white and the first to be drawn, so nobody sees
+// Circles 0 to 14 are the centers of the bursts: white on white and the first to be drawn, so nobody sees
 // them. Circle 15 + 20 f + j is spark j of burst f.
 
 #include <cmath>
@@ -9,9 +9,9 @@
 #include "scene.h"
 
 constexpr int bursts = 15, sparks_per_burst = 20;
-constexpr float burst_radius = 0.005f;  // of a centre, and the distance from it at which its sparks start
+constexpr float burst_radius = 0.005f;  // of a center, and the distance from it at which its sparks start
 
-/// One step of a spark, or of a burst's centre, which stays. `origin`: the centre of the burst. The spark
+/// One step of a spark, or of a burst's center, which stays. `origin`: the center of the burst. The spark
 /// keeps its direction (cos, sin) in `velocity` and flies a fifth of it per second; what has flown far enough
 /// starts again.
 __host__ __device__ inline void advance_spark(Moving& spark, int index, const float2& origin) {

@@ -16,11 +16,11 @@ constexpr float seconds_per_step = 1.0f / 60.0f;
 /// The part of a circle that moves, with what it needs to know about itself.
 struct Moving {
   float x, y, z, radius;
-  float2
-      velocity;  ///< image widths per second; fireworks and sunflower keep a direction (a unit vector) here
+  /// Image widths per second; fireworks and sunflower keep a direction (a unit vector) here.
+  float2 velocity;
 };
 
-/// A hash for pseudo-random decisions that CPU and GPU must take alike. (Finaliser of MurmurHash3 by Austin
+/// A hash for pseudo-random decisions that CPU and GPU must take alike. (Finalizer of MurmurHash3 by Austin
 /// Appleby, public domain.) Returns a float in [0, 1).
 __host__ __device__ inline float hash_to_unit(std::uint32_t value) {
   value ^= value >> 16;

@@ -12,7 +12,7 @@ struct Scene {
   std::string name;
   std::vector<Circle> circles;   ///< in the order in which they are drawn
   std::vector<float2> velocity;  ///< one per circle in an animated scene, else empty (Moving::velocity)
-  std::vector<float2> origin;    ///< fireworks: the centre from which each circle flies; else empty
+  std::vector<float2> origin;    ///< fireworks: the center from which each circle flies; else empty
   Animation animation = Animation::none;
   Background background;
   bool snowflakes = false;  ///< shaded as flakes (cpu_reference.h), not as flat discs

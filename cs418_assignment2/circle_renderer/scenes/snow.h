@@ -1,5 +1,5 @@
 #pragma once
-// snow: 100,000 flakes that fall and flutter in front of a grey sky. (The course's own flutter and its file
+// snow: 100,000 flakes that fall and flutter in front of a gray sky. (The course's own flutter and its file
 // of flakes are not public: this is similar snow, not the same.)
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 /// Places a seed as it stands after `step` steps (H. Vogel, "A better way to construct the sunflower head",
 /// 1979): the n-th seed lies at n times the golden angle, at a distance that grows with the square root of n,
 /// so that each gets the same area. The flower grows: each step makes every seed a fifth of a seed older; the
-/// oldest starts again at the centre.
+/// oldest starts again at the center.
 __host__ __device__ inline void place_seed(Moving& seed, int index, int count, int step) {
   constexpr int steps_per_seed = 5;
   const std::int64_t life = static_cast<std::int64_t>(count) * steps_per_seed;
@@ -28,11 +28,11 @@ inline Scene sunflower_scene() {
   scene.animation = Animation::sunflower;
   scene.background = {{0.02f, 0.04f, 0.10f}, {0.05f, 0.10f, 0.16f}};
   constexpr int seeds = 2400, spirals = 34;
-  constexpr int step_to_neighbour = 21;  // 21 * 13 = 1 modulo 34, and 13 is the difference to the next spiral
+  constexpr int step_to_neighbor = 21;  // 21 * 13 = 1 modulo 34, and 13 is the difference to the next spiral
   const double golden_angle = 3.14159265358979 * (3 - std::sqrt(5.0));
   for (int seed = 0; seed < seeds; ++seed) {
     const double angle = golden_angle * seed;
-    const int spiral = seed * step_to_neighbour % spirals;
+    const int spiral = seed * step_to_neighbor % spirals;
     const float phase = 2 * 3.14159265f * 3 * static_cast<float>(spiral) / spirals;
     const float warm = 0.5f + 0.5f * std::sin(phase), glow = 0.5f + 0.5f * std::sin(2 * phase + 1);
     Moving moving{0, 0, 0.5f, 0, {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))}};

@@ -1,3 +1,4 @@
+#pragma once
 // CPU reference of the texture unit: the formulas of the CUDA C++ programming guide, sections "Texture
 // Fetching" and "Texture Functions", in plain float32. It shares nothing with the emulated device, so the two
 // check each other.
@@ -12,7 +13,6 @@
 //   - how x - 0.5 is rounded to 1/256: here to nearest, half up, which the H200 also does;
 //   - how exact the product of two fractions is: here rounded to 1/256 too, half up, as on the H200;
 //   - the order of the sum, and how many bits the result has (16-bit floats come back as 16-bit floats).
-#pragma once
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,7 @@ namespace reference {
 
 enum class Address { wrap, clamp, mirror, border };
 
-// width * height texels, row by row; a 1D texture has height 1. T is float or float4.
+/// width * height texels, row by row; a 1D texture has height 1. T is float or float4.
 template <class T>
 struct Texture {
   int width = 0, height = 1;
@@ -56,7 +56,7 @@ struct Texture {
   }
 };
 
-// Index of the texel below a coordinate and the fraction towards the next one, a multiple of 1/256 below 1.
+/// Index of the texel below a coordinate and the fraction towards the next one, a multiple of 1/256 below 1.
 struct Position {
   int index;
   float fraction;
@@ -68,7 +68,7 @@ inline Position position(float x) {
   return {static_cast<int>(index), steps / 256.0f - index};
 }
 
-// The product of two fractions, rounded to 1/256.
+/// The product of two fractions, rounded to 1/256.
 inline float fraction_product(float a, float b) { return std::floor(a * b * 256.0f + 0.5f) / 256.0f; }
 
 template <class T>
@@ -93,7 +93,7 @@ T tex2d(const Texture<T>& t, float x, float y) {
          ab * t.at(i + 1, j + 1);
 }
 
-// size * size * size texels, plane by plane; outside all components are 0 (address mode border).
+/// size * size * size texels, plane by plane; outside all components are 0 (address mode border).
 template <class T>
 struct Volume {
   int size = 0;
@@ -106,8 +106,8 @@ struct Volume {
   }
 };
 
-// Normalized coordinates, linearly filtered. Eight texels: the weights of the (x, z) plane are rounded as in
-// 2D and then split along y, which is how nine in ten results of the H200 come about to the bit.
+/// Normalized coordinates, linearly filtered. Eight texels: the weights of the (x, z) plane are rounded as in
+/// 2D and then split along y, which is how nine in ten results of the H200 come about to the bit.
 template <class T>
 T tex3d(const Volume<T>& v, float x, float y, float z) {
   const auto [i, a] = position(x * v.size);
@@ -124,7 +124,7 @@ T tex3d(const Volume<T>& v, float x, float y, float z) {
   return sum;
 }
 
-// The four texels that linear filtering would use, in the order of tex2Dgather.
+/// The four texels that linear filtering would use, in the order of tex2Dgather.
 template <class T>
 std::vector<T> gather(const Texture<T>& t, float x, float y) {
   if (t.normalized) {
@@ -135,8 +135,8 @@ std::vector<T> gather(const Texture<T>& t, float x, float y) {
   return {t.at(i, j + 1), t.at(i + 1, j + 1), t.at(i + 1, j), t.at(i, j)};
 }
 
-// A list of layers (or of a cubemap's faces) of width x height texels each, which lie one after another in
-// `texels`; linearly filtered.
+/// A list of layers (or of a cubemap's faces) of width x height texels each, which lie one after another in
+/// `texels`; linearly filtered.
 inline std::vector<Texture<float4>> layers(const std::vector<float4>& texels, int width, int height) {
   std::vector<Texture<float4>> result;
   const auto layer_texels = static_cast<std::ptrdiff_t>(width) * height;
@@ -151,13 +151,13 @@ inline std::vector<Texture<float4>> layers(const std::vector<float4>& texels, in
   return result;
 }
 
-// A layer that does not exist is the nearest one that does.
+/// A layer that does not exist is the nearest one that does.
 template <class T>
 const Texture<T>& layer(const std::vector<Texture<T>>& layers, int index) {
   return layers[std::clamp(index, 0, static_cast<int>(layers.size()) - 1)];
 }
 
-// Cubemap: face and coordinates on it (0..1) of a direction, by the table in cube_faces.h.
+/// Cubemap: face and coordinates on it (0..1) of a direction, by the table in cube_faces.h.
 struct FacePosition {
   int face;
   float u, v;
@@ -186,7 +186,7 @@ inline FacePosition cube_face(float x, float y, float z) {
   return {face, (s / m + 1) / 2, (t / m + 1) / 2};
 }
 
-// The six faces are textures of their own with clamped addresses: no filtering across an edge.
+/// The six faces are textures of their own with clamped addresses: no filtering across an edge.
 template <class T>
 T tex_cubemap(const std::vector<Texture<T>>& faces, float x, float y, float z, int first_face = 0) {
   const FacePosition p = cube_face(x, y, z);
