@@ -238,7 +238,7 @@ class RegistersRung : public Rung {
 
 // Found with benchmarks/heat_fast_sweep.cu. Deep levels pay on plates that do not fit the L2 cache, where memory is the
 // limit; and as such plates have rows enough, so do several rounds, which even out the warps' different work.
-constexpr int registers_levels = 4, registers_deep_levels = 10, registers_deep_from = 8192;
+constexpr int registers_levels = 6, registers_deep_levels = 10, registers_deep_from = 8192;
 constexpr double registers_rounds = 1, registers_deep_rounds = 8;
 
 inline std::unique_ptr<Rung> make_registers(const Plate& plate) {
