@@ -42,19 +42,19 @@ inline double overflow_error(T nearest) {
   return nearest > 0 ? -1 : 1;
 }
 
-struct Sum {
+struct ExactSum {
   double value, error;  // value + error is exact
 };
-inline Sum two_sum(double a, double b) {
+inline ExactSum two_sum(double a, double b) {
   const double value = a + b, part = value - a;
   return {value, (a - (value - part)) + (b - part)};
 }
 
 // A number that has the sign of low + high + c - d, where low is less than the last bit of high.
 inline double sign_of_sum(double low, double high, double c, double d) {
-  const Sum first = two_sum(low, c), second = two_sum(high, first.value);
-  const Sum lowest = two_sum(first.error, -d), middle = two_sum(second.error, lowest.value),
-            highest = two_sum(second.value, middle.value);
+  const ExactSum first = two_sum(low, c), second = two_sum(high, first.value);
+  const ExactSum lowest = two_sum(first.error, -d), middle = two_sum(second.error, lowest.value),
+                 highest = two_sum(second.value, middle.value);
   if (highest.value != 0) return highest.value;
   return highest.error != 0 ? highest.error : middle.error != 0 ? middle.error : lowest.error;
 }
