@@ -2,6 +2,7 @@
 #include "block.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "diagnosis.h"
 #include "schedule.h"
@@ -121,6 +122,8 @@ bool threads_in_order() { return settings().order == Order::in_order; }
 void begin_block(std::uint64_t block) {
   const dim3 size = running->launch.block;
   worker->block.emplace(*worker, block, size.x * size.y * size.z);
+  // What a GPU finds there is what another block left: nobody may count on it. All bits set are NaN or -1.
+  for (const std::span<char> bytes : worker->shared) std::memset(bytes.data(), 0xff, bytes.size());
 }
 
 bool run_threads_reordered() { return worker->block->run_threads_reordered(); }

@@ -5,6 +5,7 @@
 
 #include "../include/cuda_runtime_api.h"
 #include "../include/emulated/scheduler.h"
+#include "declarations.h"
 #include "device_limits.h"
 #include "device_number.h"
 #include "functions.h"
@@ -34,7 +35,9 @@ std::size_t dynamic_shared_limit(const void* function) {
   const std::lock_guard lock(limits().mutex);
   if (function == nullptr) return limits().greatest;
   const auto it = limits().dynamic_shared.find(function);
-  return it == limits().dynamic_shared.end() ? shared_bytes_per_block : it->second;
+  if (it != limits().dynamic_shared.end()) return it->second;
+  const std::size_t fixed = kernel_facts(function).shared_bytes;
+  return fixed < shared_bytes_per_block ? shared_bytes_per_block - fixed : 0;
 }
 
 cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attribute, int value) {
@@ -42,7 +45,8 @@ cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attri
   if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
     return value >= -1 && value <= 100 ? cudaSuccess : fail(cudaErrorInvalidValue);
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return fail(cudaErrorInvalidValue);
-  if (value < 0 || static_cast<std::size_t>(value) > shared_bytes_per_block_optin)
+  if (value < 0 ||
+      static_cast<std::size_t>(value) + kernel_facts(function).shared_bytes > shared_bytes_per_block_optin)
     return fail(cudaErrorInvalidValue);
   const std::lock_guard lock(limits().mutex);
   limits().dynamic_shared[function] = static_cast<std::size_t>(value);
@@ -54,7 +58,10 @@ cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* 
   if (attributes == nullptr) return fail(cudaErrorInvalidValue);
   if (function == nullptr) return fail(cudaErrorInvalidDeviceFunction);
   *attributes = {};
-  attributes->maxThreadsPerBlock = threads_per_block;
+  const KernelFacts& facts = kernel_facts(function);
+  attributes->maxThreadsPerBlock = static_cast<int>(facts.threads);
+  attributes->sharedSizeBytes = facts.shared_bytes;
+  attributes->constSizeBytes = facts.constant_bytes;
   attributes->numRegs = 32;
   attributes->ptxVersion = attributes->binaryVersion = 90;
   attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(function));
@@ -62,10 +69,13 @@ cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* 
   return cudaSuccess;
 }
 
-cudaError_t resident_blocks(int* blocks, int block_size, std::size_t shared_bytes) {
+cudaError_t resident_blocks(int* blocks, const void* function, int block_size, std::size_t dynamic_bytes) {
   if (blocks == nullptr || block_size <= 0) return fail(cudaErrorInvalidValue);
   *blocks = 0;
-  if (block_size > threads_per_block || shared_bytes > shared_bytes_per_block_optin) return cudaSuccess;
+  const KernelFacts& facts = kernel_facts(function);
+  const std::size_t shared_bytes = facts.shared_bytes + dynamic_bytes;
+  if (block_size > static_cast<int>(facts.threads) || shared_bytes > shared_bytes_per_block_optin)
+    return cudaSuccess;
   const int warps = (block_size + 31) / 32;
   *blocks = std::min(blocks_per_multiprocessor, threads_per_multiprocessor / (warps * 32));
   // Each block occupies 1 KiB of shared memory besides its own.

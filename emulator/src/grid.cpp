@@ -9,6 +9,7 @@
 
 #include "../include/emulated/memory_access.h"
 #include "../include/emulated/runtime.h"
+#include "declarations.h"
 #include "diagnosis.h"
 #include "functions.h"
 #include "memory_arena.h"
@@ -65,6 +66,16 @@ cudaError_t check_shape(const Launch& launch) {
     refuse(launch, "%llu threads a block; at most 1024 in all, in x and in y, and 64 in z", threads, 0);
     return cudaErrorInvalidConfiguration;
   }
+  const KernelFacts& facts = kernel_facts(launch.function);
+  if (threads > facts.threads) {
+    refuse(launch, "%llu threads a block; its __launch_bounds__ allow %llu", threads, facts.threads);
+    return cudaErrorInvalidValue;
+  }
+  if (facts.shared_bytes > shared_bytes_per_block) {
+    refuse(launch, "%llu bytes of static shared memory; a block has %llu", facts.shared_bytes,
+           shared_bytes_per_block);
+    return cudaErrorInvalidValue;
+  }
   if (launch.shared_bytes > dynamic_shared_limit(launch.function)) {
     refuse(launch,
            "%llu bytes of dynamic shared memory; %llu are allowed unless cudaFuncSetAttribute raises that",
@@ -73,7 +84,7 @@ cudaError_t check_shape(const Launch& launch) {
   }
   if (launch.cooperative) {
     int blocks = 0;
-    resident_blocks(&blocks, static_cast<int>(threads), launch.shared_bytes);
+    resident_blocks(&blocks, launch.function, static_cast<int>(threads), launch.shared_bytes);
     if (1ull * grid.x * grid.y * grid.z > 1ull * static_cast<unsigned>(blocks) * multiprocessors) {
       refuse(launch, "a cooperative launch of %llu blocks; only %llu fit on the device at the same time",
              1ull * grid.x * grid.y * grid.z, 1ull * static_cast<unsigned>(blocks) * multiprocessors);
@@ -165,8 +176,10 @@ cudaError_t run_grid(const Launch& launch) {
   const DeviceAccess access;
 
   Running run(launch);
+  run.shared = kernel_facts(launch.function).shared;
   int resident = 0;
-  resident_blocks(&resident, static_cast<int>(threads_in(launch.block)), launch.shared_bytes);
+  resident_blocks(&resident, launch.function, static_cast<int>(threads_in(launch.block)),
+                  launch.shared_bytes);
   run.resident = static_cast<std::uint64_t>(resident) * multiprocessors;
   if (launch.cooperative) {
     run.workers = static_cast<unsigned>(run.blocks);

@@ -3,6 +3,7 @@
 
 #include "../include/cuda_runtime_api.h"
 #include "../include/emulated/runtime.h"
+#include "declarations.h"
 #include "device_number.h"
 #include "memory_host.h"
 #include "memory_list.h"
@@ -39,7 +40,7 @@ bool is_device_range(const void* pointer, std::size_t bytes) {
 }
 
 cudaError_t register_symbol(const void* address, std::size_t bytes) {
-  if (!is_static(address)) return fail(cudaErrorInvalidSymbol);
+  if (!is_static(address) || !is_variable(address)) return fail(cudaErrorInvalidSymbol);
   allocations().add_foreign(address, bytes, cudaMemoryTypeDevice, "a symbol");
   return cudaSuccess;
 }

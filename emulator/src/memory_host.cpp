@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "../include/emulated/arguments.h"
+#include "declarations.h"
 #include "device_number.h"
 #include "memory_arena.h"
 #include "memory_list.h"
@@ -52,7 +53,8 @@ bool device_can_use(const void* pointer, unsigned position, const char* kernel, 
   }
   // What is known, was device memory, may be a __device__ variable, or faults by itself.
   if (found.type != cudaMemoryTypeUnregistered || allocations().ends_at(pointer) ||
-      device_arena().contains(pointer) || is_static(pointer) || !is_mapped(pointer))
+      device_arena().contains(pointer) || (is_static(pointer) && is_in_variable(pointer)) ||
+      !is_mapped(pointer))
     return true;
   std::fprintf(stderr,
                "%s:%u: error: kernel %s: argument %u points to host memory (%p), which a GPU cannot access; "

@@ -84,14 +84,13 @@ void work(unsigned index) {
   w.blocks = {};
   w.current = &w.native;
   w.main().prepare(&main_fiber_entry, 0);
-  if (launch.shared_bytes > 0) {
+  w.shared.clear();
+  for (const SharedNote& variable : running->shared)
+    w.shared.emplace_back(static_cast<char*>(const_cast<void*>(variable.address())), variable.bytes);
+  if (launch.shared_bytes > 0) w.shared.emplace_back(dynamic_shared_bytes, launch.shared_bytes);
 #if defined(__SANITIZE_ADDRESS__)
-    // Beyond what the launch asked for nobody may go.
-    __asan_unpoison_memory_region(dynamic_shared_bytes, sizeof dynamic_shared_bytes);
-#endif
-    std::memset(dynamic_shared_bytes, 0xff, launch.shared_bytes);
-  }
-#if defined(__SANITIZE_ADDRESS__)
+  // Beyond what the launch asked for nobody may go.
+  __asan_unpoison_memory_region(dynamic_shared_bytes, sizeof dynamic_shared_bytes);
   __asan_poison_memory_region(dynamic_shared_bytes + launch.shared_bytes,
                               sizeof dynamic_shared_bytes - launch.shared_bytes);
 #endif

@@ -8,8 +8,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "../include/emulated/declarations.h"
 #include "../include/emulated/scheduler.h"
 #include "block.h"
 #include "device_limits.h"
@@ -35,9 +37,10 @@ struct Running {
       : launch(launch_), blocks(1ull * launch_.grid.x * launch_.grid.y * launch_.grid.z) {}
   const Launch& launch;
   const std::uint64_t blocks;
-  std::uint64_t resident = 0;  // how many of them fit on the device at the same time
-  unsigned workers = 1;        // OS threads that have taken part
-  std::uint64_t chunk = 1;     // how many blocks an OS thread takes at once
+  std::span<const SharedNote> shared;  // static shared memory of the kernel
+  std::uint64_t resident = 0;          // how many of them fit on the device at the same time
+  unsigned workers = 1;                // OS threads that have taken part
+  std::uint64_t chunk = 1;             // how many blocks an OS thread takes at once
   std::atomic<std::uint64_t> next_block = 0;
   // Blocks that an OS thread had taken and gave back, because its present block waits (waiting.cpp).
   std::mutex mutex;
@@ -67,10 +70,11 @@ struct Worker {
   Fiber* current = nullptr;
   Fiber& main() { return fibers[0]; }
 
-  std::optional<Block> block;  // the one that runs now, made new for each block
-  BlockRange blocks;           // taken, not begun
-  bool had_block = false;      // in a cooperative launch each OS thread runs one block
-  unsigned index = 0;          // of the OS thread in the launch
+  std::optional<Block> block;           // the one that runs now, made new for each block
+  BlockRange blocks;                    // taken, not begun
+  std::vector<std::span<char>> shared;  // the kernel's shared memory: this OS thread's copy
+  bool had_block = false;               // in a cooperative launch each OS thread runs one block
+  unsigned index = 0;                   // of the OS thread in the launch
 
  private:
   std::unique_ptr<char[]> signal_stack_;  // for handlers: the thread's own stack may be the problem

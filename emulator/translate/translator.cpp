@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "conversions.h"
+#include "declarations.h"
 #include "launches.h"
 #include "refusals.h"
 #include "shared_memory.h"
@@ -92,9 +93,11 @@ Translator::Translation Translator::translation(const fs::path& input) {
 
   const Outline known = outline(source, program_);
   learn(source, known, program_);
+  learn_names(source, known, program_);
   refuse_mistakes(source, known, program_);
   for (std::string& sentence : translate::warnings(source, known)) warnings_.push_back(std::move(sentence));
   translate_shared_memory(source, known, program_);
+  note_declarations(source, known, program_);
   translate_configuration_macros(source, program_.configuration_macros);
   translate_launches(source, program_.configuration_macros);
   translate_conversions(source, known);

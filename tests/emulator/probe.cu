@@ -105,6 +105,20 @@ __global__ void global_overrun(float* out, const float* in, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i <= n) out[i] = read(in, i);
 }
+// Counts the words of shared memory in which a new block finds what nobody has written.
+__global__ void unwritten_words(int* count) {
+  __shared__ int fixed[256];
+  extern __shared__ int dynamic[];
+  atomicAdd(count, (fixed[threadIdx.x] == -1 ? 1 : 0) + (dynamic[threadIdx.x] == -1 ? 1 : 0));
+  fixed[threadIdx.x] = dynamic[threadIdx.x] = 0;
+}
+template <class T>
+__global__ void deduced_unwritten_words(T* count) {
+  __shared__ T fixed[32];
+  atomicAdd(count, fixed[threadIdx.x] == T(-1) ? 1 : 0);
+  fixed[threadIdx.x] = 0;
+}
+__global__ void __launch_bounds__(64) bounded() {}
 __global__ void static_overrun(float* out) {
   __shared__ float values[64];
   values[threadIdx.x + 1] = 1;  // LINE static_overrun
@@ -151,6 +165,15 @@ int main(int argc, char** argv) {
     cudaFree(floats);
     global_overrun<<<1, 128>>>(reinterpret_cast<float*>(device), floats, 100);
   }
+  if (name == "uninitialised_shared") {
+    int count = 0;
+    cudaMemset(device, 0, sizeof(int));
+    unwritten_words<<<10, 256, 256 * sizeof(int)>>>(device);
+    deduced_unwritten_words<<<10, 32>>>(device);
+    cudaMemcpy(&count, device, sizeof count, cudaMemcpyDeviceToHost);
+    std::printf("%d\n", count);
+  }
+  if (name == "too_many_for_bounds") bounded<<<1, 128>>>();  // LINE too_many_for_bounds
   if (name == "uninitialised") {
     float value = 0;
     cudaMemcpy(&value, floats, sizeof value, cudaMemcpyDeviceToHost);

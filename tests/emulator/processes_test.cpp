@@ -1,47 +1,11 @@
 // Runs probe.cu's program with environments and mistakes, and reads what the emulated device says about them.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <array>
-#include <cstdio>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
 
+#include "run_probe.h"
+
 namespace {
-
-struct Outcome {
-  int code = 0;
-  std::string text;  // standard output and standard error
-};
-
-Outcome run(const std::string& argument, const std::string& environment = "") {
-  const std::string command = environment + " '" PROBE "' " + argument + " 2>&1";
-  Outcome outcome;
-  FILE* pipe = popen(command.c_str(), "r");
-  std::array<char, 4096> buffer;
-  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    outcome.text.append(buffer.data(), n);
-  const int status = pclose(pipe);
-  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
-
-// "FILE:LINE" of the line of probe.cu that is marked with the name.
-std::string place(const std::string& name) {
-  std::ifstream in(PROBE_SOURCE);
-  std::string line;
-  for (int number = 1; std::getline(in, line); ++number)
-    if (line.ends_with("// LINE " + name)) return PROBE_SOURCE ":" + std::to_string(number);
-  ADD_FAILURE() << "no line is marked " << name;
-  return "";
-}
-
-void expect_says(const Outcome& outcome, const std::string& words) {
-  EXPECT_NE(outcome.text.find(words), std::string::npos)
-      << "expected: " << words << "\ngot: " << outcome.text;
-}
 
 // ---- EMULATED_ORDER, EMULATED_THREADS ----
 TEST(Order, ARaceShowsAndACorrectKernelDoesNotCare) {
@@ -146,6 +110,18 @@ TEST(Mistakes, InvalidLaunch) {
 }
 
 TEST(Mistakes, FreshMemoryHoldsNaN) { expect_says(run("uninitialised"), "NaN\n"); }
+
+TEST(Mistakes, EveryBlockFindsSharedMemoryUnwritten) {
+  for (const char* environment : {"EMULATED_THREADS=1", "EMULATED_THREADS=3 EMULATED_ORDER=shuffled"})
+    expect_says(run("uninitialised_shared", environment), std::to_string(10 * 2 * 256 + 10 * 32) + "\n");
+}
+
+TEST(Mistakes, LaunchBounds) {
+  const Outcome outcome = run("too_many_for_bounds");
+  EXPECT_EQ(outcome.text, place("too_many_for_bounds") +
+                              ": error: kernel bounded: 128 threads a block; its __launch_bounds__ allow 64\n"
+                              "cudaErrorInvalidValue cudaSuccess cudaSuccess\n");
+}
 
 // ---- faults ----
 TEST(Faults, Assert) {

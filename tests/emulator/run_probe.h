@@ -14,17 +14,22 @@ struct Outcome {
   std::string text;  // standard output and standard error
 };
 
-/// `environment`: assignments, or shell commands, to stand before the program's name.
-inline Outcome run(const std::string& argument, const std::string& environment = "") {
-  const std::string command = "exec 2>&1; " + environment + " '" PROBE "' " + argument;
+/// Runs a command of the shell and waits for its end.
+inline Outcome run_command(const std::string& command) {
   Outcome outcome;
-  FILE* pipe = popen(command.c_str(), "r");
+  FILE* pipe = popen(("exec 2>&1; " + command).c_str(), "r");
   std::array<char, 4096> buffer;
   while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
     outcome.text.append(buffer.data(), n);
   const int status = pclose(pipe);
   outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return outcome;
+}
+
+/// Runs PROBE with one argument, 60 seconds at most (then the code is 124). `environment`: assignments, or shell
+/// commands, to stand before the program's name.
+inline Outcome run(const std::string& argument, const std::string& environment = "") {
+  return run_command(environment + " timeout 60 '" PROBE "' " + argument);
 }
 
 /// "FILE:LINE" of the line of the source that is marked with the name.

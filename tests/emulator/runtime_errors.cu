@@ -90,13 +90,10 @@ TEST(Symbols, HostMemoryIsNone) {
   int local[4] = {};
   const int values[4] = {1, 2, 3, 4};
   auto on_heap = std::make_unique<int>(0);
-#ifdef EMULATED_DEVICE  // which cannot tell a host variable with static storage from a device variable yet
   EXPECT_ERROR(cudaMemcpyToSymbol(local, values, sizeof values), cudaErrorInvalidSymbol);
   EXPECT_ERROR(cudaMemcpyToSymbol(*on_heap, values, sizeof(int)), cudaErrorInvalidSymbol);
   EXPECT_ERROR(cudaMemcpyFromSymbol(local, *on_heap, sizeof(int)), cudaErrorInvalidSymbol);
-#else
   EXPECT_ERROR(cudaMemcpyToSymbol(host_variable, values, sizeof values), cudaErrorInvalidSymbol);
-#endif
   EXPECT_EQ(local[0], 0);
   EXPECT_EQ(host_variable[0], 0);
 }

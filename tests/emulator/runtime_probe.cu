@@ -79,6 +79,10 @@ int main(int argc, char** argv) {
     int host[64];
     fill<<<1, 64>>>(host, 64);
   }
+  if (name == "global_argument") {
+    static int host[64];
+    fill<<<1, 64>>>(host, 64);
+  }
   if (name == "good_arguments") {
     int *pinned = nullptr, *managed = nullptr;
     std::vector<int> registered(1000);

@@ -59,7 +59,7 @@ TEST(KernelArguments, HostPointersAreIllegalAddresses) {
   const Outcome outcome = run("heap_argument");
   expect_says(outcome, place("heap_argument") + ": error: kernel fill: argument 1 points to host memory (0x");
   expect_says(outcome, "ends cudaErrorIllegalAddress\n");
-  for (const char* name : {"stack_argument", "large_heap_argument"})
+  for (const char* name : {"stack_argument", "large_heap_argument", "global_argument"})
     expect_says(run(name), "ends cudaErrorIllegalAddress\n");
   EXPECT_EQ(run("good_arguments").text, "ends cudaSuccess\n");
 }

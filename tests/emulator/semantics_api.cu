@@ -87,6 +87,12 @@ TEST(Memory, CopiesOutsideAnAllocation) {
   EXPECT_EQ(cudaMemcpy(host.data(), device, 0, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_ERROR(cudaMemcpy(device, host.data(), 4, static_cast<cudaMemcpyKind>(77)),
                cudaErrorInvalidMemcpyDirection);
+#ifdef EMULATED_DEVICE  // CUDA leaves open what happens
+  EXPECT_ERROR(cudaMemcpy(host.data(), device, 100 * sizeof(int) + 1, cudaMemcpyDeviceToHost),
+               cudaErrorInvalidValue);
+  EXPECT_ERROR(cudaMemcpy(device + 50, host.data(), 51 * sizeof(int), cudaMemcpyHostToDevice),
+               cudaErrorInvalidValue);
+#endif
   cudaPointerAttributes attributes;
   ASSERT_EQ(cudaPointerGetAttributes(&attributes, device + 50), cudaSuccess);
   EXPECT_EQ(attributes.type, cudaMemoryTypeDevice);

@@ -1,15 +1,9 @@
 // Runs threads_probe.cu's program: kernels that wait wrongly or end wrongly.
-#include "process.h"
+#include <string>
+
+#include "run_probe.h"
 
 namespace {
-
-using process::expect_says;
-using process::Outcome;
-
-Outcome run(const std::string& name, const std::string& environment = "", const std::string& limit = "") {
-  return process::run(limit + " " + environment + " timeout 60 '" PROBE "' " + name);
-}
-std::string place(const std::string& name) { return process::place(PROBE_SOURCE, name); }
 
 // ---- ends of kernels: the program goes on ----
 #ifndef SANITIZED
@@ -64,7 +58,7 @@ TEST(Stacks, AnOverflowOfLargeFramesIsFound) {
 }
 
 TEST(Limits, NoMemoryForStacks) {
-  const Outcome outcome = run("many_stacks", "EMULATED_THREADS=1", "ulimit -v 600000;");
+  const Outcome outcome = run("many_stacks", "ulimit -v 600000; EMULATED_THREADS=1");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(
       outcome.text,
@@ -72,14 +66,14 @@ TEST(Limits, NoMemoryForStacks) {
 }
 
 TEST(Limits, NoMoreOsThreads) {
-  const Outcome outcome = run("many_os_threads", "EMULATED_THREADS=1", "ulimit -v 600000;");
+  const Outcome outcome = run("many_os_threads", "ulimit -v 600000; EMULATED_THREADS=1");
   EXPECT_EQ(outcome.code, 1);
   expect_says(outcome, "The emulated device ends this program: ");
   EXPECT_EQ(outcome.text.find('\n'), outcome.text.size() - 1) << outcome.text;
 }
 
 TEST(Limits, FewerOsThreadsAreEnoughForAUsualLaunch) {
-  const Outcome outcome = run("large_frame", "EMULATED_THREADS=1000", "ulimit -v 600000;");
+  const Outcome outcome = run("large_frame", "ulimit -v 600000; EMULATED_THREADS=1000");
   EXPECT_EQ(outcome.text, "cudaSuccess cudaSuccess\n");
 }
 #endif
@@ -135,7 +129,7 @@ TEST(Watchdog, LeavesAKernelAloneThatWorksAndLooks) {
 TEST(Barrier, EarlyReturnsAreWarnedOfInEveryOrder) {
   for (const char* order : {"in-order", "reversed", "shuffled", "shuffled:2"}) {
     const Outcome outcome =
-        process::run(std::string("EMULATED_ORDER=") + order + " '" OTHER_PROBE "' early_exit");
+        run_command(std::string("EMULATED_ORDER=") + order + " '" OTHER_PROBE "' early_exit");
     expect_says(outcome, "24 of 64 threads ended without coming to this __syncthreads");
     EXPECT_EQ(outcome.text.find("warning"), outcome.text.rfind("warning"));
   }

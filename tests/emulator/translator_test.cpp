@@ -239,13 +239,46 @@ TEST_F(Translate, SharedMemoryInEveryOrder) {
   EXPECT_EQ(translate("void k() { extern __shared__ float s[64]; }"),
             "void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared_object<float[64]>(); }");
   EXPECT_EQ(translate("void k() { static __shared__ int a[4]; int __shared__ static b; }"),
-            "void k() {  __shared__ int a[4]; int __shared__  b; }");
+            "void k() {  __shared__ int a[4]; EMULATED_NOTE_SHARED(\"\", a, nullptr); int __shared__  b; "
+            "EMULATED_NOTE_SHARED(\"\", b, nullptr); }");
   // At namespace scope it moves to where the name is used.
   EXPECT_EQ(
       translate("namespace a {\nextern __shared__ int s[];\n__global__ void k() { s[0]; }\n"
                 "__global__ void l(int s) { s; }\n}"),
       "namespace a {\n\n__global__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<int>(); "
       "s[0]; }\n__global__ void l(int s) { s; }\n}");
+}
+
+TEST_F(Translate, NotesDeclarations) {
+  EXPECT_EQ(translate("__global__ void __launch_bounds__(64, 2) k(int* a, float) {}"),
+            "__global__ void __launch_bounds__(64, 2) k(int* a, float) { EMULATED_NOTE_KERNEL((64), \" \", "
+            "reinterpret_cast<const void*>(static_cast<void (*)(::emulated::Parameter<decltype(a)>, "
+            "::emulated::Parameter<float>)>(k)));}");
+  // A kernel's own variable, and one of a function that it calls.
+  EXPECT_EQ(
+      translate("template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; }"),
+      "template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; "
+      "EMULATED_NOTE_SHARED(\"k\", a, reinterpret_cast<const void*>(static_cast<void (*)()>(k<T, n>))); "
+      "EMULATED_NOTE_SHARED(\"k\", b, reinterpret_cast<const void*>(static_cast<void (*)()>(k<T, n>))); }");
+  EXPECT_EQ(
+      translate("__device__ void f() { __shared__ S<int, 2> s; }\n#define F f\n__global__ void k() { F(); }"),
+      "__device__ void f() { __shared__ S<int, 2> s; EMULATED_NOTE_SHARED(\"f\", s, nullptr); }\n"
+      "#define F f\n__global__ void k() { EMULATED_NOTE_KERNEL((0), \" f \", reinterpret_cast<const "
+      "void*>(static_cast<void (*)()>(k))); F(); }");
+  EXPECT_EQ(translate("#define TILE(n) __shared__ float tile[n]\n"),
+            "#define TILE(n) __shared__ float tile[n]; EMULATED_NOTE_SHARED(\"\", tile, nullptr)\n");
+  EXPECT_EQ(translate("__constant__ float c[3];"),
+            "__constant__ float c[3]; namespace { EMULATED_NOTE_VARIABLE(emulated_note_of_c, c, true); }");
+  EXPECT_EQ(translate("#define MINE __device__\nMINE int a = 1, *b;"),
+            "#define MINE __device__\nMINE int a = 1, *b; namespace { "
+            "EMULATED_NOTE_VARIABLE(emulated_note_of_a, a, "
+            "false); EMULATED_NOTE_VARIABLE(emulated_note_of_b, b, false); }");
+  for (const std::string text : {"extern __constant__ float c[3];", "__device__ int f(int);", "int host;",
+                                 "struct S { static __device__ int a; __device__ S(int); };"})
+    EXPECT_EQ(translate(text), text);
+  // Where a variable cannot be noted, the runtime hears of that.
+  EXPECT_NE(translate("template <class T> __device__ T v;").find("::emulated::UnnotedVariables"),
+            std::string::npos);
 }
 
 TEST_F(Translate, Conversions) {

@@ -264,7 +264,7 @@ class Launcher {
     if constexpr ((is_bytes<Arguments> && ...)) {
       // Arguments are evaluated once; every thread gets its own copy of them as the kernel's parameters.
       if (refused(arguments...)) return;
-      start([=, invoke = invoke_]() { invoke(arguments...); });
+      start([=, invoke = invoke_]() { invoke(arguments...); }, deduced<Arguments...>());
     } else {
       using Found = decltype(exact_parameters<Address>(TypeList<>(), TypeList<Arguments...>()));
       static_assert(!std::is_null_pointer_v<Found>,
@@ -291,13 +291,34 @@ class Launcher {
   }
   template <class Body>
   void start(const Body& body) const {
-    emulated::launch(name_, file_, line_, function_, shape_, body);
+    start(body, function_);
+  }
+  template <class Body>
+  void start(const Body& body, const void* function) const {
+    emulated::launch(name_, file_, line_, function, shape_, body);
+  }
+  // The address of the kernel that overload resolution or deduction chooses for such arguments, where its
+  // parameters' types are found quickly; else nullptr.
+  template <class... Arguments>
+  const void* deduced() const {
+    if constexpr (std::is_invocable_v<const Address&, TakeExact<Arguments...>>) {
+      return reinterpret_cast<const void*>(address_(TakeExact<Arguments...>()).function);
+    } else if constexpr (sizeof...(Arguments) <= 5) {
+      using Found = decltype(exact_parameters<Address>(TypeList<>(), TypeList<Arguments...>()));
+      if constexpr (!std::is_null_pointer_v<Found>) return address_of_exact(Found());
+    }
+    return nullptr;
+  }
+  template <class... Parameters>
+  const void* address_of_exact(TypeList<Parameters...>) const {
+    return reinterpret_cast<const void*>(address_(TakeExact<Parameters...>()).function);
   }
   template <class... Parameters>
   void start_bytes(void (*function)(Parameters...),
                    const std::type_identity_t<Parameters>&... parameters) const {
     if (refused(parameters...)) return;
-    start(body_from_bytes(function, std::index_sequence_for<Parameters...>(), parameters...));
+    start(body_from_bytes(function, std::index_sequence_for<Parameters...>(), parameters...),
+          reinterpret_cast<const void*>(function));
   }
   template <class... Parameters>
   void start_exact(TypeList<Parameters...>, const std::type_identity_t<Parameters>&... parameters) const {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cfenv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -69,66 +68,7 @@ inline void sincospif(float x, float* sine, float* cosine) {
 inline float norm3df(float a, float b, float c) { return ::sqrtf(a * a + b * b + c * c); }
 inline float fdividef(float a, float b) { return a / b; }
 
-// ---- single operations that the compiler must not combine, with a rounding (rn nearest, rz to zero, ru up,
-// rd down) ----
-namespace emulated {
-// Computes with another rounding mode. The volatile copies keep the operation between the two mode changes.
-template <class T, class Operation>
-inline T rounded(int mode, Operation operation, T a, T b = T(), T c = T()) {
-  const int before = std::fegetround();
-  std::fesetround(mode);
-  volatile T x = a, y = b, z = c;
-  volatile T result = operation(static_cast<T>(x), static_cast<T>(y), static_cast<T>(z));
-  std::fesetround(before);
-  return result;
-}
-}  // namespace emulated
-
-#define EMULATED_ROUNDED(name, mode)                                                 \
-  inline float __fadd_##name(float a, float b) {                                     \
-    return emulated::rounded(                                                        \
-        mode, [](float x, float y, float) { return x + y; }, a, b);                  \
-  }                                                                                  \
-  inline float __fsub_##name(float a, float b) {                                     \
-    return emulated::rounded(                                                        \
-        mode, [](float x, float y, float) { return x - y; }, a, b);                  \
-  }                                                                                  \
-  inline float __fmul_##name(float a, float b) {                                     \
-    return emulated::rounded(                                                        \
-        mode, [](float x, float y, float) { return x * y; }, a, b);                  \
-  }                                                                                  \
-  inline float __fdiv_##name(float a, float b) {                                     \
-    return emulated::rounded(                                                        \
-        mode, [](float x, float y, float) { return x / y; }, a, b);                  \
-  }                                                                                  \
-  inline float __fsqrt_##name(float a) {                                             \
-    return emulated::rounded(                                                        \
-        mode, [](float x, float, float) { return ::sqrtf(x); }, a);                  \
-  }                                                                                  \
-  inline float __fmaf_##name(float a, float b, float c) {                            \
-    return emulated::rounded(                                                        \
-        mode, [](float x, float y, float z) { return ::fmaf(x, y, z); }, a, b, c);   \
-  }                                                                                  \
-  inline double __dadd_##name(double a, double b) {                                  \
-    return emulated::rounded(                                                        \
-        mode, [](double x, double y, double) { return x + y; }, a, b);               \
-  }                                                                                  \
-  inline double __dmul_##name(double a, double b) {                                  \
-    return emulated::rounded(                                                        \
-        mode, [](double x, double y, double) { return x * y; }, a, b);               \
-  }                                                                                  \
-  inline double __ddiv_##name(double a, double b) {                                  \
-    return emulated::rounded(                                                        \
-        mode, [](double x, double y, double) { return x / y; }, a, b);               \
-  }                                                                                  \
-  inline double __fma_##name(double a, double b, double c) {                         \
-    return emulated::rounded(                                                        \
-        mode, [](double x, double y, double z) { return ::fma(x, y, z); }, a, b, c); \
-  }
-EMULATED_ROUNDED(rz, FE_TOWARDZERO)
-EMULATED_ROUNDED(ru, FE_UPWARD)
-EMULATED_ROUNDED(rd, FE_DOWNWARD)
-#undef EMULATED_ROUNDED
+// ---- single operations that the compiler must not combine, rounded to the nearest (rounding.h has the others) ----
 // Programs for the emulated device are compiled with -ffp-contract=off: a product and a sum stay two
 // operations.
 inline float __fadd_rn(float a, float b) { return a + b; }

@@ -98,7 +98,9 @@ cudaError_t cudaGetSymbolAddress(Pointer** pointer, const T& symbol) {
   return cudaGetSymbolAddress(reinterpret_cast<void**>(pointer), symbol);
 }
 template <class T>
-cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&) {
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T& symbol) {
+  if (const cudaError_t error = emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T)))
+    return error;
   *bytes = sizeof(T);
   return cudaSuccess;
 }
@@ -107,7 +109,7 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&) {
 namespace emulated {
 cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attribute, int value);
 cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* function);
-cudaError_t resident_blocks(int* blocks, int block_size, std::size_t shared_bytes);
+cudaError_t resident_blocks(int* blocks, const void* function, int block_size, std::size_t dynamic_bytes);
 
 // The address of a kernel: its identity.
 template <class T>
@@ -135,17 +137,17 @@ cudaError_t cudaFuncSetCacheConfig(T*, cudaFuncCache) {
   return cudaSuccess;
 }
 template <class T>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T*, int block_size,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T* function, int block_size,
                                                           std::size_t shared_bytes) {
-  return emulated::resident_blocks(blocks, block_size, shared_bytes);
+  return emulated::resident_blocks(blocks, emulated::address_of(function), block_size, shared_bytes);
 }
 template <class T>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T*, int block_size,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T* function, int block_size,
                                                                    std::size_t shared_bytes, unsigned) {
-  return emulated::resident_blocks(blocks, block_size, shared_bytes);
+  return emulated::resident_blocks(blocks, emulated::address_of(function), block_size, shared_bytes);
 }
 template <class T, class SharedBytes>
-cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, T*,
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, T* function,
                                                            SharedBytes shared_bytes, int limit = 0) {
   int device = 0, multiprocessors = 0, best = 0;
   if (const cudaError_t error = cudaGetDevice(&device)) return error;
@@ -155,7 +157,9 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block
   *grid = *block = 0;
   for (int size = limit > 0 && limit < 1024 ? limit : 1024; size >= 32; size -= 32) {
     int blocks = 0;
-    if (emulated::resident_blocks(&blocks, size, shared_bytes(size)) != cudaSuccess) continue;
+    if (emulated::resident_blocks(&blocks, emulated::address_of(function), size, shared_bytes(size)) !=
+        cudaSuccess)
+      continue;
     if (blocks * size > best) {
       best = blocks * size;
       *block = size;
@@ -174,12 +178,15 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T* functio
 // How much dynamic shared memory blocks of this size may have if `blocks` of them are to be on a
 // multiprocessor.
 template <class T>
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, T*, int blocks, int block_size) {
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, T* function, int blocks,
+                                                      int block_size) {
   if (bytes == nullptr || blocks <= 0) return emulated::fail(cudaErrorInvalidValue);
   *bytes = 0;
   for (std::size_t shared = 0; shared <= emulated::shared_bytes_per_block_optin; shared += 1024) {
     int resident = 0;
-    if (const cudaError_t error = emulated::resident_blocks(&resident, block_size, shared)) return error;
+    if (const cudaError_t error =
+            emulated::resident_blocks(&resident, emulated::address_of(function), block_size, shared))
+      return error;
     if (resident >= blocks) *bytes = shared;
   }
   return cudaSuccess;

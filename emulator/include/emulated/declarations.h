@@ -1,0 +1,107 @@
+// What the translator tells of a program's declarations (../../translate/declarations.h): launch bounds, static shared
+// memory, variables of the device. A note costs nothing where it stands: calling note_... in a kernel only makes the
+// compiler instantiate an object whose constructor gives the note to the runtime when the program starts, before
+// constructors of the program's own.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "scheduler.h"
+
+// EMULATED_NOTE_KERNEL((threads), "names", address): at the beginning of a kernel; see KernelNote.
+#define EMULATED_NOTE_KERNEL(threads, names, ...)                                      \
+  ::emulated::note_kernel([] {                                                         \
+    return ::emulated::KernelNote{__VA_ARGS__, static_cast<unsigned>(threads), names}; \
+  })
+// EMULATED_NOTE_SHARED("owner", name, address of the kernel): behind a __shared__ variable; see SharedNote.
+#define EMULATED_NOTE_SHARED(owner, name, ...)                                                  \
+  ::emulated::note_shared<sizeof(name)>([] {                                                         \
+    return ::emulated::SharedNote{__VA_ARGS__,  owner,        #name,                                 \
+                                  __LINE__,     []() -> const volatile void* { return &name; },      \
+                                  sizeof(name), alignof(decltype(name))                         \
+  }                                                                                             \
+  ;                                                                                             \
+  })
+// Behind a variable of the device; `note` is the name of the object that notes it.
+#define EMULATED_NOTE_VARIABLE(note, variable, constant)                                                  \
+  [[gnu::init_priority(101)]] const ::emulated::VariableNote note(&variable, sizeof(variable), #variable, \
+                                                                  constant, &::emulated::constant_bank)
+
+namespace emulated {
+
+/// A __shared__ variable. Several instances of a template give several notes.
+struct SharedNote {
+  const void* kernel;  // the kernel that declares it; nullptr when a device function does
+  const char* owner;   // that function's name; empty when it has none that a caller would show
+  const char* name;
+  int line;
+  const volatile void* (*address)();  // of the calling OS thread's copy
+  std::size_t bytes, alignment;
+};
+
+struct KernelNote {
+  const void* kernel;
+  unsigned threads;   // of __launch_bounds__; 0 without
+  const char* names;  // device functions and constants that it uses, " one two "
+};
+
+void add_note(const SharedNote& note);
+void add_note(const KernelNote& note);
+void add_variable(const volatile void* address, std::size_t bytes, const char* name, bool constant,
+                  const void* bank);
+void add_unnoted_variables();
+
+struct Note {
+  template <class T>
+  explicit Note(const T& note) {
+    add_note(note);
+  }
+};
+template <class Function>
+struct NoteOf {
+  [[gnu::init_priority(101)]] static inline const Note note{Function{}()};
+};
+
+template <class Function>
+[[gnu::always_inline]] inline void note_kernel(Function) {
+  static_cast<void>(&NoteOf<Function>::note);
+}
+template <std::size_t bytes, class Function>
+[[gnu::always_inline]] inline void note_shared(Function) {
+  static_assert(bytes <= shared_bytes_per_block,
+                "a __shared__ variable is larger than the 48 KiB that a block has");
+  static_cast<void>(&NoteOf<Function>::note);
+}
+
+/// A __device__, __constant__ or __managed__ variable. `bank`: constants with the same one share 64 KiB.
+struct VariableNote {
+  template <class T>
+  VariableNote(T* address, std::size_t bytes, const char* name, bool constant, const void* bank) {
+    add_variable(reinterpret_cast<const volatile void*>(address), bytes, name, constant, bank);
+  }
+};
+/// Somewhere is a variable of the device that the translator could not note.
+struct UnnotedVariables {
+  UnnotedVariables() { add_unnoted_variables(); }
+};
+// Each translation unit has constant memory of its own, as with nvcc.
+[[maybe_unused]] static const char constant_bank = 0;
+
+// The type of a function's parameter as it is part of the function's type.
+template <class T>
+struct ParameterOf {
+  using type = std::decay_t<T>;
+};
+template <class T>
+struct ParameterOf<T* __restrict__> {
+  using type = T*;
+};
+template <class T>
+struct ParameterOf<T* __restrict__ const> {
+  using type = T*;
+};
+template <class T>
+using Parameter = typename ParameterOf<T>::type;
+
+}  // namespace emulated

@@ -1,0 +1,384 @@
+#include "declarations.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace translate {
+
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+std::string text_of(std::string_view view) { return std::string(view); }
+
+// Parts of tokens [first, last) between commas that stand in no brackets.
+struct Part {
+  std::size_t first, last;
+};
+std::vector<Part> parts(const Tokens& tokens, std::size_t first, std::size_t last) {
+  std::vector<Part> found;
+  int angles = 0;
+  std::size_t begin = first;
+  for (std::size_t i = first; i < last; ++i) {
+    const std::string_view t = tokens.text(i);
+    if ((t == "(" || t == "[" || t == "{") && tokens.partner(i) != none && tokens.partner(i) < last) {
+      i = tokens.partner(i);
+    } else if (t == "<" && i > first && tokens.is(i - 1, Kind::word)) {
+      ++angles;
+    } else if (t == ">" && angles > 0) {
+      --angles;
+    } else if (t == "," && angles == 0) {
+      found.push_back({begin, i});
+      begin = i + 1;
+    }
+  }
+  if (begin < last) found.push_back({begin, last});
+  return found;
+}
+
+bool is_alignment(std::string_view word) {
+  return word == "__align__" || word == "alignas" || word == "__builtin_align__" || word == "__attribute__";
+}
+
+// The name that a declarator declares, as it is written: tokens [first, last) hold at most one.
+std::string declared_name(const Tokens& tokens, Part part) {
+  std::size_t name = none;
+  int angles = 0;
+  for (std::size_t i = part.first; i < part.last; ++i) {
+    const std::string_view t = tokens.text(i);
+    if (angles == 0 && (t == "=" || t == ":")) break;
+    if (angles == 0 && (t == "(" || t == "[" || t == "{")) {
+      const std::size_t close = tokens.partner(i);
+      const std::string_view before = i > part.first ? tokens.text(i - 1) : std::string_view();
+      const bool attribute = t == "[" && tokens.is(i + 1, "[");
+      const bool type = t == "{" && (before == "struct" || before == "union" || before == "class" ||
+                                     tokens.text(i - 2) == "struct" || tokens.text(i - 2) == "union");
+      const bool of_type = t == "(" && (is_alignment(before) || before == "decltype");
+      if (close == none || close >= part.last) break;
+      if (!attribute && !type && !of_type) break;  // the name stands before its size or its first value
+      i = close;
+      name = none;
+      continue;
+    }
+    if (t == "<") ++angles;
+    if (t == ">") --angles;
+    if (angles == 0 && tokens.is(i, Kind::word)) name = i;
+  }
+  if (name == none) return "";
+  std::size_t begin = name;  // Type::name
+  while (begin >= part.first + 2 && tokens.is(begin - 1, "::") && tokens.is(begin - 2, Kind::word))
+    begin -= 2;
+  return text_of(tokens.between(begin, name + 1));
+}
+
+// ---- kernels ----
+const Function* function_around(const Outline& outline, const Tokens& code, std::size_t token) {
+  for (const Function& function : outline.functions)
+    if (function.body != none && function.body < token && token < code.partner(function.body))
+      return &function;
+  return nullptr;
+}
+
+// The template parameters' names, as arguments: "T, N, Types...". Ends at the first one without a name.
+std::string template_arguments(const Tokens& code, const Function& function) {
+  std::size_t close = none;
+  int depth = 0;
+  for (std::size_t i = function.head + 1; i < function.parameters && close == none; ++i) {
+    if (code.is(i, "(") && code.partner(i) != none) i = code.partner(i);
+    if (code.is(i, "<")) ++depth;
+    if (code.is(i, ">") && --depth == 0) close = i;
+  }
+  std::string arguments;
+  if (close == none) return arguments;
+  for (const Part& part : parts(code, function.head + 2, close)) {
+    std::size_t last = part.last, pack = none;
+    for (std::size_t i = part.first; i < part.last; ++i) {
+      if (code.is(i, "=")) {
+        last = i;
+        break;
+      }
+      if (code.is(i, "...")) pack = i;
+    }
+    const bool named = last >= part.first + 2 && code.is(last - 1, Kind::word) && !code.is(last - 2, "::");
+    if (!named) break;
+    arguments += (arguments.empty() ? "" : ", ") + text_of(code.text(last - 1)) + (pack != none ? "..." : "");
+  }
+  return arguments;
+}
+
+// The type of a parameter: decltype of its name, or what is written where it has none.
+std::string parameter_type(const Tokens& code, Part part) {
+  static constexpr std::array<std::string_view, 14> no_names = {
+      "int",  "unsigned", "signed", "long",   "short",    "char",         "float",
+      "bool", "double",   "const",  "size_t", "volatile", "__restrict__", "restrict"};
+  const std::size_t name = part.last - 1;
+  const bool keyword = std::find(no_names.begin(), no_names.end(), code.text(name)) != no_names.end();
+  bool type_before = false;  // is there more than const before the last word?
+  for (std::size_t i = part.first; i < name; ++i)
+    type_before |=
+        !code.is(i, "const") && !code.is(i, "volatile") && !code.is(i, "typename") && !code.is(i, "struct");
+  if (type_before && code.is(name, Kind::word) && !keyword && !code.is(name - 1, "::"))
+    return "decltype(" + text_of(code.text(name)) + ")";
+  std::string type;
+  for (std::size_t i = part.first; i < part.last; ++i)
+    if (!code.is(i, "...")) type += (type.empty() ? "" : " ") + text_of(code.text(i));
+  return type;
+}
+
+// An expression for the kernel's address within its own body; empty where it cannot be told. The parameters' types
+// choose among kernels of the same name.
+std::string address_of(const Tokens& code, const Function& function) {
+  if (function.member || function.name == "operator") return "";
+  const bool is_template = code.is(function.head, "template") && !code.is(function.head + 2, ">");
+  std::string name = text_of(code.between(function.name_at, function.parameters));
+  if (is_template) {
+    const std::string arguments = template_arguments(code, function);
+    if (!arguments.empty()) name += "<" + arguments + ">";
+  }
+  std::string types;
+  const std::size_t close = code.partner(function.parameters);
+  const bool none_at_all =
+      close == function.parameters + 1 || (close == function.parameters + 2 && code.is(close - 1, "void"));
+  if (!none_at_all)
+    for (const Part& part : parts(code, function.parameters + 1, close)) {
+      std::size_t last = part.last;
+      bool pack = false;
+      for (std::size_t i = part.first; i < part.last; ++i) {
+        if (code.is(i, "=") || code.is(i, "[")) {
+          last = i;
+          break;
+        }
+        if (code.is(i, "(")) return "";  // a pointer to a function
+        pack |= code.is(i, "...");
+      }
+      types += types.empty() ? "" : ", ";
+      types += "::emulated::Parameter<" + parameter_type(code, {part.first, last}) + ">";
+      if (pack) types += "...";
+    }
+  return "reinterpret_cast<const void*>(static_cast<void (*)(" + types + ")>(" + name + "))";
+}
+
+// How many threads __launch_bounds__ allows, as an expression.
+std::string launch_bound(const Tokens& code, const Function& function, const Program& program) {
+  for (std::size_t i = function.head; i < function.parameters; ++i) {
+    const auto macro = program.launch_bounds.find(code.text(i));
+    if (macro != program.launch_bounds.end()) return macro->second;
+    if (code.is(i, "__launch_bounds__") && code.is(i + 1, "(") && code.partner(i + 1) != none) {
+      const std::vector<Part> arguments = parts(code, i + 2, code.partner(i + 1));
+      if (!arguments.empty()) return text_of(code.between(arguments[0].first, arguments[0].last));
+    }
+  }
+  return "";
+}
+
+// Everything that the body names and that matters to the runtime, also through the functions it calls.
+Names reachable(const std::string& function, const Program& program) {
+  Names seen = {function}, found;
+  std::vector<std::string> todo = {function};
+  while (!todo.empty()) {
+    const auto names = program.names_in.find(todo.back());
+    todo.pop_back();
+    if (names == program.names_in.end()) continue;
+    for (const std::string& name : names->second) {
+      if (!seen.insert(name).second) continue;
+      if (program.shared_owners.contains(name) || program.constants.contains(name)) found.insert(name);
+      todo.push_back(name);
+    }
+  }
+  return found;
+}
+
+void note_kernels(Source& source, const Outline& outline, const Program& program) {
+  const Tokens& code = source.code();
+  for (const Function& function : outline.functions) {
+    if ((function.side & side_global) == 0 || function.body == none) continue;
+    const std::string bound = launch_bound(code, function, program);
+    std::string names;
+    for (const std::string& name : reachable(function.name, program)) names += " " + name;
+    if (bound.empty() && names.empty()) continue;
+    const std::string address = address_of(code, function);
+    if (address.empty()) continue;
+    source.close(code.end(function.body), " EMULATED_NOTE_KERNEL((" + (bound.empty() ? "0" : bound) +
+                                              "), \"" + names + " \", " + address + ");");
+  }
+}
+
+// ---- shared memory ----
+// Behind the declaration, so that each instance of a template notes its own variable.
+void note_shared(Source& source, const Tokens& tokens, std::size_t at, bool is_macro,
+                 const std::string& kernel, const std::string& owner) {
+  std::size_t end = at;
+  while (end < tokens.size() && !tokens.is(end, ";")) {
+    const std::string_view t = tokens.text(end);
+    if ((t == "(" || t == "[" || t == "{") && tokens.partner(end) != none) end = tokens.partner(end);
+    ++end;
+  }
+  std::string notes;
+  for (const Part& part : parts(tokens, at + 1, end)) {
+    const std::string name = declared_name(tokens, part);
+    if (name.empty()) continue;
+    notes += " EMULATED_NOTE_SHARED(\"" + owner + "\", " + name + ", " +
+             (kernel.empty() ? "nullptr" : kernel) + ");";
+  }
+  if (notes.empty()) return;
+  if (tokens.is(end, ";")) {
+    source.close(tokens.end(end), notes);
+  } else if (is_macro && end == tokens.size()) {
+    notes.pop_back();  // the macro's user writes the last semicolon
+    source.close(tokens.end(end - 1), ";" + notes);
+  }
+}
+
+bool is_extern(const Tokens& tokens, std::size_t shared) {
+  for (std::size_t i = shared; i-- > 0 && !tokens.is(i, ";") && !tokens.is(i, "{") && !tokens.is(i, "}");)
+    if (tokens.is(i, "extern")) return true;
+  for (std::size_t i = shared; i < tokens.size() && !tokens.is(i, ";"); ++i)
+    if (tokens.is(i, "extern")) return true;
+  return false;
+}
+
+void note_shared(Source& source, const Outline& outline) {
+  const Tokens& code = source.code();
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!code.is(i, "__shared__") || is_extern(code, i)) continue;
+    const Function* function = function_around(outline, code, i);
+    if (function == nullptr) continue;
+    const bool kernel = (function->side & side_global) != 0;
+    const std::string address = kernel ? address_of(code, *function) : "";
+    // Member functions and lambdas are called by names that say nothing: their memory may be any kernel's.
+    const bool named = kernel ? !address.empty()
+                              : function->in_kernel() && !function->member && function->name != "operator";
+    note_shared(source, code, i, false, address, named ? function->name : "");
+  }
+  for (const Directive& directive : source.directives()) {
+    const Tokens& line = directive.tokens;
+    if (!line.is(0, "define")) continue;
+    for (std::size_t i = 2; i < line.size(); ++i)
+      if (line.is(i, "__shared__") && !is_extern(line, i)) note_shared(source, line, i, true, "", "");
+  }
+}
+
+// ---- variables of the device ----
+enum class Space { host, device, constant };
+
+Space space_of(const Tokens& tokens, std::size_t i, const Program& program) {
+  const std::string_view word = tokens.text(i);
+  if (word == "__constant__") return Space::constant;
+  if (word == "__device__" || word == "__managed__") return Space::device;
+  const auto macro = program.space_macros.find(word);
+  if (macro == program.space_macros.end()) return Space::host;
+  return macro->second ? Space::constant : Space::device;
+}
+
+// False: there is a variable of the device that is not noted.
+bool note_variable(Source& source, const Declaration& declaration, const Program& program) {
+  const Tokens& code = source.code();
+  Space space = Space::host;
+  bool is_extern = false, is_static = false, has_value = false,
+       is_template = code.is(declaration.first, "template");
+  for (std::size_t i = declaration.first; i < declaration.last; ++i) {
+    const std::string_view t = code.text(i);
+    if (t == "using" || t == "typedef" || t == "friend") return true;
+    if (t == "=") {
+      has_value = true;
+      break;
+    }
+    if ((t == "(" || t == "[") && code.partner(i) != none) i = code.partner(i);
+    if (t == "{" && code.partner(i) != none) {
+      has_value = true;
+      i = code.partner(i);
+    }
+    is_extern |= t == "extern";
+    is_static |= t == "static" || t == "inline";
+    space = std::max(space, space_of(code, i, program));
+  }
+  if (space == Space::host) return true;
+  if (declaration.member) return is_static && !has_value;  // defined outside of its class, or not noted
+  if (is_extern && !has_value) return true;
+  if (is_template) return false;
+  std::string notes;
+  for (const Part& part : parts(code, declaration.first, declaration.last)) {
+    const std::string name = declared_name(code, part);
+    if (name.empty()) return false;
+    std::string own = "emulated_note_of_";
+    for (const char c : name) own += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    notes += " EMULATED_NOTE_VARIABLE(" + own + ", " + name + ", " +
+             (space == Space::constant ? "true" : "false") + ");";
+  }
+  source.close(code.end(declaration.last), " namespace {" + notes + " }");
+  return true;
+}
+
+void note_variables(Source& source, const Outline& outline, const Program& program) {
+  bool complete = true;
+  for (const Declaration& declaration : outline.declarations)
+    complete &= note_variable(source, declaration, program);
+  for (const Directive& directive : source.directives()) {
+    const Tokens& line = directive.tokens;
+    if (!line.is(0, "define")) continue;
+    bool host = false, device = false, whole = line.is(2, "(") && line.touches_previous(2);
+    for (std::size_t i = 2; i < line.size(); ++i) {
+      host |= line.is(i, "__host__") || line.is(i, "__global__");
+      device |= space_of(line, i, program) != Space::host;
+      whole |= line.is(i, ";") || line.is(i, "[");
+    }
+    complete &= host || !device || !whole;  // a macro that declares variables
+  }
+  if (complete) return;
+  std::string own = "emulated_unnoted_in_";
+  for (const char c : source.path().generic_string())
+    own += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  const Tokens& code = source.code();
+  source.close(code.end(code.size() - 1), " namespace { const ::emulated::UnnotedVariables " + own + "; }");
+}
+
+}  // namespace
+
+void learn_names(const Source& source, const Outline& outline, Program& program) {
+  const Tokens& code = source.code();
+  for (const Directive& directive : source.directives()) {
+    const Tokens& line = directive.tokens;
+    if (!line.is(0, "define") || line.size() < 3) continue;
+    Names& names = program.names_in[text_of(line.text(1))];
+    bool host = false;
+    Space space = Space::host;
+    for (std::size_t i = 2; i < line.size(); ++i) {
+      if (line.is(i, Kind::word)) names.emplace(line.text(i));
+      host |= line.is(i, "__host__");
+      space = std::max(space, space_of(line, i, program));
+      if (line.is(i, "__launch_bounds__") && line.is(i + 1, "(") && line.partner(i + 1) != none &&
+          !(line.is(2, "(") && line.touches_previous(2))) {
+        const std::vector<Part> arguments = parts(line, i + 2, line.partner(i + 1));
+        if (!arguments.empty())
+          program.launch_bounds[text_of(line.text(1))] = line.between(arguments[0].first, arguments[0].last);
+      }
+    }
+    if (space != Space::host && !host && !(line.is(2, "(") && line.touches_previous(2)))
+      program.space_macros[text_of(line.text(1))] = space == Space::constant;
+  }
+  for (const Function& function : outline.functions) {
+    if (function.body == none || function.only_host()) continue;
+    Names& names = program.names_in[function.name];
+    bool shared = false;
+    for (std::size_t i = function.body; i < code.partner(function.body); ++i) {
+      shared |= code.is(i, "__shared__");
+      const bool called = code.is(i + 1, "(") || code.is(i + 1, "<");
+      if (code.is(i, Kind::word) &&
+          (called || program.constants.contains(code.text(i)) || program.macro_sides.contains(code.text(i))))
+        names.emplace(code.text(i));
+    }
+    if (shared && (function.side & side_global) == 0) program.shared_owners.insert(function.name);
+  }
+}
+
+void note_declarations(Source& source, const Outline& outline, Program& program) {
+  note_kernels(source, outline, program);
+  note_shared(source, outline);
+  note_variables(source, outline, program);
+}
+
+}  // namespace translate
