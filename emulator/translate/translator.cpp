@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "conversions.h"
+#include "inline_ptx.h"
 #include "launches.h"
 #include "refusals.h"
 #include "shared_memory.h"
@@ -97,6 +98,7 @@ Translator::Translation Translator::translation(const fs::path& input) {
   translate_shared_memory(source, known, program_);
   translate_configuration_macros(source, program_.configuration_macros);
   translate_launches(source, program_.configuration_macros);
+  translate_inline_ptx(source, known);
   translate_conversions(source, known);
   translate_waiting_loops(source, known);
   translate_clock(source, known, program_);
