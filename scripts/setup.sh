@@ -139,6 +139,16 @@ configure() {
   fi
 }
 
+# set_listing PRESET FILE.cu: makes FILE.cu, an absolute path, the source of the target `listing`.
+set_listing() {
+  local folder=$root/build/$1 log=$root/build/$1.configure.log
+  if grep -qxF "LISTING:FILEPATH=$2" "$folder/CMakeCache.txt"; then return 0; fi
+  if ! cmake "-DLISTING:FILEPATH=$2" "$folder" >"$log" 2>&1 </dev/null; then
+    cat "$log" >&2
+    die "CMake could not configure build/$1 (its words stand above)"
+  fi
+}
+
 # build PRESET [TARGET...]: silent when nothing is to be done, else a line that says what is built, with progress on a
 # terminal; the compiler's words when it fails.
 build() {

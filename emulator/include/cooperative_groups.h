@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "cuda_runtime.h"
+#include "emulated/wide_tiles.h"
 
 namespace cooperative_groups {
 
@@ -23,6 +24,13 @@ class thread_block {
   static dim3 group_dim() { return blockDim; }
 };
 inline thread_block this_thread_block() { return {}; }
+// Memory that older hardware needs for tiles of more than one warp. Here they need none.
+template <unsigned MaxBlockSize = 1024>
+struct block_tile_memory {};
+template <unsigned MaxBlockSize>
+thread_block this_thread_block(block_tile_memory<MaxBlockSize>&) {
+  return {};
+}
 
 // All threads of a grid that was launched cooperatively.
 class grid_group {
@@ -66,25 +74,24 @@ class lanes {
 
   template <class T>
   T shfl(T value, int rank, EMULATED_AT) const {
-    return __shfl_sync(mask_, value, static_cast<int>(lane_of(static_cast<unsigned>(rank) % num_threads())),
-                       32, at);
+    return emulated::shuffle_any(mask_, value, lane_of(static_cast<unsigned>(rank) % num_threads()), at);
   }
   // From a lower or higher rank; who has none gets its own value.
   template <class T>
   T shfl_up(T value, unsigned delta, EMULATED_AT) const {
     const unsigned rank = thread_rank();
-    return __shfl_sync(mask_, value, static_cast<int>(lane_of(rank < delta ? rank : rank - delta)), 32, at);
+    return emulated::shuffle_any(mask_, value, lane_of(rank < delta ? rank : rank - delta), at);
   }
   template <class T>
   T shfl_down(T value, unsigned delta, EMULATED_AT) const {
     const unsigned rank = thread_rank();
-    return __shfl_sync(mask_, value,
-                       static_cast<int>(lane_of(delta < num_threads() - rank ? rank + delta : rank)), 32, at);
+    return emulated::shuffle_any(mask_, value, lane_of(delta < num_threads() - rank ? rank + delta : rank),
+                                 at);
   }
   template <class T>
   T shfl_xor(T value, unsigned bits, EMULATED_AT) const {
     const unsigned rank = thread_rank(), other = rank ^ bits;
-    return __shfl_sync(mask_, value, static_cast<int>(lane_of(other < num_threads() ? other : rank)), 32, at);
+    return emulated::shuffle_any(mask_, value, lane_of(other < num_threads() ? other : rank), at);
   }
   int any(int predicate, EMULATED_AT) const { return __any_sync(mask_, predicate, at); }
   int all(int predicate, EMULATED_AT) const { return __all_sync(mask_, predicate, at); }
@@ -106,6 +113,9 @@ class lanes {
 
   // The lane of a rank, and the ranks of a set of lanes.
   unsigned lane_of(unsigned rank) const {
+    const auto first = static_cast<unsigned>(std::countr_zero(mask_));
+    const unsigned run = mask_ >> first;
+    if ((run & (run + 1)) == 0) return first + rank;  // no gaps
     unsigned rest = mask_;
     for (; rank > 0; --rank) rest &= rest - 1;
     return static_cast<unsigned>(std::countr_zero(rest));
@@ -129,29 +139,51 @@ inline unsigned tile_mask(unsigned size) {
 }
 }  // namespace details
 
-// A tile of Size lanes (a power of two up to 32).
-template <unsigned Size, class Parent = void>
-class thread_block_tile : public lanes {
-  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                "the emulated device has tiles of 1, 2, 4, 8, 16 and 32 threads");
-
+// What tiles of Size threads (a power of two up to 512) can do: up to 32 they are lanes of a warp.
+template <unsigned Size>
+class narrow_tile : public lanes {
  public:
-  thread_block_tile() : lanes(details::tile_mask(Size)) {}
+  narrow_tile() : lanes(details::tile_mask(Size)) {}
   static constexpr unsigned num_threads() { return Size; }
   static constexpr unsigned size() { return Size; }
   static unsigned thread_rank() { return emulated::thread_rank() % Size; }
+};
+template <unsigned Size>
+using tile_base =
+    std::conditional_t<(Size <= 32), narrow_tile<Size <= 32 ? Size : 1>, emulated::WideTile<Size>>;
+
+// A tile that knows its parent's type, as tiled_partition makes it.
+template <unsigned Size, class Parent = void>
+class thread_block_tile : public tile_base<Size> {
+  static_assert(Size >= 1 && Size <= 512 && (Size & (Size - 1)) == 0,
+                "a tile has 1, 2, 4, ... or 512 threads");
+
+ public:
   static unsigned meta_group_rank() {
-    if constexpr (std::is_void_v<Parent> || std::is_same_v<Parent, thread_block>)
+    if constexpr (std::is_same_v<Parent, thread_block>)
       return emulated::thread_rank() / Size;
     else
       return emulated::thread_rank() % Parent::size() / Size;
   }
   static unsigned meta_group_size() {
-    if constexpr (std::is_void_v<Parent> || std::is_same_v<Parent, thread_block>)
+    if constexpr (std::is_same_v<Parent, thread_block>)
       return (thread_block::num_threads() + Size - 1) / Size;
     else
       return Parent::size() / Size;
   }
+};
+// thread_block_tile<32>: a tile of any parent, which it remembers as numbers.
+template <unsigned Size>
+class thread_block_tile<Size, void> : public tile_base<Size> {
+ public:
+  template <class Parent>
+  thread_block_tile(const thread_block_tile<Size, Parent>& tile)
+      : rank_(tile.meta_group_rank()), groups_(tile.meta_group_size()) {}
+  unsigned meta_group_rank() const { return rank_; }
+  unsigned meta_group_size() const { return groups_; }
+
+ private:
+  unsigned rank_, groups_;
 };
 
 template <unsigned Size>
@@ -168,11 +200,57 @@ thread_block_tile<Size, thread_block_tile<Outer, Parent>> tiled_partition(
 // The lanes that are at this place together.
 class coalesced_group : public lanes {
  public:
-  explicit coalesced_group(unsigned mask) : lanes(mask) {}
-  static unsigned meta_group_rank() { return 0; }
-  static unsigned meta_group_size() { return 1; }
+  explicit coalesced_group(unsigned mask, unsigned rank = 0, unsigned groups = 1)
+      : lanes(mask), rank_(rank), groups_(groups) {}
+  template <unsigned Size, class Parent>
+  coalesced_group(const thread_block_tile<Size, Parent>& tile)
+      : coalesced_group(tile.emulated_mask(), tile.meta_group_rank(), tile.meta_group_size()) {}
+  unsigned meta_group_rank() const { return rank_; }
+  unsigned meta_group_size() const { return groups_; }
+
+ private:
+  friend coalesced_group tiled_partition(const coalesced_group& group, unsigned size);
+  unsigned rank_, groups_;
 };
 inline coalesced_group coalesced_threads(EMULATED_AT) { return coalesced_group(__activemask(at)); }
+// Cuts a group into groups of `size` ranks that follow each other; the last may be smaller.
+inline coalesced_group tiled_partition(const coalesced_group& group, unsigned size) {
+  const unsigned mine = group.thread_rank() / size;
+  unsigned mask = 0;
+  for (unsigned rank = mine * size; rank < (mine + 1) * size && rank < group.size(); ++rank)
+    mask |= 1u << group.lane_of(rank);
+  return coalesced_group(mask, mine, (group.size() + size - 1) / size);
+}
+
+// A group of any kind: the whole block or lanes of a warp.
+class thread_group {
+ public:
+  thread_group(const thread_block&) {}
+  thread_group(const lanes& group) : mask_(group.emulated_mask()) {}
+
+  unsigned num_threads() const {
+    return mask_ == 0 ? thread_block::num_threads() : static_cast<unsigned>(std::popcount(mask_));
+  }
+  unsigned size() const { return num_threads(); }
+  unsigned thread_rank() const {
+    return mask_ == 0 ? emulated::thread_rank() : coalesced_group(mask_).thread_rank();
+  }
+  void sync(EMULATED_AT) const {
+    if (mask_ == 0)
+      thread_block::sync(at);
+    else
+      __syncwarp(mask_, at);
+  }
+  unsigned emulated_mask() const { return mask_; }
+
+ private:
+  unsigned mask_ = 0;  // the lanes; 0: the whole block
+};
+// Cuts a group into tiles of `size` threads, a power of two up to 32.
+inline thread_group tiled_partition(const thread_group& group, unsigned size) {
+  if (group.emulated_mask() != 0) return tiled_partition(coalesced_group(group.emulated_mask()), size);
+  return coalesced_group(details::tile_mask(size));
+}
 
 // The threads of a group with the same label.
 template <class Group, class Label>
@@ -187,6 +265,27 @@ coalesced_group binary_partition(const Group& group, bool predicate, EMULATED_AT
 template <class Group>
 void sync(const Group& group, EMULATED_AT) {
   group.sync(at);
+}
+template <class Group>
+auto thread_rank(const Group& group) {
+  return group.thread_rank();
+}
+template <class Group>
+auto group_size(const Group& group) {
+  return group.num_threads();
+}
+
+// One thread of the group (here the first) calls the function.
+template <class Group, class Function, class... Arguments>
+void invoke_one(const Group& group, Function&& function, Arguments&&... arguments) {
+  if (group.thread_rank() == 0) static_cast<Function&&>(function)(static_cast<Arguments&&>(arguments)...);
+}
+// The same, and all threads get its result.
+template <class Group, class Function, class... Arguments>
+auto invoke_one_broadcast(const Group& group, Function&& function, Arguments&&... arguments) {
+  decltype(function(arguments...)) result{};
+  invoke_one(group, [&] { result = function(arguments...); });
+  return group.shfl(result, 0);
 }
 
 }  // namespace cooperative_groups

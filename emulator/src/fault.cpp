@@ -166,8 +166,11 @@ void handle(int signal, siginfo_t* info, void* context) {
   if (!inside_kernel || worker == nullptr || worker->current->stack_top() == nullptr) {
     ::signal(signal, SIG_DFL);  // not ours: the instruction is repeated and ends the program
     if (signal != SIGSEGV || !device_arena().contains(info->si_addr)) return;
+    const void* instruction = reinterpret_cast<const void*>(instruction_of(context));
+    if (base_of(instruction) != base_of_program())
+      if (const void* caller = caller_in_program()) instruction = caller;
     char at[1000];
-    write_source_line(reinterpret_cast<const void*>(instruction_of(context)), at);
+    write_source_line(instruction, at);
     allocations().explain_host_access(info->si_addr, at);
     return;
   }

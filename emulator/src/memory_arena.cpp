@@ -101,7 +101,9 @@ void DeviceArena::reserve() {
     const auto address = reinterpret_cast<std::uintptr_t>(range);
     begin_ = static_cast<char*>(range) + (round_up(address, unit) - address);
     end_ = static_cast<char*>(range) + bytes;
-    free_units_[0] = static_cast<std::size_t>(end_ - begin_) / unit;
+    // The first unit stays empty: what stands before an allocation belongs to the range, too, and is explained
+    // when free() looks there for its own notes.
+    free_units_[1] = static_cast<std::size_t>(end_ - begin_) / unit - 1;
     return;
   }
 }

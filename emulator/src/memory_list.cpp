@@ -168,7 +168,13 @@ bool Allocations::explain_host_access(const void* address, const char* at) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return false;
   const auto it = find(address);
-  if (it == list_.end()) {
+  constexpr std::ptrdiff_t allocator_notes = 16;  // what the C library keeps before memory of its own
+  if (it == list_.end() && find(static_cast<const char*>(address) + allocator_notes) != list_.end()) {
+    std::fprintf(
+        stderr,
+        "error: the host accesses the bytes before device memory%s, as free() and delete do; use cudaFree\n",
+        at);
+  } else if (it == list_.end()) {
     std::fprintf(stderr, "error: the host accesses device memory that is not allocated, %p%s\n", address, at);
   } else {
     std::fprintf(

@@ -145,6 +145,13 @@ std::uint64_t warp_operation(unsigned thread, unsigned mask, std::uint64_t value
   return worker->block->warp_operation(thread, mask, value, argument, operation, name, at);
 }
 
+void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Location at) {
+  char lanes[80];
+  std::snprintf(lanes, sizeof lanes, "lane %u, which the mask 0x%08x does not name", source, mask);
+  warn_once(text(at), kernel_text(*worker->block) + ": " + name + " reads " + lanes +
+                          ": the result is undefined in CUDA, here 0");
+}
+
 unsigned converged_lanes(unsigned thread, Location at) { return worker->block->converged_lanes(thread, at); }
 
 }  // namespace emulated

@@ -7,6 +7,7 @@
 
 #include "conversions.h"
 #include "declarations.h"
+#include "inline_ptx.h"
 #include "launches.h"
 #include "refusals.h"
 #include "shared_memory.h"
@@ -100,6 +101,7 @@ Translator::Translation Translator::translation(const fs::path& input) {
   note_declarations(source, known, program_);
   translate_configuration_macros(source, program_.configuration_macros);
   translate_launches(source, program_.configuration_macros);
+  translate_inline_ptx(source, known);
   translate_conversions(source, known);
   translate_waiting_loops(source, known);
   translate_clock(source, known, program_);

@@ -1,6 +1,8 @@
 // cooperative_groups::reduce and the function objects that it knows.
 #pragma once
 
+#include <type_traits>
+
 #include "../cooperative_groups.h"
 
 namespace cooperative_groups {
@@ -33,10 +35,19 @@ struct bit_xor {
 // Combines the values of all threads of the group, in the order of their ranks; every thread gets the result.
 template <class Group, class T, class Operation>
 T reduce(const Group& group, T value, Operation operation, EMULATED_AT) {
-  T result = group.shfl(value, 0, at);
-  for (unsigned rank = 1; rank < group.size(); ++rank)
-    result = operation(result, group.shfl(value, static_cast<int>(rank), at));
-  return result;
+  if constexpr (std::is_base_of_v<lanes, Group> && sizeof(T) <= 8 && std::is_empty_v<Operation> &&
+                std::is_default_constructible_v<Operation>) {
+    // The operation has no state: the last lane that comes can combine for all.
+    return emulated::together<T>(group.emulated_mask(), emulated::pack(value), 0,
+                                 emulated::reduce<T, Operation>, "cooperative_groups::reduce", at);
+  } else if constexpr (!std::is_base_of_v<lanes, Group>) {  // a tile of several warps
+    return group.reduce(value, operation, at);
+  } else {
+    T result = group.shfl(value, 0, at);
+    for (unsigned rank = 1; rank < group.size(); ++rank)
+      result = operation(result, group.shfl(value, static_cast<int>(rank), at));
+    return result;
+  }
 }
 
 }  // namespace cooperative_groups

@@ -10,7 +10,9 @@
 #include <limits>
 #include <type_traits>
 
+#include "packed_integers.h"
 #include "qualifiers.h"
+#include "special_functions.h"
 
 // CUDA code uses these without std::.
 using std::isfinite;
@@ -55,16 +57,6 @@ inline float rsqrtf(float x) { return 1.0f / ::sqrtf(x); }
 inline double rsqrt(double x) { return 1.0 / ::sqrt(x); }
 inline float rsqrt(float x) { return rsqrtf(x); }
 inline float rcbrtf(float x) { return 1.0f / ::cbrtf(x); }
-inline float sinpif(float x) {
-  return static_cast<float>(std::sin(3.14159265358979323846 * std::fmod(x, 2.0)));
-}
-inline float cospif(float x) {
-  return static_cast<float>(std::cos(3.14159265358979323846 * std::fmod(x, 2.0)));
-}
-inline void sincospif(float x, float* sine, float* cosine) {
-  *sine = sinpif(x);
-  *cosine = cospif(x);
-}
 inline float norm3df(float a, float b, float c) { return ::sqrtf(a * a + b * b + c * c); }
 inline float fdividef(float a, float b) { return a / b; }
 
@@ -246,4 +238,7 @@ constexpr int __hadd(int a, int b) { return static_cast<int>((static_cast<long l
 constexpr int __rhadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1); }
 constexpr unsigned __uhadd(unsigned a, unsigned b) {
   return static_cast<unsigned>((static_cast<std::uint64_t>(a) + b) >> 1);
+}
+constexpr unsigned __urhadd(unsigned a, unsigned b) {
+  return static_cast<unsigned>((static_cast<std::uint64_t>(a) + b + 1) >> 1);
 }

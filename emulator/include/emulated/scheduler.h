@@ -70,6 +70,8 @@ using WarpOperation = void (*)(WarpExchange&, unsigned mask);
 // Waits until all lanes of `mask` have come, then returns this lane's result.
 std::uint64_t warp_operation(unsigned thread, unsigned mask, std::uint64_t value, std::uint64_t argument,
                              WarpOperation operation, const char* name, Location at);
+// Says, once for each place, that a lane asked for the value of a lane outside its mask.
+void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Location at);
 // The lanes of this warp that stand at the same place as this one (__activemask).
 unsigned converged_lanes(unsigned thread, Location at);
 

@@ -42,12 +42,12 @@ static inline T together(unsigned mask, std::uint64_t value, std::uint64_t argum
       suspending([=] { return warp_operation(thread, mask, value, argument, operation, name, at); }));
 }
 
-// Every lane names the lane whose value it wants. A lane outside the mask has nothing to give: then, as on
-// hardware, the result is undefined; here it is the caller's own value.
+// Every lane names the lane whose value it wants. A lane outside the mask has nothing to give: the result is
+// undefined in CUDA; here it is 0, which hardware gives and which public reductions rely on.
 [[maybe_unused]] static void shuffle(WarpExchange& warp, unsigned mask) {
   for_lanes(mask, [&](unsigned lane) {
     const auto source = static_cast<unsigned>(warp.argument[lane]);
-    warp.result[lane] = warp.value[mask >> source & 1 ? source : lane];
+    warp.result[lane] = (mask >> source & 1) != 0 ? warp.value[source] : 0;
   });
 }
 
@@ -114,6 +114,13 @@ namespace emulated {
 [[maybe_unused]] static inline unsigned section_bits(int width) {
   return (32u - static_cast<unsigned>(width)) & 31;
 }
+// The value of lane `source`.
+template <class T>
+static inline T shuffle_from(unsigned mask, T value, unsigned source, const char* name, Location at) {
+  if ((mask >> source & 1) == 0) [[unlikely]]
+    warn_foreign_lane(source, mask, name, at);
+  return together<T>(mask, pack(value), source, shuffle, name, at);
+}
 // The lane that `wanted` names, or the calling one when that is outside its section.
 [[maybe_unused]] static inline unsigned within_section(unsigned wanted, int width) {
   const unsigned bits = section_bits(width), last = (lane() & bits) | (31 & ~bits);
@@ -126,28 +133,46 @@ template <class T>
 static inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, EMULATED_AT) {
   const unsigned bits = emulated::section_bits(width);
   const unsigned wanted = (emulated::lane() & bits) | (static_cast<unsigned>(source) & 31 & ~bits);
-  return emulated::together<T>(mask, emulated::pack(value), wanted, emulated::shuffle, "__shfl_sync", at);
+  return emulated::shuffle_from(mask, value, wanted, "__shfl_sync", at);
 }
+namespace emulated {
+// The value of lane `source`, of any size: 8 bytes at a time.
+template <class T>
+static inline T shuffle_any(unsigned mask, T value, unsigned source, Location at) {
+  static_assert(std::is_trivially_copyable_v<T>, "a shuffle copies the bytes of a value: it must allow that");
+  if constexpr (sizeof(T) <= 8) {
+    return together<T>(mask, pack(value), source, shuffle, "shfl", at);
+  } else {
+    for (std::size_t i = 0; i < sizeof(T); i += 8) {
+      std::uint64_t part = 0;
+      const std::size_t bytes = sizeof(T) - i < 8 ? sizeof(T) - i : 8;
+      std::memcpy(&part, reinterpret_cast<const char*>(&value) + i, bytes);
+      part = together<std::uint64_t>(mask, part, source, shuffle, "shfl", at);
+      std::memcpy(reinterpret_cast<char*>(&value) + i, &part, bytes);
+    }
+    return value;
+  }
+}
+}  // namespace emulated
 // From `delta` (modulo 32) lanes below; the first lanes of a section keep their value.
 template <class T>
 static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_AT) {
   const unsigned lane = emulated::lane(), first = lane & emulated::section_bits(width);
   const unsigned wanted = lane >= first + delta % 32 ? lane - delta % 32 : lane;
-  return emulated::together<T>(mask, emulated::pack(value), wanted, emulated::shuffle, "__shfl_up_sync", at);
+  return emulated::shuffle_from(mask, value, wanted, "__shfl_up_sync", at);
 }
 // From `delta` (modulo 32) lanes above; the last lanes of a section keep their value.
 template <class T>
 static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_AT) {
   const unsigned wanted = emulated::within_section(emulated::lane() + delta % 32, width);
-  return emulated::together<T>(mask, emulated::pack(value), wanted, emulated::shuffle, "__shfl_down_sync",
-                               at);
+  return emulated::shuffle_from(mask, value, wanted, "__shfl_down_sync", at);
 }
 // From the lane whose number differs in the bits of `bits`; not from a later section.
 template <class T>
 static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32, EMULATED_AT) {
   const unsigned wanted =
       emulated::within_section(emulated::lane() ^ (static_cast<unsigned>(bits) & 31), width);
-  return emulated::together<T>(mask, emulated::pack(value), wanted, emulated::shuffle, "__shfl_xor_sync", at);
+  return emulated::shuffle_from(mask, value, wanted, "__shfl_xor_sync", at);
 }
 
 // ---- votes ----

@@ -1,0 +1,120 @@
+// Integer functions on parts of a word (CUDA Math API, "SIMD Intrinsics" and "Integer Intrinsics"): four bytes or
+// two halves at once, and dot products of them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace emulated {
+
+// Parts of Bits bits, read as signed or unsigned numbers; `operation` gives the number whose lowest bits are kept.
+template <int Bits, bool Signed, class Operation>
+constexpr unsigned parts(unsigned a, unsigned b, Operation operation) {
+  constexpr unsigned mask = (1u << Bits) - 1;
+  const auto part = [](unsigned word, int shift) {
+    const int value = static_cast<int>(word >> shift & mask);
+    return Signed && value >> (Bits - 1) != 0 ? value - (1 << Bits) : value;
+  };
+  unsigned result = 0;
+  for (int shift = 0; shift < 32; shift += Bits)
+    result |= (static_cast<unsigned>(operation(part(a, shift), part(b, shift))) & mask) << shift;
+  return result;
+}
+template <int Bits, bool Signed>
+constexpr unsigned sum_of_distances(unsigned a, unsigned b) {
+  unsigned sum = 0;
+  parts<Bits, Signed>(a, b, [&sum](int x, int y) {
+    sum += static_cast<unsigned>(x < y ? y - x : x - y);
+    return 0;
+  });
+  return sum;
+}
+
+}  // namespace emulated
+
+// `x` and `y` are the parts; the comparisons give all bits or none.
+#define EMULATED_PACKED(name, Signed, expression)                                                         \
+  constexpr unsigned name##4(unsigned a, unsigned b) {                                                    \
+    constexpr int bits = 8;                                                                               \
+    return emulated::parts<bits, Signed>(a, b, [](int x, [[maybe_unused]] int y) { return expression; }); \
+  }                                                                                                       \
+  constexpr unsigned name##2(unsigned a, unsigned b) {                                                    \
+    constexpr int bits = 16;                                                                              \
+    return emulated::parts<bits, Signed>(a, b, [](int x, [[maybe_unused]] int y) { return expression; }); \
+  }
+EMULATED_PACKED(__vadd, false, x + y)
+EMULATED_PACKED(__vsub, false, x - y)
+EMULATED_PACKED(__vaddus, false, std::min(x + y, (1 << bits) - 1))
+EMULATED_PACKED(__vsubus, false, std::max(x - y, 0))
+EMULATED_PACKED(__vaddss, true, std::clamp(x + y, -(1 << (bits - 1)), (1 << (bits - 1)) - 1))
+EMULATED_PACKED(__vsubss, true, std::clamp(x - y, -(1 << (bits - 1)), (1 << (bits - 1)) - 1))
+EMULATED_PACKED(__vminu, false, std::min(x, y))
+EMULATED_PACKED(__vmaxu, false, std::max(x, y))
+EMULATED_PACKED(__vmins, true, std::min(x, y))
+EMULATED_PACKED(__vmaxs, true, std::max(x, y))
+EMULATED_PACKED(__vabsdiffu, false, x < y ? y - x : x - y)
+EMULATED_PACKED(__vabsdiffs, true, x < y ? y - x : x - y)
+EMULATED_PACKED(__vavgu, false, (x + y + 1) >> 1)
+EMULATED_PACKED(__vavgs, true, (x + y + (x + y >= 0 ? 1 : 0)) >> 1)
+EMULATED_PACKED(__vhaddu, false, (x + y) >> 1)
+EMULATED_PACKED(__vcmpeq, false, x == y ? -1 : 0)
+EMULATED_PACKED(__vcmpne, false, x != y ? -1 : 0)
+EMULATED_PACKED(__vcmpgtu, false, x > y ? -1 : 0)
+EMULATED_PACKED(__vcmpgeu, false, x >= y ? -1 : 0)
+EMULATED_PACKED(__vcmpltu, false, x < y ? -1 : 0)
+EMULATED_PACKED(__vcmpleu, false, x <= y ? -1 : 0)
+EMULATED_PACKED(__vcmpgts, true, x > y ? -1 : 0)
+EMULATED_PACKED(__vcmpges, true, x >= y ? -1 : 0)
+EMULATED_PACKED(__vcmplts, true, x < y ? -1 : 0)
+EMULATED_PACKED(__vcmples, true, x <= y ? -1 : 0)
+EMULATED_PACKED(__vseteq, false, x == y)
+EMULATED_PACKED(__vsetne, false, x != y)
+EMULATED_PACKED(__vsetgtu, false, x > y)
+EMULATED_PACKED(__vsetltu, false, x < y)
+EMULATED_PACKED(__vsetgts, true, x > y)
+EMULATED_PACKED(__vsetlts, true, x < y)
+#undef EMULATED_PACKED
+constexpr unsigned __vsadu4(unsigned a, unsigned b) { return emulated::sum_of_distances<8, false>(a, b); }
+constexpr unsigned __vsadu2(unsigned a, unsigned b) { return emulated::sum_of_distances<16, false>(a, b); }
+constexpr unsigned __vsads4(unsigned a, unsigned b) { return emulated::sum_of_distances<8, true>(a, b); }
+constexpr unsigned __vsads2(unsigned a, unsigned b) { return emulated::sum_of_distances<16, true>(a, b); }
+constexpr unsigned __vneg4(unsigned a) { return __vsub4(0, a); }
+constexpr unsigned __vneg2(unsigned a) { return __vsub2(0, a); }
+constexpr unsigned __vabs4(unsigned a) {
+  return emulated::parts<8, true>(a, 0, [](int x, int) { return x < 0 ? -x : x; });
+}
+constexpr unsigned __vabs2(unsigned a) {
+  return emulated::parts<16, true>(a, 0, [](int x, int) { return x < 0 ? -x : x; });
+}
+
+// ---- dot products, added to c ----
+constexpr unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  for (int shift = 0; shift < 32; shift += 8) c += (a >> shift & 255) * (b >> shift & 255);
+  return c;
+}
+constexpr int __dp4a(int a, int b, int c) {
+  unsigned sum = static_cast<unsigned>(c);
+  for (int shift = 0; shift < 32; shift += 8)
+    sum += static_cast<unsigned>(static_cast<std::int8_t>(a >> shift) * static_cast<std::int8_t>(b >> shift));
+  return static_cast<int>(sum);
+}
+// Two 16-bit numbers of a by the two low (lo) or high (hi) bytes of b.
+constexpr unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
+  return (a & 0xffff) * (b & 255) + (a >> 16) * (b >> 8 & 255) + c;
+}
+constexpr unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
+constexpr int __dp2a_lo(int a, int b, int c) {
+  return static_cast<int>(
+      static_cast<unsigned>(c) +
+      static_cast<unsigned>(static_cast<std::int16_t>(a) * static_cast<std::int8_t>(b)) +
+      static_cast<unsigned>(static_cast<std::int16_t>(a >> 16) * static_cast<std::int8_t>(b >> 8)));
+}
+constexpr int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
+
+// ---- the smaller and the larger of two, by the names of C ----
+constexpr unsigned umin(unsigned a, unsigned b) { return b < a ? b : a; }
+constexpr unsigned umax(unsigned a, unsigned b) { return a < b ? b : a; }
+constexpr long long llmin(long long a, long long b) { return b < a ? b : a; }
+constexpr long long llmax(long long a, long long b) { return a < b ? b : a; }
+constexpr unsigned long long ullmin(unsigned long long a, unsigned long long b) { return b < a ? b : a; }
+constexpr unsigned long long ullmax(unsigned long long a, unsigned long long b) { return a < b ? b : a; }

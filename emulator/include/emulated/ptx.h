@@ -1,0 +1,220 @@
+// What the instructions of inline PTX become (../../translate/inline_ptx.h). `T` is the type that the instruction
+// names: u32, s32, b32, f32 and so on. Meaning: PTX ISA, "Instruction Set".
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include "atomics.h"
+#include "barriers.h"
+#include "math.h"
+#include "memory_access.h"
+
+namespace emulated::ptx {
+
+// An operand as the instruction's type: bits stay what they are between a float and an integer of its size.
+template <class T, class From>
+constexpr T as(From value) {
+  if constexpr (std::is_pointer_v<From>)
+    return static_cast<T>(reinterpret_cast<std::uintptr_t>(value));
+  else if constexpr (std::is_floating_point_v<T> != std::is_floating_point_v<From> &&
+                     sizeof(T) == sizeof(From))
+    return std::bit_cast<T>(value);
+  else
+    return static_cast<T>(value);
+}
+template <class To, class From>
+constexpr void assign(To& to, From value) {
+  if constexpr (std::is_pointer_v<To>)
+    to = reinterpret_cast<To>(static_cast<std::uintptr_t>(value));
+  else
+    to = as<To>(value);
+}
+
+// Integers wrap.
+template <class T>
+struct Wrapping {
+  using type = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+};
+template <>
+struct Wrapping<float> {
+  using type = float;
+};
+template <>
+struct Wrapping<double> {
+  using type = double;
+};
+template <class T>
+using wrapping = typename Wrapping<T>::type;
+
+template <class T>
+constexpr T mov(T a) {
+  return a;
+}
+template <class T>
+constexpr T add(T a, T b) {
+  return static_cast<T>(static_cast<wrapping<T>>(a) + static_cast<wrapping<T>>(b));
+}
+template <class T>
+constexpr T sub(T a, T b) {
+  return static_cast<T>(static_cast<wrapping<T>>(a) - static_cast<wrapping<T>>(b));
+}
+template <class T>
+constexpr T mul(T a, T b) {
+  return static_cast<T>(static_cast<wrapping<T>>(a) * static_cast<wrapping<T>>(b));
+}
+template <class T>
+constexpr T mul_hi(T a, T b) {
+  static_assert(sizeof(T) == 4, "mul.hi of 32 bits only");
+  using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+  return static_cast<T>(static_cast<Wide>(a) * b >> 32);
+}
+template <class T>
+constexpr auto mul_wide(T a, T b) {
+  using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+  return static_cast<Wide>(a) * b;
+}
+template <class T>
+constexpr T mad(T a, T b, T c) {
+  return add<T>(mul<T>(a, b), c);
+}
+template <class T>
+T fma(T a, T b, T c) {
+  return std::fma(a, b, c);
+}
+template <class T>
+constexpr T least(T a, T b) {
+  return ::min(a, b);
+}
+template <class T>
+constexpr T greatest(T a, T b) {
+  return ::max(a, b);
+}
+template <class T>
+constexpr T absolute(T a) {
+  return a < 0 ? sub<T>(0, a) : a;
+}
+template <class T>
+constexpr T negate(T a) {
+  return sub<T>(0, a);
+}
+template <class T>
+constexpr T bit_and(T a, T b) {
+  return a & b;
+}
+template <class T>
+constexpr T bit_or(T a, T b) {
+  return a | b;
+}
+template <class T>
+constexpr T bit_xor(T a, T b) {
+  return a ^ b;
+}
+template <class T>
+constexpr T bit_not(T a) {
+  return ~a;
+}
+// Shifts by the width or more give 0, or the sign.
+template <class T>
+constexpr T shl(T a, T by) {
+  return by >= sizeof(T) * 8 ? 0 : static_cast<T>(a << by);
+}
+template <class T>
+constexpr T shr(T a, T by) {
+  const auto distance = static_cast<std::make_unsigned_t<T>>(by);
+  return distance >= sizeof(T) * 8 ? (a < 0 ? static_cast<T>(-1) : T{0}) : static_cast<T>(a >> distance);
+}
+template <class T>
+constexpr unsigned popc(T a) {
+  return static_cast<unsigned>(std::popcount(a));
+}
+template <class T>
+constexpr unsigned clz(T a) {
+  return static_cast<unsigned>(std::countl_zero(a));
+}
+constexpr unsigned brev(unsigned a) { return ::__brev(a); }
+// The position of the highest bit that differs from the sign; all bits set for none.
+template <class T>
+constexpr unsigned bfind(T a) {
+  auto bits = static_cast<std::make_unsigned_t<T>>(a);
+  if (a < 0) bits = static_cast<std::make_unsigned_t<T>>(~bits);
+  return bits == 0 ? 0xffffffffu : static_cast<unsigned>(std::bit_width(bits) - 1);
+}
+// `length` bits from `start`, the sign extended for a signed type.
+template <class T>
+constexpr T bfe(T a, T start, T length) {
+  const unsigned from = static_cast<unsigned>(start) & 255, count = static_cast<unsigned>(length) & 255;
+  if (count == 0) return 0;
+  const auto value = static_cast<std::int64_t>(a) >> (from > 63 ? 63 : from);
+  if (count >= 32) return static_cast<T>(value);
+  const auto part = static_cast<std::uint32_t>(value) & ((1u << count) - 1);
+  const bool negative = std::is_signed_v<T> && (part >> (count - 1) & 1) != 0;
+  return static_cast<T>(negative ? part | ~((1u << count) - 1) : part);
+}
+// b with the lowest `length` bits of a put at `start`.
+constexpr unsigned bfi(unsigned a, unsigned b, unsigned start, unsigned length) {
+  start &= 255;
+  length &= 255;
+  if (start > 31 || length == 0) return b;
+  const unsigned mask = (length > 31 ? 0xffffffffu : (1u << length) - 1) << start;
+  return (b & ~mask) | (a << start & mask);
+}
+// Any function of three bits: `table` holds its eight results.
+constexpr unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
+  unsigned result = 0;
+  for (unsigned i = 0; i < 8; ++i)
+    if ((table >> i & 1) != 0) result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+  return result;
+}
+template <class T>
+T square_root(T a) {
+  return std::sqrt(a);
+}
+template <class T>
+T rsqrt(T a) {
+  return 1 / std::sqrt(a);
+}
+template <class T>
+T rcp(T a) {
+  return 1 / a;
+}
+template <class T>
+T sine(T a) {
+  return std::sin(a);
+}
+template <class T>
+T cosine(T a) {
+  return std::cos(a);
+}
+template <class T>
+T ex2(T a) {
+  return std::exp2(a);
+}
+template <class T>
+T lg2(T a) {
+  return std::log2(a);
+}
+template <class T>
+T tanh(T a) {
+  return std::tanh(a);
+}
+
+// Memory: an address is a pointer or a number.
+template <class T>
+T load(std::uint64_t address) {
+  return *reinterpret_cast<const volatile T*>(address);
+}
+template <class T>
+void store(std::uint64_t address, T value) {
+  *reinterpret_cast<volatile T*>(address) = value;
+}
+
+// %lanemask_lt and its companions.
+[[maybe_unused]] static inline unsigned lanes_below() { return (1u << lane()) - 1; }
+[[maybe_unused]] static inline unsigned lane_bit() { return 1u << lane(); }
+[[maybe_unused]] static inline unsigned warp() { return thread_rank() / 32; }
+[[maybe_unused]] static inline unsigned warps() { return (blockDim.x * blockDim.y * blockDim.z + 31) / 32; }
+
+}  // namespace emulated::ptx
