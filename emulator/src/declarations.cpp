@@ -70,6 +70,7 @@ KernelFacts make_facts(const Notes& known, const void* kernel) {
   }
   // The largest alignments first: so nothing lies between them but what the last ones need.
   std::vector<SharedNote> sorted;
+  sorted.reserve(counted.size());
   for (const auto& [key, variable] : counted) sorted.push_back(variable);
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const SharedNote& a, const SharedNote& b) { return a.alignment > b.alignment; });
@@ -86,6 +87,7 @@ KernelFacts make_facts(const Notes& known, const void* kernel) {
 }  // namespace
 
 void add_note(const SharedNote& note) {
+  if (note.bytes == 0) return;
   Notes& known = notes();
   const std::lock_guard lock(known.mutex);
   known.shared.push_back(note);
@@ -127,12 +129,14 @@ const KernelFacts& kernel_facts(const void* kernel) {
 }
 
 bool is_variable(const void* address) {
-  const Notes& known = notes();
+  Notes& known = notes();
+  const std::lock_guard lock(known.mutex);
   return !known.complete || known.variables.contains(static_cast<const char*>(address));
 }
 
 bool is_in_variable(const void* address) {
-  const Notes& known = notes();
+  Notes& known = notes();
+  const std::lock_guard lock(known.mutex);
   if (!known.complete) return true;
   const char* byte = static_cast<const char*>(address);
   auto it = known.variables.upper_bound(byte);

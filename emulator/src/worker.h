@@ -37,10 +37,10 @@ struct Running {
       : launch(launch_), blocks(1ull * launch_.grid.x * launch_.grid.y * launch_.grid.z) {}
   const Launch& launch;
   const std::uint64_t blocks;
-  std::span<const SharedNote> shared;  // static shared memory of the kernel
-  std::uint64_t resident = 0;          // how many of them fit on the device at the same time
-  unsigned workers = 1;                // OS threads that have taken part
-  std::uint64_t chunk = 1;             // how many blocks an OS thread takes at once
+  std::vector<SharedNote> shared;  // static shared memory of the kernel
+  std::uint64_t resident = 0;      // how many of them fit on the device at the same time
+  unsigned workers = 1;            // OS threads that have taken part
+  std::uint64_t chunk = 1;         // how many blocks an OS thread takes at once
   std::atomic<std::uint64_t> next_block = 0;
   // Blocks that an OS thread had taken and gave back, because its present block waits (waiting.cpp).
   std::mutex mutex;

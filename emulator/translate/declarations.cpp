@@ -57,7 +57,10 @@ std::string declared_name(const Tokens& tokens, Part part) {
       const bool attribute = t == "[" && tokens.is(i + 1, "[");
       const bool type = t == "{" && (before == "struct" || before == "union" || before == "class" ||
                                      tokens.text(i - 2) == "struct" || tokens.text(i - 2) == "union");
-      const bool of_type = t == "(" && (is_alignment(before) || before == "decltype");
+      // Also of a macro that stands for an attribute: a word follows.
+      const bool of_type =
+          t == "(" && (is_alignment(before) || before == "decltype" ||
+                       (close != none && close + 1 < part.last && tokens.is(close + 1, Kind::word)));
       if (close == none || close >= part.last) break;
       if (!attribute && !type && !of_type) break;  // the name stands before its size or its first value
       i = close;
@@ -198,7 +201,7 @@ void note_kernels(Source& source, const Outline& outline, const Program& program
     if ((function.side & side_global) == 0 || function.body == none) continue;
     const std::string bound = launch_bound(code, function, program);
     std::string names;
-    for (const std::string& name : reachable(function.name, program)) names += " " + name;
+    for (const std::string& name : reachable(function.name, program)) names.append(" ").append(name);
     if (bound.empty() && names.empty()) continue;
     const std::string address = address_of(code, function);
     if (address.empty()) continue;
@@ -208,6 +211,13 @@ void note_kernels(Source& source, const Outline& outline, const Program& program
 }
 
 // ---- shared memory ----
+// Does this macro make words of parts of words?
+bool pastes(const Tokens& line) {
+  for (std::size_t i = 0; i < line.size(); ++i)
+    if (line.text(i).find('#') != std::string_view::npos) return true;
+  return false;
+}
+
 // Behind the declaration, so that each instance of a template notes its own variable.
 void note_shared(Source& source, const Tokens& tokens, std::size_t at, bool is_macro,
                  const std::string& kernel, const std::string& owner) {
@@ -220,9 +230,10 @@ void note_shared(Source& source, const Tokens& tokens, std::size_t at, bool is_m
   std::string notes;
   for (const Part& part : parts(tokens, at + 1, end)) {
     const std::string name = declared_name(tokens, part);
-    if (name.empty()) continue;
-    notes += " EMULATED_NOTE_SHARED(\"" + owner + "\", " + name + ", " +
-             (kernel.empty() ? "nullptr" : kernel) + ");";
+    // A macro's parameter may be more than a name.
+    if (name.empty() || (is_macro && (tokens.is(part.first, name) || pastes(tokens)))) continue;
+    notes.append(" EMULATED_NOTE_SHARED(\"").append(owner).append("\", ").append(name).append(", ");
+    notes.append(kernel.empty() ? "nullptr" : kernel).append(");");
   }
   if (notes.empty()) return;
   if (tokens.is(end, ";")) {
@@ -306,8 +317,8 @@ bool note_variable(Source& source, const Declaration& declaration, const Program
     if (name.empty()) return false;
     std::string own = "emulated_note_of_";
     for (const char c : name) own += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-    notes += " EMULATED_NOTE_VARIABLE(" + own + ", " + name + ", " +
-             (space == Space::constant ? "true" : "false") + ");";
+    notes.append(" EMULATED_NOTE_VARIABLE(").append(own).append(", ").append(name);
+    notes.append(space == Space::constant ? ", true);" : ", false);");
   }
   source.close(code.end(declaration.last), " namespace {" + notes + " }");
   return true;

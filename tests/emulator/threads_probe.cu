@@ -25,7 +25,8 @@ __global__ void throws(int* values) {
   if (threadIdx.x == 5) throw std::runtime_error("no such value");  // LINE throws
   values[threadIdx.x] = 1;
 }
-__global__ void frees(char* pointer, int offset) {
+__global__ void frees(int offset) {
+  char* pointer = static_cast<char*>(std::malloc(64));
   if (threadIdx.x == 6) std::free(pointer + offset);  // LINE frees
 }
 
@@ -120,7 +121,7 @@ int main(int argc, char** argv) {
   if (name == "exits") exits<<<2, 32>>>();  // LINE launch_exits
   if (name == "aborts") aborts<<<2, 32>>>();
   if (name == "throws") throws<<<2, 32>>>(device);
-  if (name == "frees") frees<<<1, 32>>>(static_cast<char*>(std::malloc(64)), 8);
+  if (name == "frees") frees<<<1, 32>>>(8);
   if (name == "large_frame") uses_large_frame<<<1, 4>>>(device);
   if (name == "overflows") overflows<<<1, 4>>>(device);
   if (name == "many_stacks") passes_barrier<<<1, 1024>>>();

@@ -267,6 +267,14 @@ TEST_F(Translate, NotesDeclarations) {
       "void*>(static_cast<void (*)()>(k))); F(); }");
   EXPECT_EQ(translate("#define TILE(n) __shared__ float tile[n]\n"),
             "#define TILE(n) __shared__ float tile[n]; EMULATED_NOTE_SHARED(\"\", tile, nullptr)\n");
+  // Whose parameter may be a name or more.
+  for (const std::string text :
+       {"#define S(declarator) __shared__ declarator\n", "#define S(n) __shared__ int n##_shared[4]\n"})
+    EXPECT_EQ(translate(text), text);
+  EXPECT_NE(translate("ALIGNED(16) __device__ int d;").find("(emulated_note_of_d, d, false)"),
+            std::string::npos);
+  EXPECT_NE(translate("__device__ ALIGNED(16) int d;").find("(emulated_note_of_d, d, false)"),
+            std::string::npos);
   EXPECT_EQ(translate("__constant__ float c[3];"),
             "__constant__ float c[3]; namespace { EMULATED_NOTE_VARIABLE(emulated_note_of_c, c, true); }");
   EXPECT_EQ(translate("#define MINE __device__\nMINE int a = 1, *b;"),

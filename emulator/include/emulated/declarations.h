@@ -15,13 +15,13 @@
     return ::emulated::KernelNote{__VA_ARGS__, static_cast<unsigned>(threads), names}; \
   })
 // EMULATED_NOTE_SHARED("owner", name, address of the kernel): behind a __shared__ variable; see SharedNote.
-#define EMULATED_NOTE_SHARED(owner, name, ...)                                                  \
+#define EMULATED_NOTE_SHARED(owner, name, ...)                                                                         \
   ::emulated::note_shared<sizeof(name)>([] {                                                         \
-    return ::emulated::SharedNote{__VA_ARGS__,  owner,        #name,                                 \
-                                  __LINE__,     []() -> const volatile void* { return &name; },      \
-                                  sizeof(name), alignof(decltype(name))                         \
-  }                                                                                             \
-  ;                                                                                             \
+    using Type = decltype(name); /* a reference, when a macro's parameter was no name but a[4] */ \
+    return ::emulated::SharedNote{__VA_ARGS__, owner, #name, __LINE__, []() -> const volatile void* { return &name; }, \
+                                  std::is_reference_v<Type> ? 0 : sizeof(name), alignof(Type)                          \
+  }                                                                                                                    \
+  ;                                                                                                                    \
   })
 // Behind a variable of the device; `note` is the name of the object that notes it.
 #define EMULATED_NOTE_VARIABLE(note, variable, constant)                                                  \
