@@ -1,4 +1,4 @@
-# The tunables of heat_fast: levels and warps of its rung registers, tiles and exchanges of its rung persistent.
+# The tunables of heat_fast: levels and warps of its rung registers, tiles of its rung persistent.
 add_cuda_program(heat_fast_sweep heat_fast_sweep.cu EXACT)
 
 # Every variant is right; a plate so small says nothing about times.

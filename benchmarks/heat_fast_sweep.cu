@@ -58,8 +58,14 @@ class Sweep {
 
   template <int warps, int rows, int steps>
   void persistent() {
-    persistent_kind<TileKind<warps, rows, steps, Exchange::grid>>("grid");
-    persistent_kind<TileKind<warps, rows, steps, Exchange::words>>("words");
+    using Kind = TileKind<warps, rows, steps>;
+    if (!PersistentRung<Kind>::fits(plate_.slab.width)) return;
+    const Tiles tiles = Kind::tiles(plate_.slab.width);
+    char name[128];
+    std::snprintf(name, sizeof name, "persistent, %d warps x %d rows, %d steps, %d x %d tiles", warps, rows,
+                  steps, tiles.across, tiles.down);
+    PersistentRung<Kind> rung(plate_);
+    time(name, rung);
   }
 
   void method(const Method& method) {
@@ -71,17 +77,6 @@ class Sweep {
   bool passed() const { return passed_; }
 
  private:
-  template <class Kind>
-  void persistent_kind(const char* exchange) {
-    const Tiles tiles = Kind::tiles(plate_.slab.width);
-    char name[128];
-    std::snprintf(name, sizeof name, "persistent, %d warps x %d rows, %d steps, %s, %d x %d tiles",
-                  Kind::warps, Kind::rows, Kind::steps, exchange, tiles.across, tiles.down);
-    if (!PersistentRung<Kind>::fits(plate_.slab.width)) return;
-    PersistentRung<Kind> rung(plate_);
-    time(name, rung);
-  }
-
   DeviceMemory<float> copy_of(const DeviceMemory<float>& grid) {
     DeviceMemory<float> copy(grid.size());
     HANDLE_ERROR(cudaMemcpy(copy.get(), grid.get(), grid.bytes(), cudaMemcpyDeviceToDevice));
@@ -134,24 +129,16 @@ bool sweep(int dim, int steps) {
   for (const Method& method : methods()) sweep.method(method);
   sweep.tiled<4>();
   sweep.tiled<8>();
-  // One block per multiprocessor: more steps between exchanges, more warps.
-  sweep.persistent<8, 11, 4>();
+  // One block per multiprocessor; the more steps between two exchanges, the more is computed twice.
   sweep.persistent<8, 11, 6>();
   sweep.persistent<8, 11, 8>();
   sweep.persistent<8, 13, 12>();
-  sweep.persistent<12, 8, 8>();
   sweep.persistent<12, 9, 12>();
-  sweep.persistent<16, 6, 8>();
-  sweep.persistent<16, 7, 12>();
-  // Two per multiprocessor: one computes while the other waits for its neighbors.
-  sweep.persistent<4, 11, 4>();
-  sweep.persistent<4, 13, 8>();
-  sweep.persistent<8, 6, 6>();
-  sweep.registers<4>({0.75, 1, 1.5, 2, 4});
-  sweep.registers<5>({0.75, 1, 1.5, 2, 4});
-  sweep.registers<6>({1, 2, 4, 8});
-  sweep.registers<8>({1, 2, 4, 8});
-  sweep.registers<10>({1, 2, 4, 8, 12, 16, 24});
+  sweep.registers<4>({1, 2});
+  sweep.registers<6>({1, 2, 4});
+  sweep.registers<8>({1, 4, 8});
+  sweep.registers<10>({1, 4, 8, 12});
+  if (dim >= registers_deep_from) sweep.registers<10>({5, 6, 7, 9, 10});
   return sweep.passed();
 }
 

@@ -17,20 +17,10 @@
 #include <cooperative_groups.h>
 
 #include <algorithm>
-#include <cuda/atomic>
 
 #include "../../common/device.h"
 #include "../../common/fail.h"
 #include "step.cuh"
-
-/// How blocks get each other's rims.
-enum class Exchange {
-  grid,  ///< all wait for all: grid.sync()
-  /// Each cell of a rim is written together with the number of the exchange, as one word of 8 bytes, and who needs it
-  /// reads until the number is right. Twice the bytes, but one way through memory instead of the three of a barrier
-  /// (rims out, the barrier, rims in), and no block waits for more than its neighbors.
-  words
-};
 
 /// How a plate is cut: `across` x `down` tiles.
 struct Tiles {
@@ -38,10 +28,9 @@ struct Tiles {
 };
 
 /// A kind of tile. Warps per block, rows per warp, steps between two exchanges.
-template <int warps_, int rows_, int steps_, Exchange exchange_>
+template <int warps_, int rows_, int steps_>
 struct TileKind {
   static constexpr int warps = warps_, rows = rows_, steps = steps_;
-  static constexpr Exchange exchange = exchange_;
   static constexpr int tile_rows = warps * rows;
   static constexpr int halo_columns = div_up(steps, lane_cells) * lane_cells;  // whole lanes
   static_assert(rows >= 2 && steps >= 1 && 2 * steps < tile_rows && 2 * halo_columns < warp_columns);
@@ -54,14 +43,6 @@ struct TileKind {
   }
 };
 
-/// What the blocks of one launch share: two grids, of which only the tiles' rims are used. Exchanges take turns: who
-/// still reads the one grid is not disturbed by who already writes the other.
-struct Rims {
-  float* cells;               ///< Exchange::grid
-  unsigned long long* words;  ///< Exchange::words
-  unsigned number;            ///< of the first exchange of this launch
-};
-
 // Where tile i of `count` begins, and where its own part begins; the own part ends where that of tile i + 1
 // begins. `flush`: the last tile ends at the plate's end, its halo being as much wider.
 __device__ inline int tile_begin(int i, int count, int dim, int side, int halo, bool flush) {
@@ -69,41 +50,6 @@ __device__ inline int tile_begin(int i, int count, int dim, int side, int halo, 
 }
 __device__ inline int own_begin(int i, int count, int dim, int side, int halo) {
   return i == 0 ? 0 : i == count ? dim : i * (side - 2 * halo) + halo;
-}
-
-// A row of Exchange::words: first the first cells of all lanes' four, then the second ones, ..., so that a warp's words
-// lie side by side. `line` is the row's first cell in a grid of pitch `pitch`.
-__device__ inline size_t word_index(size_t line, size_t pitch, int x, int cell) {
-  return line + cell * (pitch / lane_cells) + x / lane_cells;
-}
-
-__device__ inline void write_words(const Rims& rims, size_t line, size_t pitch, int x, float4 cells,
-                                   unsigned number) {
-  const float values[] = {cells.x, cells.y, cells.z, cells.w};
-#pragma unroll
-  for (int cell = 0; cell < lane_cells; ++cell) {
-    const cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> word(
-        rims.words[word_index(line, pitch, x, cell)]);
-    word.store(static_cast<unsigned long long>(number) << 32 | __float_as_uint(values[cell]),
-               cuda::memory_order_relaxed);
-  }
-}
-
-// Four words as they are now. They are right when number_of() is right for all of them.
-struct Words {
-  unsigned long long x, y, z, w;
-};
-__device__ inline Words read_words(const Rims& rims, size_t line, size_t pitch, int x) {
-  const auto word = [&](int cell) {
-    const cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> word(
-        rims.words[word_index(line, pitch, x, cell)]);
-    return word.load(cuda::memory_order_relaxed);
-  };
-  return {word(0), word(1), word(2), word(3)};
-}
-__device__ inline unsigned number_of(unsigned long long word) { return static_cast<unsigned>(word >> 32); }
-__device__ inline float cell_of(unsigned long long word) {
-  return __uint_as_float(static_cast<unsigned>(word));
 }
 
 // One step of a warp's rows, in place. `above`, `below`: the rows beside them; afterwards those for the next step. The
@@ -139,11 +85,11 @@ __device__ inline void step_rows(float4 (&v)[rows], const float4 (&k)[rows], flo
 /// `steps` time steps of a whole plate, from `in` to `out`. Block: Kind::warps warps; grid: tiles.across x
 /// tiles.down blocks, in one dimension. `exact_fit`: the width is a multiple of 4, and the plate at least
 /// one tile large; then no row and no lane but the outermost of a tile lies at the plate's border.
-/// `quarter`: k_ is 1/4.
+/// `quarter`: k_ is 1/4. `rims`: two grids, of which only the tiles' rims are used.
 template <class Kind, bool exact_fit, bool quarter>
 __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
     persistent_kernel(float* out, const float* in, const float* sources, const unsigned* source_bits,
-                      Slab slab, Tiles tiles, int steps, float k_, Rims rims) {
+                      Slab slab, Tiles tiles, int steps, float k_, float* rims) {
   constexpr int rows = Kind::rows, halo = Kind::halo_columns;
   __shared__ float4 first_rows[2][Kind::warps][warp_lanes], last_rows[2][Kind::warps][warp_lanes];
 
@@ -225,46 +171,18 @@ __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
     // Rims out, halos in. Two grids in turn: who still reads the one is not disturbed by who already writes
     // the other.
     const size_t grid = exchanges % 2 * (slab.pitch * dim);
-    const unsigned number = rims.number + exchanges;
     const auto line = [&](int row) { return grid + (y + row) * slab.pitch; };
 #pragma unroll
     for (int row = 0; row < rows; ++row) {
       const bool rim = rim_column || y + row < own_y + Kind::steps || y + row >= own_y_end - Kind::steps;
-      if (!own(row) || !rim) continue;
-      if constexpr (Kind::exchange == Exchange::grid)
-        __stcg(reinterpret_cast<float4*>(rims.cells + line(row) + x), v[row]);
-      else
-        write_words(rims, line(row), slab.pitch, x, v[row], number);
+      if (own(row) && rim) __stcg(reinterpret_cast<float4*>(rims + line(row) + x), v[row]);
     }
-    const auto halo_row = [&](int row) {
+    cooperative_groups::this_grid().sync();
+#pragma unroll
+    for (int row = 0; row < rows; ++row) {
       const bool near_row = y + row >= own_y - Kind::steps && y + row < own_y_end + Kind::steps;
-      return near_column && near_row && y + row >= 0 && y + row < dim && !own(row);
-    };
-    if constexpr (Kind::exchange == Exchange::grid) {
-      cooperative_groups::this_grid().sync();
-#pragma unroll
-      for (int row = 0; row < rows; ++row)
-        if (halo_row(row)) v[row] = __ldcg(reinterpret_cast<const float4*>(rims.cells + line(row) + x));
-    } else {
-      // All rows at once, and all again until all are there: one way to memory after the last word was written.
-      bool complete;
-      do {
-        Words words[rows];
-#pragma unroll
-        for (int row = 0; row < rows; ++row) {
-          words[row] = {0, 0, 0, 0};
-          if (halo_row(row)) words[row] = read_words(rims, line(row), slab.pitch, x);
-        }
-        complete = true;
-#pragma unroll
-        for (int row = 0; row < rows; ++row)
-          if (halo_row(row)) {
-            const Words& w = words[row];
-            complete = complete && number_of(w.x) == number && number_of(w.y) == number &&
-                       number_of(w.z) == number && number_of(w.w) == number;
-            v[row] = make_float4(cell_of(w.x), cell_of(w.y), cell_of(w.z), cell_of(w.w));
-          }
-      } while (!complete);
+      if (near_column && near_row && y + row >= 0 && y + row < dim && !own(row))
+        v[row] = __ldcg(reinterpret_cast<const float4*>(rims + line(row) + x));
     }
   }
 
@@ -281,11 +199,7 @@ template <class Kind>
 class PersistentRung : public Rung {
  public:
   explicit PersistentRung(const Plate& plate)
-      : tiles_(Kind::tiles(plate.slab.width)),
-        cells_(Kind::exchange == Exchange::grid ? two_grids(plate) : 0),
-        words_(Kind::exchange == Exchange::words ? two_grids(plate) : 0) {
-    HANDLE_ERROR(cudaMemset(words_.get(), 0, words_.bytes()));
-  }
+      : tiles_(Kind::tiles(plate.slab.width)), rims_(2 * plate.slab.pitch * plate.slab.rows) {}
 
   /// How many tiles this device can hold at the same time.
   static int room(int dim) {
@@ -304,38 +218,34 @@ class PersistentRung : public Rung {
   void advance(Plate& plate, int steps) override {
     float *out = plate.out.get(), *in = plate.in.get(), *sources = plate.sources.get();
     unsigned* source_bits = plate.source_bits.get();
-    Rims rims = {cells_.get(), words_.get(), number_};
+    float* rims = rims_.get();
     void* arguments[] = {&out, &in, &sources, &source_bits, &plate.slab, &tiles_, &steps, &plate.k, &rims};
     HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel(plate.slab.width, plate.k == 0.25f),
                                              dim3(tiles_.across * tiles_.down),
                                              dim3(Kind::warps * warp_lanes), arguments, 0, nullptr));
-    // An even number, so that a number always belongs to the same of the two grids.
-    number_ += (div_up(steps, Kind::steps) + 1) / 2 * 2;
     std::swap(plate.in, plate.out);
   }
 
   int passes(int) const override { return 1; }
 
  private:
-  using Kernel = void (*)(float*, const float*, const float*, const unsigned*, Slab, Tiles, int, float, Rims);
+  using Kernel = void (*)(float*, const float*, const float*, const unsigned*, Slab, Tiles, int, float,
+                          float*);
   static Kernel kernel(int dim, bool quarter) {
     const bool exact_fit = dim % lane_cells == 0 && dim >= warp_columns && dim >= Kind::tile_rows;
     if (exact_fit)
       return quarter ? persistent_kernel<Kind, true, true> : persistent_kernel<Kind, true, false>;
     return quarter ? persistent_kernel<Kind, false, true> : persistent_kernel<Kind, false, false>;
   }
-  static size_t two_grids(const Plate& plate) { return 2 * plate.slab.pitch * plate.slab.rows; }
 
   Tiles tiles_;
-  DeviceMemory<float> cells_;
-  DeviceMemory<unsigned long long> words_;
-  unsigned number_ = 2;  // of the next exchange; the words begin below it
+  DeviceMemory<float> rims_;
 };
 
 // Found with benchmarks/heat_fast_sweep.cu. The large tiles hold 1024 x 1024 cells on 126 multiprocessors;
 // smaller plates take smaller tiles, to use them all.
-using SmallTiles = TileKind<8, 5, 8, Exchange::grid>;
-using LargeTiles = TileKind<8, 11, 8, Exchange::grid>;
+using SmallTiles = TileKind<8, 5, 8>;
+using LargeTiles = TileKind<8, 11, 8>;
 
 inline std::optional<Refusal> persistent_refuses(int dim) {
   if (device_attribute(cudaDevAttrCooperativeLaunch) == 0)

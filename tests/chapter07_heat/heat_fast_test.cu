@@ -171,10 +171,10 @@ TEST(Registers, AnyNumberOfWarps) {
 TEST(Persistent, AnyTile) {
   for (const int dim : {1, 40, 131, 148, 260}) {
     SCOPED_TRACE(dim);
-    expect_everything<PersistentRung<TileKind<4, 4, 1, Exchange::grid>>>(dim);
-    expect_everything<PersistentRung<TileKind<4, 11, 5, Exchange::words>>>(dim);
-    expect_everything<PersistentRung<TileKind<8, 5, 8, Exchange::words>>>(dim);
-    expect_everything<PersistentRung<TileKind<3, 10, 12, Exchange::grid>>>(dim);
+    expect_everything<PersistentRung<TileKind<4, 4, 1>>>(dim);
+    expect_everything<PersistentRung<TileKind<4, 11, 5>>>(dim);
+    expect_everything<PersistentRung<TileKind<8, 5, 8>>>(dim);
+    expect_everything<PersistentRung<TileKind<3, 10, 12>>>(dim);
   }
 }
 
