@@ -218,7 +218,7 @@ case $case_name in
     start_server -extension GLX
     start --frames 2 --size 20
     expect_end 0
-    [ -s moving.png ] || fail "no picture"
+    [ -s moving.gif ] || fail "no film"
     grep -q 'no window can be opened (the display .* has no OpenGL' err.txt || fail "not said"
     start --window
     expect_end 3
