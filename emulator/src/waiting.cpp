@@ -22,8 +22,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// After so long a time of nothing but waiting, another OS thread may run blocks that have not begun.
-constexpr auto patience = std::chrono::milliseconds(10);
+// After so long a time of nothing but waiting another OS thread may run blocks that have not begun: longer than the
+// machine is likely to keep an OS thread from running whose block the others wait for. The next ones follow sooner.
+constexpr auto patience = std::chrono::milliseconds(100);
+constexpr auto patience_for_another = std::chrono::milliseconds(10);
 // An OS thread whose block only waits says so in each tick of the clock. Long enough for all to have a turn on
 // a busy machine.
 constexpr auto tick = std::chrono::milliseconds(200);
@@ -143,7 +145,7 @@ void Block::give_way() {
   if (now - quiet_since_ < patience || !only_waits()) return;
   // Perhaps for blocks that have not begun, in a barrier of the whole grid that somebody made by hand. On a
   // GPU as many blocks as fit run at the same time, so here, too.
-  if (!running->launch.cooperative && now - asked_for_more_ >= patience) {
+  if (!running->launch.cooperative && now - asked_for_more_ >= patience_for_another) {
     asked_for_more_ = now;
     give_back_blocks(worker_);
     begin_more_blocks();
