@@ -241,7 +241,7 @@ class RegistersRung : public Rung {
 // at least 2.00 with 6, three passes. As such plates have rows enough, several rounds pay, which even out the warps'
 // different work.
 constexpr int registers_levels = 6, registers_deep_levels = 10, registers_deep_from = 8192;
-constexpr double registers_rounds = 1, registers_deep_rounds = 8;
+constexpr double registers_rounds = 1, registers_deep_rounds = 6;
 
 inline std::unique_ptr<Rung> make_registers(const Plate& plate) {
   if (plate.slab.width >= registers_deep_from)

@@ -47,7 +47,7 @@ class Lexer {
         read_directive();
       } else {
         line_begins = false;
-        read_token(live() ? &result_.code : nullptr);
+        read_token(live() ? &result_.code : nullptr, at_);
       }
     }
     match_brackets();
@@ -99,10 +99,14 @@ class Lexer {
   }
 
   // Reads one token; `tokens` gets it unless that is nullptr.
-  void read_token(Tokens* tokens) {
+  // `header_end`: behind the > of the <name> that an #include begins here; at_ for anything else.
+  void read_token(Tokens* tokens, std::size_t header_end) {
     const std::size_t begin = at_;
     Kind kind = Kind::sign;
-    if (begins_word(peek())) {
+    if (header_end != at_) {
+      kind = Kind::text;
+      at_ = header_end;
+    } else if (begins_word(peek())) {
       while (in_word(peek())) ++at_;
       kind = Kind::word;
       const std::string_view word = source_.substr(begin, at_ - begin);
@@ -171,9 +175,11 @@ class Lexer {
     while (at_ < source_.size() && source_[at_] != '\n') {
       if (skip_space()) continue;
       const bool header = directive.tokens.is(0, "include") && directive.tokens.size() == 1 && peek() == '<';
-      if (header || (directive.tokens.size() == 1 &&
-                     (directive.tokens.is(0, "error") || directive.tokens.is(0, "warning")))) {
-        skip_line();  // <...> or prose
+      const std::size_t close = header ? source_.find('>', at_) : std::string_view::npos;
+      const bool closed = close < source_.find('\n', at_);
+      if ((header && !closed) || (directive.tokens.size() == 1 &&
+                                  (directive.tokens.is(0, "error") || directive.tokens.is(0, "warning")))) {
+        skip_line();  // prose, or a < that nothing closes
         break;
       }
       if (first && !begins_word(peek())) {
@@ -181,7 +187,7 @@ class Lexer {
         break;
       }
       first = false;
-      read_token(&directive.tokens);
+      read_token(&directive.tokens, closed ? close + 1 : at_);
     }
     match_brackets(directive.tokens);
     const bool before = live();

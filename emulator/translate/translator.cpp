@@ -9,6 +9,7 @@
 #include "declarations.h"
 #include "inline_ptx.h"
 #include "launches.h"
+#include "missing_headers.h"
 #include "refusals.h"
 #include "shared_memory.h"
 #include "waiting.h"
@@ -91,6 +92,8 @@ Translator::Translation Translator::translation(const fs::path& input) {
     if (instead != file || beside) source.replace(line.begin(1), line.end(1), "\"" + quoted(instead) + "\"");
   }
   const std::string only_includes = source.result();
+  translate_missing_headers(source,
+                            [&](const std::string& name) { return !find_include(input, name).empty(); });
 
   const Outline known = outline(source, program_);
   learn(source, known, program_);

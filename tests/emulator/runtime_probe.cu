@@ -52,6 +52,10 @@ struct Late {
 
 static void say(const char* what) { std::printf("%s %s\n", what, cudaGetErrorName(cudaGetLastError())); }
 
+__global__ void reads_foreign_lane(int* out) {
+  if (threadIdx.x < 8) out[threadIdx.x] = __shfl_down_sync(0xffu, 5, 4);  // LINE foreign_lane
+}
+
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string name = argv[1];
@@ -67,6 +71,8 @@ int main(int argc, char** argv) {
     fill<<<4, 256>>>(device, 1000);
     std::memset(device, 0, 8);
   }
+  if (name == "host_frees") std::free(device);  // LINE host_frees
+  if (name == "foreign_lane") reads_foreign_lane<<<1, 32>>>(device);
   if (name == "heap_argument") {
     std::vector<int> host(1000);
     fill<<<4, 256>>>(host.data(), 1000);  // LINE heap_argument

@@ -31,6 +31,14 @@ TEST(HostAccess, EndsTheProgramWithTheLine) {
   expect_says(outcome, "byte 0 of the 4000 bytes from cudaMalloc");
 }
 
+TEST(HostAccess, FreeIsExplained) {
+  const Outcome outcome = run("host_frees");
+  EXPECT_NE(outcome.code, 0);
+  expect_says(outcome, "error: the host accesses the bytes before device memory at ");
+  expect_says(outcome, place("host_frees").substr(place("host_frees").rfind('/')) +
+                           ", as free() and delete do; use cudaFree\n");
+}
+
 TEST(Canaries, NameTheAllocation) {
   Outcome outcome = run("canary");
   expect_says(outcome, "error: something wrote behind the end of the 4000 bytes at 0x");
@@ -54,6 +62,14 @@ TEST(HostAccess, IsReportedBySanitizers) {
   }
 }
 #endif
+
+TEST(Warps, ALaneOutsideTheMaskIsSaid) {
+  expect_says(
+      run("foreign_lane"),
+      place("foreign_lane") +
+          ": warning: kernel reads_foreign_lane, block (0,0,0): __shfl_down_sync reads lane 8, which the "
+          "mask 0x000000ff does not name: the result is undefined in CUDA, here 0\n");
+}
 
 TEST(KernelArguments, HostPointersAreIllegalAddresses) {
   const Outcome outcome = run("heap_argument");

@@ -133,6 +133,40 @@ TEST_F(Translate, Includes) {
                 f + "/out/" + name + "inner.cuh.h\"\nvoid f() { EMULATED_KERNEL(k).configure(1, 2)(); }\n");
 }
 
+// An #error stands where the header would: the compiler sees it only if the condition around it holds.
+TEST_F(Translate, HeadersThatAreMissing) {
+  EXPECT_EQ(translate("#ifdef X\n#include <cub/cub.cuh>  // sums\n#endif\n"),
+            "#ifdef X\n#error cub/cub.cuh: the emulated device does not have CUB; write the kernel by hand "
+            "or use the "
+            "gpu build  // sums\n#endif\n");
+  EXPECT_TRUE(translate("#include <curand_kernel.h>").starts_with("#error curand_kernel.h: "));
+  EXPECT_TRUE(translate("# include \"helper_cuda.h\"").starts_with("#error helper_cuda.h: "));
+  EXPECT_EQ(translate("#include <vector>\n#include <cuda_fp16.h>\n#include <thrust"),
+            "#include <vector>\n#include <cuda_fp16.h>\n#include <thrust");
+  write("helper_mine.h", "int mine;\n");
+  EXPECT_EQ(translate("#include \"helper_mine.h\"").find("#error"), std::string::npos);
+}
+
+TEST_F(Translate, InlinePtx) {
+  const auto in_kernel = [this](const std::string& statement) {
+    return translate("__global__ void k() { unsigned a; " + statement + " }");
+  };
+  EXPECT_EQ(in_kernel("asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(a));"),
+            "__global__ void k() { unsigned a; static_cast<void>((::emulated::ptx::assign((a), "
+            "::emulated::ptx::mov<unsigned>(::emulated::ptx::as<unsigned>(::emulated::lane()))))); }");
+  const std::string barrier = "__global__ void k() { asm volatile(\"\" ::: \"memory\"); }";
+  EXPECT_EQ(translate(barrier), barrier);
+  const std::string host = "void f() { asm volatile(\"pause\"); }";
+  EXPECT_EQ(translate(host), host);
+  EXPECT_EQ(error("__device__ void f(int a) {\n  asm(\"wgmma.fence.sync.aligned;\");\n}"),
+            "program.cu:2: error: the emulated device does not know the inline PTX "
+            "\"wgmma.fence.sync.aligned\"; write it "
+            "in CUDA C++, or choose with #ifdef EMULATED_DEVICE");
+  EXPECT_NE(
+      error("__device__ void f(int a) { asm(\"mov.u32 %0, %%envreg3;\" : \"=r\"(a)); }").find("%envreg3"),
+      std::string::npos);
+}
+
 TEST_F(Translate, KnowsItsInputsAndKeepsWhatDoesNotChange) {
   write("a.cuh", "int a;\n");
   const fs::path input = write("program.cu", "#include \"a.cuh\"\n"),

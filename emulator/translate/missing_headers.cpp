@@ -1,0 +1,68 @@
+#include "missing_headers.h"
+
+#include <array>
+#include <string_view>
+
+namespace translate {
+
+namespace {
+
+struct Missing {
+  std::string_view beginning;  // of the header's name
+  std::string_view what;
+  std::string_view instead;
+};
+
+constexpr std::string_view write_it = "write the kernel by hand or use the gpu build";
+constexpr std::array missing = {
+    Missing{"thrust/", "Thrust", write_it},
+    Missing{"cub/", "CUB", write_it},
+    Missing{"curand", "cuRAND",
+            "write a generator such as a hash of the thread's number, or use the gpu build"},
+    Missing{"cublas", "cuBLAS", write_it},
+    Missing{"cusparse", "cuSPARSE", write_it},
+    Missing{"cusolver", "cuSOLVER", write_it},
+    Missing{"cufft", "cuFFT", write_it},
+    Missing{"npp", "NPP", write_it},
+    Missing{"mma.h", "tensor cores", "multiply with plain loops or use the gpu build"},
+    Missing{"cuda_bf16", "bfloat16", "use float or half"},
+    Missing{"cuda_fp8", "8-bit floats", "use float or half"},
+    Missing{"cuda_gl_interop.h", "sharing of buffers with OpenGL", "copy pictures through the host"},
+    Missing{"cuda_pipeline", "asynchronous copies", "copy and call __syncthreads()"},
+    Missing{"cuda_awbarrier", "split barriers", "use __syncthreads()"},
+    Missing{"cuda/barrier", "cuda::barrier", "use __syncthreads()"},
+    Missing{"cuda/pipeline", "cuda::pipeline", "copy and call __syncthreads()"},
+    Missing{"cuda/std/", "libcu++", "use the C++ standard library's header of the same name"},
+    Missing{"nvrtc.h", "compilation at run time", "use the gpu build"},
+    Missing{"nvml.h", "NVML", "use the gpu build"},
+    Missing{"cuda_device_runtime_api.h", "launches from kernels", "launch from the host"},
+    Missing{"helper_", "the helper headers of NVIDIA's samples",
+            "copy them from there (Common/) beside the program"},
+};
+
+// The name between < > or quotes; empty for a macro.
+std::string included(const Tokens& line) {
+  const std::string text(line.between(1, line.size()));
+  const bool bracketed = text.size() > 2 && ((text.front() == '<' && text.back() == '>') ||
+                                             (text.front() == '"' && text.back() == '"'));
+  return bracketed ? text.substr(1, text.size() - 2) : std::string();
+}
+
+}  // namespace
+
+void translate_missing_headers(Source& source, const std::function<bool(const std::string& name)>& exists) {
+  for (const Directive& directive : source.directives()) {
+    const Tokens& line = directive.tokens;
+    if (!line.is(0, "include")) continue;
+    const std::string name = included(line);
+    for (const Missing& header : missing) {
+      if (!name.starts_with(header.beginning) || exists(name)) continue;
+      source.replace(directive.begin, line.end(line.size() - 1),
+                     "#error " + name + ": the emulated device does not have " + std::string(header.what) +
+                         "; " + std::string(header.instead));
+      break;
+    }
+  }
+}
+
+}  // namespace translate
