@@ -85,11 +85,26 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
+// An instruction that is not in the tables.
+struct Unknown {
+  std::string what;
+};
+
+// What the compiler shall say about it. Not the translator: only the compiler knows whether an #ifdef leaves the
+// statement out.
+std::string error_of_compiler(const Unknown& unknown) {
+  std::string what;
+  for (const char c : unknown.what)
+    what += c == '"' || c == '\\' || std::iscntrl(static_cast<unsigned char>(c)) != 0 ? ' ' : c;
+  return "_Pragma(\"GCC error \\\"the emulated device does not know the inline PTX '" + what +
+         "'; write it in CUDA C++, or choose with #ifdef EMULATED_DEVICE\\\"\")";
+}
+
 // One asm statement.
 class Statement {
  public:
   // `open` is its parenthesis.
-  Statement(Source& source, std::size_t open) : source_(source), code_(source.code()), open_(open) {
+  Statement(const Tokens& code, std::size_t open) : code_(code) {
     const std::size_t close = code_.partner(open);
     std::size_t i = open + 1;
     for (; code_.is(i, Kind::text); ++i) text_ += unquoted(code_.text(i));
@@ -129,10 +144,7 @@ class Statement {
     return text;
   }
 
-  [[noreturn]] void refuse(const std::string& what) const {
-    source_.fail(code_.begin(open_), "the emulated device does not know the inline PTX \"" + what +
-                                         "\"; write it in CUDA C++, or choose with #ifdef EMULATED_DEVICE");
-  }
+  [[noreturn]] static void refuse(const std::string& what) { throw Unknown{what}; }
 
   std::string operand(const std::string& text, const std::string& instruction) const {
     if (text.starts_with("%")) {
@@ -221,9 +233,7 @@ class Statement {
     return "::emulated::ptx::assign(" + operand(arguments[0], instruction) + ", " + call + "))";
   }
 
-  Source& source_;
   const Tokens& code_;
-  std::size_t open_;
   std::string text_;
   std::vector<std::string> operands_;
 };
@@ -240,10 +250,15 @@ void translate_inline_ptx(Source& source, const Outline& outline) {
       while (code.is(open, "volatile") || code.is(open, "__volatile__")) ++open;
       const std::size_t close = code.is(open, "(") ? code.partner(open) : none;
       if (close == none || !code.is(open + 1, Kind::text)) continue;
-      const Statement statement(source, open);
+      const Statement statement(code, open);
       if (statement.empty()) continue;
       const std::string_view before = code.between(i, close + 1);
-      std::string text = statement.translation();
+      std::string text;
+      try {
+        text = statement.translation();
+      } catch (const Unknown& unknown) {
+        text = error_of_compiler(unknown);
+      }
       const auto lines = [](std::string_view part) { return std::count(part.begin(), part.end(), '\n'); };
       text.append(static_cast<std::size_t>(lines(before) - lines(text)), '\n');
       source.replace(code.begin(i), code.end(close), std::move(text));
