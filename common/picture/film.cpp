@@ -47,8 +47,7 @@ std::string output_problem(const std::string& path, bool films) {
   const std::string ending = file_ending(path);
   if (is_film(path)) {
     if (!films) return path + ": a film needs an animation; this program makes one picture (.png, .ppm)";
-    const std::string problem = no_encoder(path);
-    if (!problem.empty()) return problem;
+    if (std::string problem = no_encoder(path); !problem.empty()) return problem;
   } else if (ending != ".png" && ending != ".ppm") {
     return path + ": the name must end in .png or .ppm" + (films ? ", or .gif or .mp4 for a film" : "");
   }

@@ -51,7 +51,7 @@ class Progress {
 /// NAME.png, or for an animation the film NAME.gif where one can be made. Ends the program where neither can
 /// be written.
 std::string default_path(const std::string& name, bool moves) {
-  const std::string film = name + ".gif", picture = name + ".png";
+  std::string film = name + ".gif", picture = name + ".png";
   if (moves && output_problem(film, true).empty()) return film;
   const std::string problem = output_problem(picture, false);
   if (!problem.empty()) fail(exit_code::failed, problem);

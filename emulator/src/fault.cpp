@@ -166,7 +166,8 @@ void handle(int signal, siginfo_t* info, void* context) {
   if (!inside_kernel || worker == nullptr || worker->current->stack_top() == nullptr) {
     ::signal(signal, SIG_DFL);  // not ours: the instruction is repeated and ends the program
     if (signal != SIGSEGV || !device_arena().contains(info->si_addr)) return;
-    const void* instruction = reinterpret_cast<const void*>(instruction_of(context));
+    const void* instruction =
+        reinterpret_cast<const void*>(instruction_of(context));  // NOLINT(performance-no-int-to-ptr)
     if (base_of(instruction) != base_of_program())
       if (const void* caller = caller_in_program()) instruction = caller;
     char at[1000];

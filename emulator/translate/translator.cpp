@@ -117,10 +117,10 @@ Translator::Translation Translator::translation(const fs::path& input) {
 }
 
 fs::path Translator::find_include(const fs::path& from, const std::string& name) const {
-  const fs::path beside = (from.parent_path() / name).lexically_normal();
+  fs::path beside = (from.parent_path() / name).lexically_normal();
   if (fs::is_regular_file(beside)) return beside;
   for (const fs::path& folder : search_folders_) {
-    const fs::path file = (fs::absolute(folder) / name).lexically_normal();
+    fs::path file = (fs::absolute(folder) / name).lexically_normal();
     if (fs::is_regular_file(file)) return file;
   }
   return {};
