@@ -104,6 +104,7 @@ int main(int argc, char** argv) {
   std::vector<Options::Method> names;
   for (const Method& method : methods()) names.push_back({method.name, method.help});
   options.add_methods(names, best_method.name);
+  options.default_size(1024, 256);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
