@@ -27,8 +27,8 @@ struct Division {
 template <class T>
 T load(std::uintptr_t address) {
   T value;
-  std::memcpy(&value, reinterpret_cast<const void*>(address),
-              sizeof value);  // NOLINT(performance-no-int-to-ptr)
+  const auto* place = reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
+  std::memcpy(&value, place, sizeof value);
   return value;
 }
 

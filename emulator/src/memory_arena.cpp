@@ -141,7 +141,9 @@ DeviceArena::Chunks::iterator DeviceArena::add_chunk(std::size_t bytes, bool sla
 void DeviceArena::remove_chunk(Chunks::iterator chunk) {
   const auto [begin, description] = *chunk;
   // A fresh mapping over the old one gives its memory back and keeps the addresses.
-  mmap(begin, description.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  if (mmap(begin, description.bytes, PROT_NONE, flags, -1, 0) == MAP_FAILED)
+    return;  // then nobody gets them again
   insert_range(free_units_, static_cast<std::size_t>(begin - begin_) / unit, description.units);
   chunks_.erase(chunk);
 }

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace translate {
@@ -205,8 +206,10 @@ void note_kernels(Source& source, const Outline& outline, const Program& program
     if (bound.empty() && names.empty()) continue;
     const std::string address = address_of(code, function);
     if (address.empty()) continue;
-    source.close(code.end(function.body), " EMULATED_NOTE_KERNEL((" + (bound.empty() ? "0" : bound) +
-                                              "), \"" + names + " \", " + address + ");");
+    std::string note = " EMULATED_NOTE_KERNEL((";
+    note.append(bound.empty() ? "0" : bound).append("), \"").append(names).append(" \", ");
+    note.append(address).append(");");
+    source.close(code.end(function.body), std::move(note));
   }
 }
 
