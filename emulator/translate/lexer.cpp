@@ -315,10 +315,9 @@ std::size_t Tokens::template_end(std::size_t open) const {
     } else if (t == "(" || t == "[") {
       i = partner(i);
       if (i == none) return none;
-    } else if (tokens_[i].kind == Kind::text) {
-      return none;
-    } else if (tokens_[i].kind == Kind::sign && t != "::" && t != "," && t != "*" && t != "&" && t != "..." &&
-               t != "+" && t != "-" && t != "/" && t != "%" && t != "!") {
+    } else if (tokens_[i].kind == Kind::text ||
+               (tokens_[i].kind == Kind::sign && t != "::" && t != "," && t != "*" && t != "&" &&
+                t != "..." && t != "+" && t != "-" && t != "/" && t != "%" && t != "!")) {
       return none;
     }
   }

@@ -88,8 +88,10 @@ class Checker {
           !program_.functions.contains(name) && !program_.members.contains(name) &&
           !program_.function_macros.contains(name) && !code_.is(i - 1, ".") && !code_.is(i - 1, "->") &&
           (!code_.is(i - 1, "::") || code_.is(i - 2, "std")) && !is_local(function, name))
-        fail(i, name + " is a function of the host: " + function.name +
-                    " runs on the device and cannot call it");
+        fail(i, std::string(name)
+                    .append(" is a function of the host: ")
+                    .append(function.name)
+                    .append(" runs on the device and cannot call it"));
       const unsigned sides = called_sides(i);
       if (sides == 0 || is_local(function, name)) continue;
       if ((sides & side_global) != 0)

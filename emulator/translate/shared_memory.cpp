@@ -29,9 +29,8 @@ SharedDeclaration whole_declaration(const Source& source, const Tokens& tokens, 
       if (open == none || open < limit) break;
       if (tokens.is(i, ")") && !(open > limit && is_alignment(tokens, open - 1))) break;
       i = open;
-    } else if (!tokens.is(i, Kind::word) && !tokens.is(i, "::")) {
-      break;
-    } else if (tokens.is(i, "else") || tokens.is(i, "do")) {
+    } else if ((!tokens.is(i, Kind::word) && !tokens.is(i, "::")) || tokens.is(i, "else") ||
+               tokens.is(i, "do")) {
       break;
     }
     found.first = i;

@@ -37,6 +37,7 @@ void Source::close(std::size_t at, std::string text) { edits_.push_back({at, at,
 
 std::string Source::result() const {
   std::vector<const Edit*> sorted;
+  sorted.reserve(edits_.size());
   for (const Edit& edit : edits_) sorted.push_back(&edit);
   std::stable_sort(sorted.begin(), sorted.end(), [](const Edit* a, const Edit* b) {
     return std::pair(a->begin, a->order) < std::pair(b->begin, b->order);
