@@ -1,12 +1,19 @@
 #include "refusals.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <set>
 #include <string_view>
 
 namespace translate {
 
 namespace {
+
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string sentence;
+  for (const std::string_view part : parts) sentence += part;
+  return sentence;
+}
 
 using Words = std::set<std::string_view>;
 
@@ -88,16 +95,15 @@ class Checker {
           !program_.functions.contains(name) && !program_.members.contains(name) &&
           !program_.function_macros.contains(name) && !code_.is(i - 1, ".") && !code_.is(i - 1, "->") &&
           (!code_.is(i - 1, "::") || code_.is(i - 2, "std")) && !is_local(function, name))
-        fail(i, std::string(name)
-                    .append(" is a function of the host: ")
-                    .append(function.name)
-                    .append(" runs on the device and cannot call it"));
+        fail(i, joined({name, " is a function of the host: ", function.name,
+                        " runs on the device and cannot call it"}));
       const unsigned sides = called_sides(i);
       if (sides == 0 || is_local(function, name)) continue;
       if ((sides & side_global) != 0)
-        fail(i, "kernel " + name + " must be launched: " + name + "<<<grid, block>>>(...)");
+        fail(i, joined({"kernel ", name, " must be launched: ", name, "<<<grid, block>>>(...)"}));
       if (sides == side_device && function.only_host() && !in_device_lambda(function, i))
-        fail(i, name + " is a __device__ function: host code such as " + function.name + " cannot call it");
+        fail(i, joined({name, " is a __device__ function: host code such as ", function.name,
+                        " cannot call it"}));
       if (sides == side_host && function.only_device() && (function.side & side_both) == 0)
         fail(i, name + " is a function of the host: " + function.name +
                     " runs on the device and cannot call it unless it is declared __device__");
