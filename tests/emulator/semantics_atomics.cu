@@ -41,6 +41,34 @@ __global__ void definitions(Results* r) {
   r->old_double = atomicAdd(&r->double_value, 0.25);
 }
 
+// Subnormal numbers count as zero for atomicAdd() on floats in global memory, and as themselves in shared memory.
+struct Subnormals {
+  float global, global_sum, shared, old_global, old_shared;
+};
+
+__global__ void add_to_subnormals(Subnormals* out, float subnormal, float least) {
+  __shared__ float shared;
+  out->global = subnormal;
+  out->global_sum = 1.5f * least;
+  shared = subnormal;
+  out->old_global = atomicAdd(&out->global, 0.0f);
+  atomicAdd(&out->global_sum, -1.25f * least);  // a quarter of the least normal number is left
+  out->old_shared = atomicAdd(&shared, subnormal);
+  out->shared = shared;
+}
+
+TEST(Atomics, FloatsFlushSubnormalsInGlobalMemory) {
+  const float least = std::numeric_limits<float>::min(), subnormal = least / 8;
+  Device<Subnormals> device(1);
+  add_to_subnormals<<<1, 1>>>(device.get(), subnormal, least);
+  const Subnormals got = device.read()[0];
+  EXPECT_EQ(got.global, 0.0f);
+  EXPECT_EQ(got.old_global, subnormal);
+  EXPECT_EQ(got.global_sum, 0.0f);
+  EXPECT_EQ(got.old_shared, subnormal);
+  EXPECT_EQ(got.shared, 2 * subnormal);
+}
+
 TEST(Atomics, Definitions) {
   Device<Results> device(1);
   definitions<<<1, 1>>>(device.get());

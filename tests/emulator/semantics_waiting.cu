@@ -8,6 +8,9 @@ namespace {
 
 using Flag = cuda::atomic_ref<int, cuda::thread_scope_device>;
 
+constexpr int raised =
+    0x3f800000;  // not 1: that would be a subnormal float, which atomicAdd() takes for zero
+
 // Thread 0 of block 0 raises the flags, one per word; the last thread of each block waits for all of them
 // with wait(), which reads one flag and tells whether it is raised. Before it come threads that wait, too:
 // none of them may keep the one who raises the flags from running.
@@ -16,7 +19,7 @@ __device__ void wait_for_flags(int* flags, int count, int* out, Wait wait) {
   const int thread = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int last = static_cast<int>(gridDim.x * blockDim.x) - 1;
   if (thread == last) {
-    for (int i = 0; i < count; ++i) atomicExch(&flags[i], 1);
+    for (int i = 0; i < count; ++i) atomicExch(&flags[i], raised);
     out[thread] = 1;
     return;
   }
@@ -28,43 +31,43 @@ __device__ void wait_for_flags(int* flags, int count, int* out, Wait wait) {
 }
 
 __global__ void by_atomic_add(int* flags, int count, int* out) {
-  wait_for_flags(flags, count, out, [](int* flag) { return atomicAdd(flag, 0) == 1; });
+  wait_for_flags(flags, count, out, [](int* flag) { return atomicAdd(flag, 0) == raised; });
 }
 __global__ void by_float_add(int* flags, int count, int* out) {
   wait_for_flags(flags, count, out,
                  [](int* flag) { return atomicAdd(reinterpret_cast<float*>(flag), 0.f) != 0; });
 }
 __global__ void by_cas(int* flags, int count, int* out) {
-  wait_for_flags(flags, count, out, [](int* flag) { return atomicCAS(flag, 2, 2) == 1; });
+  wait_for_flags(flags, count, out, [](int* flag) { return atomicCAS(flag, 2, 2) == raised; });
 }
 __global__ void by_or(int* flags, int count, int* out) {
-  wait_for_flags(flags, count, out, [](int* flag) { return atomicOr(flag, 0) == 1; });
+  wait_for_flags(flags, count, out, [](int* flag) { return atomicOr(flag, 0) == raised; });
 }
 __global__ void by_max(int* flags, int count, int* out) {
-  wait_for_flags(flags, count, out, [](int* flag) { return atomicMax(flag, 0) == 1; });
+  wait_for_flags(flags, count, out, [](int* flag) { return atomicMax(flag, 0) == raised; });
 }
 __global__ void by_load(int* flags, int count, int* out) {
-  wait_for_flags(flags, count, out, [](int* flag) { return Flag(*flag).load() == 1; });
+  wait_for_flags(flags, count, out, [](int* flag) { return Flag(*flag).load() == raised; });
 }
 __global__ void by_fetch_or(int* flags, int count, int* out) {
-  wait_for_flags(flags, count, out, [](int* flag) { return Flag(*flag).fetch_or(0) == 1; });
+  wait_for_flags(flags, count, out, [](int* flag) { return Flag(*flag).fetch_or(0) == raised; });
 }
 __global__ void by_fetch_max(int* flags, int count, int* out) {
-  wait_for_flags(flags, count, out, [](int* flag) { return Flag(*flag).fetch_max(0) == 1; });
+  wait_for_flags(flags, count, out, [](int* flag) { return Flag(*flag).fetch_max(0) == raised; });
 }
 __global__ void by_fetch_sub(int* flags, int count, int* out) {
-  wait_for_flags(flags, count, out, [](int* flag) { return Flag(*flag).fetch_sub(0) == 1; });
+  wait_for_flags(flags, count, out, [](int* flag) { return Flag(*flag).fetch_sub(0) == raised; });
 }
 __global__ void by_volatile(int* flags, int count, int* out) {
   wait_for_flags(flags, count, out, [](int* flag) {
     __threadfence();
-    return *static_cast<volatile int*>(flag) == 1;
+    return *static_cast<volatile int*>(flag) == raised;
   });
 }
 __global__ void by_sleep(int* flags, int count, int* out) {
   wait_for_flags(flags, count, out, [](int* flag) {
     __nanosleep(20);
-    return *static_cast<volatile int*>(flag) == 1;
+    return *static_cast<volatile int*>(flag) == raised;
   });
 }
 
