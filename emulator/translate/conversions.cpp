@@ -1,215 +1,18 @@
 #include "conversions.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
+
+#include "casts.h"
+#include "numbers.h"
 
 namespace translate {
 
 namespace {
-
-using Words = std::set<std::string_view>;
-
-// An integer type as it stands in the source: tokens [first, end), without const and volatile in `name`.
-struct IntegerType {
-  std::size_t end = none;
-  std::string name;
-  explicit operator bool() const { return end != none; }
-};
-
-IntegerType integer_type(const Tokens& tokens, std::size_t i) {
-  static const Words parts = {"char", "short", "int", "long", "signed", "unsigned"};
-  static const Words aliases = {"int8_t",   "int16_t",  "int32_t",  "int64_t",   "uint8_t", "uint16_t",
-                                "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "size_t",  "ptrdiff_t",
-                                "uchar",    "ushort",   "uint",     "ulong"};
-  IntegerType type;
-  bool alias = false;
-  for (;; ++i) {
-    const std::string_view word = tokens.text(i);
-    if (word == "const" || word == "volatile") continue;
-    const bool qualified = word == "std" && tokens.is(i + 1, "::") && aliases.contains(tokens.text(i + 2));
-    if (!alias && type.name.empty() && (qualified || aliases.contains(word))) {
-      type.name = qualified ? "std::" + std::string(tokens.text(i + 2)) : std::string(word);
-      if (qualified) i += 2;
-      alias = true;
-    } else if (!alias && parts.contains(word)) {
-      type.name += (type.name.empty() ? "" : " ") + std::string(word);
-    } else {
-      break;
-    }
-  }
-  if (!type.name.empty() && !tokens.is(i, "double") && !tokens.is(i, "::")) type.end = i;
-  return type;
-}
-
-bool is_float(std::string_view number) {
-  const bool hexadecimal = number.starts_with("0x") || number.starts_with("0X");
-  if (number.find('.') != number.npos) return true;
-  return hexadecimal ? number.find_first_of("pP") != number.npos
-                     : number.find_first_of("eEfF") != number.npos;
-}
-
-bool is_expression_keyword(std::string_view word) {
-  static const Words words = {"return", "else", "case", "do", "throw", "and", "or", "not", "co_return"};
-  return words.contains(word);
-}
-
-// Could an operand of a cast begin here? `sign` tells whether + - * & count.
-bool begins_operand(const Tokens& tokens, std::size_t i, bool sign) {
-  static const Words never = {"const", "noexcept", "override", "final", "volatile", "requires"};
-  const std::string_view t = tokens.text(i);
-  if (tokens.is(i, Kind::word)) return !never.contains(t);
-  if (tokens.is(i, Kind::number) || tokens.is(i, Kind::text)) return true;
-  if (t == "(" || t == "~" || t == "!" || t == "::") return true;
-  return sign && (t == "-" || t == "+" || t == "*" || t == "&" || t == "++" || t == "--");
-}
-
-// The last token of the operand of a cast; none when it is not understood.
-std::size_t operand_end(const Tokens& tokens, std::size_t i, const Words& type_names) {
-  static const Words unary = {"+", "-", "!", "~", "*", "&", "++", "--", "::"};
-  for (;;) {
-    if (unary.contains(tokens.text(i))) {
-      ++i;
-    } else if (tokens.is(i, "(")) {
-      const std::size_t close = tokens.partner(i);
-      if (close == none) return none;
-      const bool is_type = integer_type(tokens, i + 1).end == close || tokens.is(close - 1, "*") ||
-                           (close == i + 2 && (tokens.is(i + 1, "float") || tokens.is(i + 1, "double") ||
-                                               type_names.contains(tokens.text(i + 1))));
-      if (begins_operand(tokens, close + 1, is_type) && (is_type || !tokens.is(close + 1, "("))) {
-        i = close + 1;  // another cast
-        continue;
-      }
-      i = close;
-      break;
-    } else if (tokens.is(i, Kind::word)) {
-      const std::string_view word = tokens.text(i);
-      if (word == "new" || word == "delete" || word == "throw") return none;
-      for (;;) {
-        const std::size_t end = tokens.is(i + 1, "<") ? tokens.template_end(i + 1) : none;
-        if (end != none) i = end;
-        if (!tokens.is(i + 1, "::")) break;
-        i += 2;
-      }
-      break;
-    } else if (tokens.is(i, Kind::number) || tokens.is(i, Kind::text)) {
-      break;
-    } else {
-      return none;
-    }
-  }
-  for (;;) {
-    if (tokens.is(i + 1, "(") || tokens.is(i + 1, "[")) {
-      i = tokens.partner(i + 1);
-      if (i == none) return none;
-    } else if ((tokens.is(i + 1, ".") || tokens.is(i + 1, "->")) && tokens.is(i + 2, Kind::word)) {
-      i += 2;
-      const std::size_t end = tokens.is(i + 1, "<") ? tokens.template_end(i + 1) : none;
-      if (end != none) i = end;
-    } else if (tokens.is(i + 1, "++") || tokens.is(i + 1, "--")) {
-      ++i;
-    } else {
-      return i;
-    }
-  }
-}
-
-// ---- casts ----
-class Casts {
- public:
-  Casts(Source& source, const Tokens& tokens, const Words& type_names)
-      : source_(source), tokens_(tokens), type_names_(type_names) {}
-
-  void translate(std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i)
-      if (!named_cast(i) && !c_cast(i)) functional_cast(i);
-  }
-
- private:
-  // The type that is exactly the tokens [first, last); empty when it is none that concerns us.
-  std::string type(std::size_t first, std::size_t last) const {
-    const IntegerType found = integer_type(tokens_, first);
-    if (found && found.end == last) return found.name;
-    if (last == first + 1 && type_names_.contains(tokens_.text(first)))
-      return std::string(tokens_.text(first));
-    return "";
-  }
-
-  bool named_cast(std::size_t i) {  // static_cast<type>(...)
-    if (!tokens_.is(i, "static_cast") || !tokens_.is(i + 1, "<")) return false;
-    std::size_t close = i + 2;
-    while (tokens_.is(close, Kind::word) || tokens_.is(close, "::")) ++close;
-    if (tokens_.is(close, ">") && !type(i + 2, close).empty())
-      source_.replace(tokens_.begin(i), tokens_.end(i), "::emulated::to");
-    return true;
-  }
-
-  // Does the ) end another cast, as in (float)(int)x?
-  bool is_cast(std::size_t close) const {
-    const std::size_t open = tokens_.partner(close);
-    if (open == none || (tokens_.is(open - 1, Kind::word) && !is_expression_keyword(tokens_.text(open - 1))))
-      return false;
-    return !type(open + 1, close).empty() ||
-           (close == open + 2 && (tokens_.is(open + 1, "float") || tokens_.is(open + 1, "double") ||
-                                  tokens_.is(open + 1, "bool") || tokens_.is(open + 1, "void")));
-  }
-
-  bool c_cast(std::size_t i) {  // (type)operand
-    const std::size_t close = tokens_.partner(i);
-    if (!tokens_.is(i, "(") || close == none || close < i) return false;
-    const std::string name = type(i + 1, close);
-    if (name.empty()) return false;
-    const std::string_view before = tokens_.text(i - 1);
-    if (tokens_.is(i - 1, Kind::word) && !is_expression_keyword(before)) return false;  // f(int), sizeof(int)
-    if (before == ")" && !is_cast(i - 1)) return false;
-    if (before == "]" || before == "...") return false;
-    if (before == ">" && tokens_.touches_previous(i)) return false;  // f<T>(int)
-    if (!begins_operand(tokens_, close + 1, before != ">")) return false;
-    const std::size_t end = operand_end(tokens_, close + 1, type_names_);
-    if (end == none) return false;
-    source_.replace(tokens_.begin(i), tokens_.end(close), "::emulated::to<" + name + ">(");
-    source_.close(tokens_.end(end), ")");
-    return true;
-  }
-
-  void functional_cast(std::size_t i) {  // type(operand)
-    if (!tokens_.is(i, Kind::word)) return;
-    std::size_t open = i + 1;
-    if (tokens_.is(i, "std") && tokens_.is(i + 1, "::")) open = i + 3;
-    if (!tokens_.is(open, "(") || tokens_.partner(open) == none) return;
-    if (tokens_.is(i, "const") || tokens_.is(i, "volatile")) return;
-    const std::string name = type(i, open);
-    const std::size_t close = tokens_.partner(open);
-    if (name.empty() || close == open + 1) return;
-    static const Words operators = {
-        "(", ",", "=",  "+",  "-",  "*",  "/",  "%",  "?",  ":",  "[",  "&",  "|", "^",
-        "~", "!", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "&&", "||", "{"};
-    const std::string_view before = tokens_.text(i - 1);
-    if (!operators.contains(before) && !is_expression_keyword(before)) return;
-    if (before == "{" && !tokens_.is(i - 2, Kind::word)) return;  // int(x); declares
-    // A type among the arguments: function<void(int(float))>.
-    if (integer_type(tokens_, open + 1).end == close || tokens_.is(close - 1, "*")) return;
-    if (tokens_.is(open + 1, "*") && before == "(") return;  // a pointer to a function as a parameter
-    for (std::size_t k = open + 1; k < close; ++k) {
-      if (tokens_.is(k, ",")) return;
-      if (tokens_.is(k, "(") || tokens_.is(k, "[") || tokens_.is(k, "{")) {
-        k = tokens_.partner(k);
-        if (k == none) return;
-      } else if (tokens_.is(k, "<") && tokens_.template_end(k) != none) {
-        k = tokens_.template_end(k);
-      }
-    }
-    source_.replace(tokens_.begin(i), tokens_.end(open - 1), "::emulated::to<" + name + ">");
-  }
-
-  Source& source_;
-  const Tokens& tokens_;
-  const Words& type_names_;
-};
 
 // ---- implicit conversions, where the type stands in the function ----
 
@@ -357,23 +160,6 @@ class Implicit {
     return false;
   }
 
-  // The type of x, y, z and w of CUDA's integer vectors, such as uchar4.
-  static std::string vector_element(std::string_view word) {
-    static const std::map<std::string_view, std::string> elements = {{"char", "signed char"},
-                                                                     {"uchar", "unsigned char"},
-                                                                     {"short", "short"},
-                                                                     {"ushort", "unsigned short"},
-                                                                     {"int", "int"},
-                                                                     {"uint", "unsigned"},
-                                                                     {"long", "long"},
-                                                                     {"ulong", "unsigned long"},
-                                                                     {"longlong", "long long"},
-                                                                     {"ulonglong", "unsigned long long"}};
-    if (word.size() < 4 || word.back() < '1' || word.back() > '4') return "";
-    const auto found = elements.find(word.substr(0, word.size() - 1));
-    return found == elements.end() ? "" : "." + found->second;
-  }
-
   std::size_t behind_angles(std::size_t open) const {
     int depth = 0;
     for (std::size_t i = open; i < end_ && i < open + 200; ++i) {
@@ -386,15 +172,6 @@ class Implicit {
       }
     }
     return none - 1;
-  }
-
-  // Functions of CUDA that return an integer, at least when their arguments are integers.
-  static bool returns_integer(std::string_view name) {
-    static constexpr std::array<std::string_view, 14> prefixes = {
-        "__popc", "__ffs",  "__clz",   "__brev",   "__byte_perm",    "__funnelshift", "__shfl_",
-        "__any_", "__all_", "__match", "__reduce", "__syncthreads_", "__ballot",      "atomic"};
-    return std::any_of(prefixes.begin(), prefixes.end(),
-                       [name](std::string_view prefix) { return name.starts_with(prefix); });
   }
 
   // Nothing in [first, last) that could be a floating-point number.
@@ -558,12 +335,11 @@ Words template_parameters(const Tokens& code) {
 void translate_conversions(Source& source, const Outline& outline) {
   const Tokens& code = source.code();
   const Words type_names = template_parameters(code);
-  Casts casts(source, code, type_names);
   for (const Function& function : outline.functions) {
     if (function.body == none) continue;
     const std::size_t end = code.partner(function.body);
     if (function.in_kernel()) {
-      casts.translate(code.partner(function.parameters) + 1, end);
+      translate_casts(source, code, type_names, code.partner(function.parameters) + 1, end);
       Implicit(source, code, function).translate();
       continue;
     }
@@ -575,14 +351,14 @@ void translate_conversions(Source& source, const Outline& outline) {
       std::size_t open = i;
       while (open < end && !code.is(open, "{") && !code.is(open, ";")) ++open;
       if (!code.is(open, "{") || code.partner(open) == none) continue;
-      casts.translate(open, code.partner(open));
+      translate_casts(source, code, type_names, open, code.partner(open));
       i = code.partner(open);
     }
   }
   for (const Directive& directive : source.directives()) {
     const Tokens& line = directive.tokens;
     if (line.is(0, "define") && line.is(2, "(") && line.touches_previous(2) && line.partner(2) != none)
-      Casts(source, line, type_names).translate(line.partner(2) + 1, line.size());
+      translate_casts(source, line, type_names, line.partner(2) + 1, line.size());
   }
 }
 
