@@ -1,26 +1,20 @@
 // Rung 5, registers: a warp marches down the plate with several time levels in registers.
 //
 // Gains over rung 4: no shared memory, no barrier, and a halo on two sides only. A warp holds 128 columns,
-// four per lane. It reads one row after the other. Level s of a row is the row after s steps. When row y of
-// level s arrives, row y - 1 of level s + 1 can be computed from rows y - 2, y - 1 and y of level s; so
-// each row read lets every level advance by one row, and row y - `levels` leaves finished:
+// four per lane, and reads one row after the other. Level s of a row is the row after s steps; when row y
+// arrives, every level advances by one row, and row y - `levels` leaves finished (march_row.cuh draws it). So
+// the plate goes through memory once per `levels` steps.
 //
-//      row read:          y     level 0   -> rows y-2, y-1 kept in registers
-//        computes row   y - 1   level 1   -> rows y-3, y-2 kept
-//        computes row   y - 2   level 2   -> ...
-//        writes row  y - levels, level `levels`
-//
-// The plate goes through memory once per `levels` steps. Sources come as one bit per cell instead of a
-// float; the source's temperature itself is read only where the first pass of a frame has to put it in.
-// Left and right of its own columns a warp loads a halo (redundant work: 2 x 8 or 2 x 12 columns of 128),
-// above and below `levels` rows.
+// Sources come as one bit per cell instead of a float; the source's temperature itself is read only where the
+// first pass of a frame has to put it in. Left and right of its own columns a warp loads a halo (redundant
+// work: 2 x 8 or 2 x 12 columns of 128), above and below `levels` rows.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
 #include "../../common/device.h"
-#include "step.cuh"
+#include "march_row.cuh"
 
 constexpr int march_warps = 4;  // per block; they do not work together
 
@@ -31,48 +25,6 @@ constexpr int march_ahead = 4;
 /// Blocks per multiprocessor that the registers shall allow: 8 registers per level and lane, and about 50
 /// more.
 constexpr int march_blocks(int levels) { return levels <= 1 ? 7 : levels <= 4 ? 5 : levels <= 6 ? 4 : 3; }
-
-/// Halo columns on each side: a lane's four columns are all halo, or all of the warp's own.
-constexpr int march_halo(int levels) { return div_up(levels, lane_cells) * lane_cells; }
-constexpr int march_own_columns(int levels) { return warp_columns - 2 * march_halo(levels); }
-
-// Two rows of each level, in turn at index 0 and 1 (the parity of the row that is being read).
-template <int levels>
-using Levels = float4[levels][2];
-
-/// How much of a row may need care; the warp takes the shortest way that does.
-enum class Way {
-  plain,   ///< k is 1/4, and neither a source nor a border of the plate is near
-  common,  ///< k is 1/4; sources, and the plate's left and right border where its width is a multiple of 4
-  any      ///< anything
-};
-
-/// Takes one row of level 0 through all levels and returns a finished row. `y`: the row read, in the slab.
-/// `history`: the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4 to 7, ...
-/// `hold_last`: sources are held at the last level, too.
-template <int levels, int parity, Way way>
-__device__ float4 march_row(Levels<levels>& kept, float4 row, int y, const Slab& slab, std::uint64_t history,
-                            Columns columns, float k, bool hold_last) {
-  const float4 all_k = make_float4(k, k, k, k);
-#pragma unroll
-  for (int s = 0; s < levels; ++s) {
-    const float4 c = kept[s][parity ^ 1];  // row y - s - 1 of level s
-    float4 t = kept[s][parity], b = row, next;
-    if constexpr (way == Way::plain) next = blend_row<Speed::quarter, Borders::none>(c, t, b, all_k, columns);
-    if constexpr (way == Way::common)
-      next = blend_row<Speed::quarter, Borders::lanes>(c, t, b, all_k, columns);
-    if constexpr (way == Way::any) {
-      if (slab.is_first(y - s - 1)) t = c;
-      if (slab.is_last(y - s - 1)) b = c;
-      next = blend_row<Speed::any, Borders::columns>(c, t, b, all_k, columns);
-    }
-    if (way != Way::plain && (s < levels - 1 || hold_last))
-      next = choose(static_cast<unsigned>(history >> 4 * s) & 15, c, next);
-    kept[s][parity] = row;
-    row = next;
-  }
-  return row;
-}
 
 /// `levels` time steps of rows begin to end - 1 of the slab, from `in` to `out`. The rows up to `levels`
 /// above and below must be in the slab, as far as the plate has them. Every warp makes `rows_per_warp` rows

@@ -4,9 +4,9 @@
 // of the ladder is a file (1_book.cuh, 2_fused.cuh, ... 6_persistent.cuh; README.md says what each gains);
 // all compute the same bits as heat_notexture.
 //
-//   heat_fast                                             a window where there is a display
-//   heat_fast --method tiled --headless --frames 60 --output heat.gif
-//   heat_fast --benchmark --size 128 --frames 1           every rung, after its check
+//   ./run heat_fast                                       a window where there is a display
+//   ./run heat_fast --method tiled --headless --frames 60 --output heat.gif
+//   ./run heat_fast --benchmark --size 128 --frames 1     every rung, after its check
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
 // What to see: the plate of heat_notexture; the title tells the frames per second.

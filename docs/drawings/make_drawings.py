@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # no __pycache__ beside the drawings
 import circles
+import heat
 import memory
 import scans
 import textures
@@ -24,6 +25,7 @@ DRAWINGS = {
     "stencil": textures.stencil,
     "filtering": textures.filtering,
     "cubemap": textures.cubemap,
+    "halo_exchange": heat.halo_exchange,
     "scan_tree": scans.tree,
     "look_back": scans.look_back,
     "exchange": scans.exchange,
