@@ -77,8 +77,8 @@ __host__ __device__ inline uchar4 heat_color(float t) {
 }
 
 #if defined(__CUDACC__) || defined(EMULATED_DEVICE)
-// The book's kernels: one thread a cell of a 2D grid that covers the array exactly, 4 bytes (RGBA) out a
-// cell. `static`: each program has its own copy, as nvcc ignores `inline` on kernels.
+// The book's kernels: one thread per cell of a 2D grid that covers the array exactly, 4 bytes (RGBA) out
+// per cell. `static`: each program has its own copy, as nvcc ignores `inline` on kernels.
 [[maybe_unused]] static __global__ void float_to_color(uchar4* optr, const float* outSrc) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;

@@ -17,7 +17,7 @@ class Options;
 // interface works; without this every listing would be warned about.
 #pragma GCC diagnostic ignored "-Wcast-function-type"
 
-/// The book's moving picture in host memory: 4 bytes (RGBA) a pixel, row 0 at the bottom.
+/// The book's moving picture in host memory: 4 bytes (RGBA) per pixel, row 0 at the bottom.
 struct CPUAnimBitmap {
   /// `data` is handed to the functions given below. Width and height in pixels, 1 or more.
   CPUAnimBitmap(int width, int height, void* data = nullptr);

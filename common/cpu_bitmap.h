@@ -11,7 +11,7 @@
 
 class Options;
 
-/// The book's picture in host memory: 4 bytes (RGBA) a pixel, row 0 at the bottom.
+/// The book's picture in host memory: 4 bytes (RGBA) per pixel, row 0 at the bottom.
 struct CPUBitmap {
   /// `data` is handed to the function given to display_and_exit. Width and height in pixels, 1 or more.
   CPUBitmap(int width, int height, void* data = nullptr);

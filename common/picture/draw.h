@@ -11,7 +11,7 @@
 /// Fills w x h pixels.
 void fill_rect(Image& image, int x, int y, int w, int h, Color color);
 
-/// Draws one line of ASCII text in a 5 x 7 pixel font (6 pixels a character, `scale` times as large).
+/// Draws one line of ASCII text in a 5 x 7 pixel font (6 pixels per character, `scale` times as large).
 /// Characters that the font does not have are drawn as a box.
 void draw_text(Image& image, int x, int y, std::string_view text, Color color, int scale = 1);
 

@@ -5,7 +5,7 @@
 /// The 5 x 7 pixel font of draw_text, drawn for this collection: the ASCII characters from space to ~ and,
 /// last, the box for all others, twelve in a row, each 5 columns and a space wide.
 namespace font {
-inline constexpr int width = 5, height = 7, a_row = 12;
+inline constexpr int width = 5, height = 7, per_row = 12;
 
 // clang-format off
 inline constexpr std::string_view drawing[] = {
@@ -80,7 +80,7 @@ inline constexpr std::string_view drawing[] = {
 inline constexpr bool is_ink(char character, int column, int row) {
   const auto code = static_cast<unsigned char>(character);
   const std::size_t index = code >= 32 && code < 127 ? code - 32 : 95;
-  return drawing[index / a_row * height + row][index % a_row * (width + 1) + column] == '#';
+  return drawing[index / per_row * height + row][index % per_row * (width + 1) + column] == '#';
 }
 
 }  // namespace font

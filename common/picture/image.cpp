@@ -35,7 +35,7 @@ std::string read_png(std::FILE* file, Image& image) {
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   if (!png_image_begin_read_from_stdio(&png, file)) return png.message;
-  // 16 bits a channel would count as linear light; nearly all such files hold sRGB like the 8-bit ones.
+  // 16 bits per channel would count as linear light; nearly all such files hold sRGB like the 8-bit ones.
   png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
   png.format = PNG_FORMAT_RGBA;
   if (!size_is_sane(png.width, png.height)) {
@@ -76,14 +76,14 @@ std::string read_ppm(std::FILE* file, Image& image) {
   if (!width || !height || !most || *most == 0 || *most > 65535) return "its header is not one of a P6 file";
   if (!size_is_sane(*width, *height)) return size_problem(*width, *height);
   image = Image(static_cast<int>(*width), static_cast<int>(*height));
-  const std::size_t bytes_a_channel = *most > 255 ? 2 : 1;
-  std::vector<unsigned char> row(*width * 3 * bytes_a_channel);
-  for (int y = image.height - 1; y >= 0; y--) {
+  const std::size_t bytes_per_channel = *most > 255 ? 2 : 1;
+  std::vector<unsigned char> row(*width * 3 * bytes_per_channel);
+  for (int y = image.height - 1; y >= 0; --y) {
     if (std::fread(row.data(), 1, row.size(), file) != row.size()) return "it ends too early";
     for (int x = 0; x < image.width; ++x) {
       for (int c = 0; c < 3; ++c) {
-        const unsigned char* sample = row.data() + (3 * static_cast<std::size_t>(x) + c) * bytes_a_channel;
-        const std::size_t level = bytes_a_channel == 2 ? sample[0] * 256u + sample[1] : sample[0];
+        const unsigned char* sample = row.data() + (3 * static_cast<std::size_t>(x) + c) * bytes_per_channel;
+        const std::size_t level = bytes_per_channel == 2 ? sample[0] * 256u + sample[1] : sample[0];
         image.pixel(x, y)[c] = static_cast<unsigned char>((std::min(level, *most) * 255 + *most / 2) / *most);
       }
     }
@@ -106,7 +106,7 @@ std::string read_any(std::FILE* file, Image& image) {
 std::vector<unsigned char> rgb_from_top(ImageView image) {
   std::vector<unsigned char> rgb(std::size_t{3} * image.width * image.height);
   unsigned char* out = rgb.data();
-  for (int y = image.height - 1; y >= 0; y--) {
+  for (int y = image.height - 1; y >= 0; --y) {
     const unsigned char* in = image.rgba + std::size_t{4} * y * image.width;
     for (int x = 0; x < image.width; ++x, in += 4, out += 3) std::copy_n(in, 3, out);
   }

@@ -7,7 +7,7 @@ struct Color {
   unsigned char red = 0, green = 0, blue = 0, alpha = 255;
 };
 
-/// A picture in host memory: 4 bytes (red, green, blue, alpha) a pixel, row after row, and as everywhere in
+/// A picture in host memory: 4 bytes (red, green, blue, alpha) per pixel, row after row, and as everywhere in
 /// this collection row 0 is the BOTTOM row.
 struct Image {
   int width = 0, height = 0;

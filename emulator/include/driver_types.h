@@ -5,6 +5,7 @@
 
 #include "emulated/errors.h"
 #include "emulated/qualifiers.h"
+#include "texture_types.h"  // arrays, extents, copies
 #include "vector_types.h"
 
 #define CUDART_CB
@@ -36,14 +37,6 @@ struct cudaIpcEventHandle_t {
 
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(0x1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(0x2))
-
-enum cudaMemcpyKind {
-  cudaMemcpyHostToHost = 0,
-  cudaMemcpyHostToDevice = 1,
-  cudaMemcpyDeviceToHost = 2,
-  cudaMemcpyDeviceToDevice = 3,
-  cudaMemcpyDefault = 4  // the runtime finds out from the addresses
-};
 
 enum cudaMemoryType {
   cudaMemoryTypeUnregistered = 0,
@@ -485,5 +478,3 @@ enum cudaDeviceAttr {
   cudaDevAttrMemoryPoolsSupported = 115,
   cudaDevAttrClusterLaunch = 120
 };
-
-#include "texture_types.h"  // arrays, extents, 3D copies

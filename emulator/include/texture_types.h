@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "driver_types.h"
-
 // ---- channels
 
 enum cudaChannelFormatKind {
@@ -104,6 +102,14 @@ inline cudaPitchedPtr make_cudaPitchedPtr(void* d, size_t p, size_t xsz, size_t 
 }
 inline cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) { return {w, h, d}; }
 inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
+
+enum cudaMemcpyKind {
+  cudaMemcpyHostToHost = 0,
+  cudaMemcpyHostToDevice = 1,
+  cudaMemcpyDeviceToHost = 2,
+  cudaMemcpyDeviceToDevice = 3,
+  cudaMemcpyDefault = 4  // the runtime finds out from the addresses
+};
 
 struct cudaMemcpy3DParms {
   cudaArray_t srcArray;

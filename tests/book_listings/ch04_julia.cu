@@ -1,4 +1,4 @@
-// In the style of chapter 4: a Julia set, one block a pixel.
+// In the style of chapter 4: a Julia set, one block per pixel.
 #include "../common/book.h"
 #include "../common/cpu_bitmap.h"
 

@@ -38,7 +38,7 @@ void expect_color(float t, int red, int green, int blue) {
 }  // namespace
 
 TEST(Book, HeatColorFollowsTheFormula) {
-  for (int i = 0; i <= 10000; i++) expect_heat_color(static_cast<float>(i) / 10000);
+  for (int i = 0; i <= 10000; ++i) expect_heat_color(static_cast<float>(i) / 10000);
   expect_color(0, 0, 0, 0);
   expect_color(0.5f, 255, 0, 0);    // hue 0 at lightness 1/2: pure red
   expect_color(0.25f, 63, 0, 127);  // hue 270, lightness 1/4
@@ -73,7 +73,7 @@ TEST(Book, RandomBlocksAreTheSameEveryTime) {
   auto* b = static_cast<unsigned char*>(big_random_block(1001));
   EXPECT_EQ(0, memcmp(a, b, 1001));
   int* c = big_random_block_int(100);
-  for (int i = 0; i < 100; i++) EXPECT_GE(c[i], 0);
+  for (int i = 0; i < 100; ++i) EXPECT_GE(c[i], 0);
   EXPECT_NE(c[0], c[1]);
   void* none = big_random_block(0);
   EXPECT_NE(none, nullptr);
@@ -115,7 +115,7 @@ TEST(Book, ErrorsOfTheMachineHaveAWayOut) {
 TEST(Book, ThreadsRunAndEnd) {
   int done[3] = {};
   CUTThread threads[3];
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3; ++i) {
     threads[i] = start_thread(
         [](void* data) -> CUT_THREADPROC {
           *static_cast<int*>(data) = 1;

@@ -77,7 +77,7 @@ TEST_F(DeviceDeath, AWrongDeviceNumberIsWrongUse) {
 TEST_F(Device, FloatToColorIsHeatColor) {
   constexpr int width = 64, height = 32;
   std::vector<float> heat(width * height);
-  for (std::size_t i = 0; i < heat.size(); i++)
+  for (std::size_t i = 0; i < heat.size(); ++i)
     heat[i] = static_cast<float>(i) / static_cast<float>(heat.size() - 1);
   const DeviceMemory<float> input(heat.size());
   const DeviceMemory<uchar4> colors(heat.size()), bytes(heat.size());
@@ -90,7 +90,7 @@ TEST_F(Device, FloatToColorIsHeatColor) {
   std::vector<uchar4> got(heat.size()), got_bytes(heat.size());
   HANDLE_ERROR(cudaMemcpy(got.data(), colors.get(), colors.bytes(), cudaMemcpyDeviceToHost));
   HANDLE_ERROR(cudaMemcpy(got_bytes.data(), bytes.get(), bytes.bytes(), cudaMemcpyDeviceToHost));
-  for (std::size_t i = 0; i < heat.size(); i++) {
+  for (std::size_t i = 0; i < heat.size(); ++i) {
     const uchar4 expected = heat_color(heat[i]);
     ASSERT_EQ(0, memcmp(&got[i], &expected, 4)) << i;
     ASSERT_EQ(0, memcmp(&got_bytes[i], &expected, 4)) << i;
@@ -102,10 +102,10 @@ TEST_F(Device, TimersAndMeasurements) {
   timer.start();
   EXPECT_GE(timer.stop(), 0.0f);
   int calls = 0;
-  const Timing timing = measure([&] { calls++; }, 5, 2);
+  const Timing timing = measure([&] { ++calls; }, 5, 2);
   EXPECT_EQ(calls, 7);
   EXPECT_LE(timing.best_ms, timing.median_ms);
-  measure_host([&] { calls++; }, 1, 0);
+  measure_host([&] { ++calls; }, 1, 0);
   EXPECT_EQ(calls, 8);
   EXPECT_GT(copy_rate(), 0.0);
   BenchmarkTable table("method");

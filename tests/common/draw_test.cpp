@@ -39,14 +39,14 @@ TEST(Draw, TextHasItsWidthAndStandsUpright) {
   EXPECT_EQ(text_height(2), 14);
   Image image(20, 20);
   draw_text(image, 3, 4, "L", ink);
-  for (int x = 3; x < 8; x++) EXPECT_EQ(image.pixel(x, 4)[0], 255) << "the foot of the L is its lowest row";
-  for (int y = 4; y < 11; y++) EXPECT_EQ(image.pixel(3, y)[0], 255);
+  for (int x = 3; x < 8; ++x) EXPECT_EQ(image.pixel(x, 4)[0], 255) << "the foot of the L is its lowest row";
+  for (int y = 4; y < 11; ++y) EXPECT_EQ(image.pixel(3, y)[0], 255);
   EXPECT_EQ(ink_count(image), 11);
 }
 
 TEST(Draw, EveryCharacterHasAShapeOfItsOwn) {
   std::vector<std::vector<unsigned char>> shapes;
-  for (int code = 32; code < 128; code++) {
+  for (int code = 32; code < 128; ++code) {
     Image image(5, 7);
     draw_text(image, 0, 0, std::string(1, static_cast<char>(code)), ink);
     for (const auto& shape : shapes) EXPECT_NE(image.rgba, shape) << code;
@@ -69,8 +69,8 @@ TEST(Draw, BarsAreAsHighAsTheirValues) {
   const Image image = bar_chart("Title", bars, "ms", 640, 480);
   std::vector<int> blue(5);
   // The columns of the bars: count the bar's color in five equal parts of the picture.
-  for (int y = 0; y < image.height; y++) {
-    for (int x = 0; x < image.width; x++) {
+  for (int y = 0; y < image.height; ++y) {
+    for (int x = 0; x < image.width; ++x) {
       if (image.pixel(x, y)[0] == 40 && image.pixel(x, y)[2] == 170)
         blue[std::min(4, std::max(0, (x - 24) / 121))]++;
     }
@@ -84,8 +84,8 @@ TEST(Draw, TwoBarsPerLabelWithALegend) {
   const std::vector<Bar> bars{{"a", 10, 5}, {"b", 2.5, 10}};
   const Image image = bar_chart("Title", bars, "ms", 640, 480, {"first", "second"});
   std::vector<int> blue(2), orange(2);
-  for (int y = 30; y < 430; y++) {  // below the legend
-    for (int x = 0; x < image.width; x++) {
+  for (int y = 30; y < 430; ++y) {  // below the legend
+    for (int x = 0; x < image.width; ++x) {
       const unsigned char* pixel = image.pixel(x, y);
       if (pixel[0] == 40 && pixel[2] == 170) blue[x < 330 ? 0 : 1]++;
       if (pixel[0] == 235 && pixel[2] == 40) orange[x < 330 ? 0 : 1]++;
@@ -97,7 +97,7 @@ TEST(Draw, TwoBarsPerLabelWithALegend) {
   EXPECT_NEAR(orange[1], blue[0], 0.02 * blue[0]);
 
   const Image plain = bar_chart("Title", bars, "ms", 640, 480);
-  for (int i = 0; i < 640 * 480; i++) EXPECT_FALSE(plain.rgba[4 * i] == 235 && plain.rgba[4 * i + 2] == 40);
+  for (int i = 0; i < 640 * 480; ++i) EXPECT_FALSE(plain.rgba[4 * i] == 235 && plain.rgba[4 * i + 2] == 40);
 }
 
 TEST(Draw, ChartsOfOddInput) {

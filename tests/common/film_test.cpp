@@ -17,9 +17,9 @@ class Film : public TemporaryFolder {
  protected:
   static Image frame(int number, int width, int height) {
     Image image(width, height);
-    for (int y = 0; y < height; y++) {
+    for (int y = 0; y < height; ++y) {
       // The upper half red, the lower half blue; the green grows from frame to frame.
-      for (int x = 0; x < width; x++) {
+      for (int x = 0; x < width; ++x) {
         unsigned char* pixel = image.pixel(x, y);
         pixel[y < height / 2 ? 2 : 0] = 220;
         pixel[1] = static_cast<unsigned char>(20 * number);
@@ -31,7 +31,7 @@ class Film : public TemporaryFolder {
 
   static std::string make(const std::string& path, int frames, int width, int height) {
     FrameWriter writer(path, width, height);
-    for (int i = 0; i < frames; i++) writer.add(frame(i, width, height));
+    for (int i = 0; i < frames; ++i) writer.add(frame(i, width, height));
     return writer.finish();
   }
 
@@ -51,7 +51,7 @@ TEST_F(Film, OnePictureOfTheLastFrame) {
 TEST_F(Film, NumberedPictures) {
   EXPECT_EQ(make("a_%04d_b.ppm", 3, 5, 4),
             "Wrote " + (folder_ / "a_0000_b.ppm").string() + " to " + (folder_ / "a_0002_b.ppm").string());
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(read_image("a_000" + std::to_string(i) + "_b.ppm").pixel(0, 0)[1], 20 * i);
   }
   make("n%d.png", 11, 1, 1);
@@ -75,7 +75,7 @@ TEST_F(Film, GifAndMp4HoldAllFramesTheRightWayUp) {
     EXPECT_NEAR(last.pixel(10, 4)[1], 80, 20);
     EXPECT_NEAR(last.pixel(10, 4)[0], 0, 20);
     std::filesystem::remove(path);
-    for (int i = 1; i <= 5; i++) std::filesystem::remove("f_" + std::to_string(i) + ".png");
+    for (int i = 1; i <= 5; ++i) std::filesystem::remove("f_" + std::to_string(i) + ".png");
   }
 }
 
@@ -104,10 +104,10 @@ TEST_F(Film, FailuresOfFfmpegAreReportedAndKeepTheOlderFile) {
     const rlimit little{5000, 5000};
     setrlimit(RLIMIT_FSIZE, &little);
     Image noise(200, 200);
-    for (std::size_t i = 0; i < noise.rgba.size(); i++)
+    for (std::size_t i = 0; i < noise.rgba.size(); ++i)
       noise.rgba[i] = static_cast<unsigned char>(i * i >> 7);
     FrameWriter writer("old.gif", 200, 200);
-    for (int i = 0; i < 10; i++) writer.add(noise);
+    for (int i = 0; i < 10; ++i) writer.add(noise);
     writer.finish();
   };
   EXPECT_EXIT(with_little_room(), ExitedWithCode(1), "ffmpeg failed ");

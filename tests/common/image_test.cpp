@@ -17,8 +17,8 @@ class ImageFile : public TemporaryFolder {};
 
 Image sample(int width, int height) {
   Image image(width, height);
-  for (int y = 0; y < height; y++) {
-    for (int x = 0; x < width; x++) {
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
       unsigned char* pixel = image.pixel(x, y);
       pixel[0] = static_cast<unsigned char>(x * 7);
       pixel[1] = static_cast<unsigned char>(y * 5);
@@ -46,7 +46,7 @@ void write_png_of_kind(const char* path, int width, int height, int depth, int c
   }
   std::vector<std::vector<png_byte>> rows(height, std::vector<png_byte>(width * 8));
   std::vector<png_bytep> pointers;
-  for (int y = 0; y < height; y++) {
+  for (int y = 0; y < height; ++y) {
     fill(y, rows[y].data());
     pointers.push_back(rows[y].data());
   }
@@ -118,13 +118,13 @@ TEST_F(ImageFile, ReadsPngsOfEveryKind) {
   EXPECT_EQ(pixel_of(read_image("palette.png"), 1, 0), Pixel({200, 100, 50, 0}));
 
   const auto deep = [](int, png_byte* row) {
-    for (int c = 0; c < 3; c++) row[2 * c] = row[2 * c + 1] = static_cast<png_byte>(60 * (c + 1));
+    for (int c = 0; c < 3; ++c) row[2 * c] = row[2 * c + 1] = static_cast<png_byte>(60 * (c + 1));
   };
   write_png_of_kind("deep.png", 1, 1, 16, PNG_COLOR_TYPE_RGB, deep);
   EXPECT_EQ(pixel_of(read_image("deep.png"), 0, 0), Pixel({60, 120, 180, 255}));
 
   const auto gradient = [](int y, png_byte* row) {
-    for (int x = 0; x < 20; x++) row[3 * x] = static_cast<png_byte>(x + 20 * y % 256);
+    for (int x = 0; x < 20; ++x) row[3 * x] = static_cast<png_byte>(x + 20 * y % 256);
   };
   write_png_of_kind("interlaced.png", 20, 10, 8, PNG_COLOR_TYPE_RGB, gradient, true);
   EXPECT_EQ(read_image("interlaced.png").pixel(19, 9)[0], 19);
@@ -191,7 +191,7 @@ TEST_F(ImageFile, AFailureKeepsTheOlderFile) {
       setrlimit(RLIMIT_FSIZE, &little);
       std::signal(SIGXFSZ, SIG_IGN);
       Image noise(300, 300);
-      for (std::size_t i = 0; i < noise.rgba.size(); i++)
+      for (std::size_t i = 0; i < noise.rgba.size(); ++i)
         noise.rgba[i] = static_cast<unsigned char>(i * i >> 7 | 1);
       write_image(path, noise);
     };

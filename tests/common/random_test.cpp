@@ -17,7 +17,7 @@ TEST(Random, UniformIsEvenAndNeverOne) {
   Random random(1);
   std::array<int, 16> bins{};
   constexpr int count = 160000;
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < count; ++i) {
     const float u = random.uniform();
     ASSERT_GE(u, 0.0f);
     ASSERT_LT(u, 1.0f);
@@ -31,13 +31,13 @@ TEST(Random, UniformIsEvenAndNeverOne) {
 
 TEST(Random, UniformInARangeKeepsTheRange) {
   Random random(7);
-  for (int i = 0; i < 100000; i++) {
+  for (int i = 0; i < 100000; ++i) {
     const float value = random.uniform(-500, 500);
     ASSERT_GE(value, -500.0f);
     ASSERT_LT(value, 500.0f);
   }
   // Here nearly every sum rounds to an end of the range.
-  for (int i = 0; i < 1000; i++) ASSERT_LT(random.uniform(16777216.0f, 16777218.0f), 16777218.0f);
+  for (int i = 0; i < 1000; ++i) ASSERT_LT(random.uniform(16777216.0f, 16777218.0f), 16777218.0f);
 }
 
 TEST(Random, SeedsDiffer) { EXPECT_NE(Random(1).bits(), Random(2).bits()); }

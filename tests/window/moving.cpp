@@ -15,8 +15,8 @@ int main(int argc, char** argv) {
   CPUAnimBitmap bitmap(options.size, height);
   const auto draw = [&](int frame) {
     unsigned char* pixel = bitmap.get_ptr();
-    for (int y = 0; y < bitmap.height; y++) {
-      for (int x = 0; x < bitmap.width; x++, pixel += 4) {
+    for (int y = 0; y < bitmap.height; ++y) {
+      for (int x = 0; x < bitmap.width; ++x, pixel += 4) {
         const bool inside = (x + frame) % 64 < 32 && y < bitmap.height / 2;  // the upper half stays dark
         pixel[0] = inside ? 255 : 0;
         pixel[1] = 64;
