@@ -8,12 +8,6 @@
 
 namespace {
 
-#define EXPECT_ERROR(call, error)         \
-  do {                                    \
-    EXPECT_EQ(call, error);               \
-    EXPECT_EQ(cudaGetLastError(), error); \
-  } while (false)
-
 // ---- launch bounds ----
 __global__ void __launch_bounds__(64) bounded(int* out) { out[threadIdx.x] = 1; }
 template <class T, int most>

@@ -4,14 +4,6 @@
 
 #include "semantics_main.h"
 
-// A test that provokes an error takes it away again.
-#define EXPECT_ERROR(call, error)               \
-  do {                                          \
-    EXPECT_EQ(call, error);                     \
-    EXPECT_EQ(cudaGetLastError(), error);       \
-    EXPECT_EQ(cudaGetLastError(), cudaSuccess); \
-  } while (false)
-
 __global__ void add_one(int* values) { values[threadIdx.x] += 1; }
 
 TEST(Pitch, OverflowIsAnInvalidValue) {

@@ -12,14 +12,6 @@ __global__ void add_one(int* values, int n) {
   if (i < n) values[i] += 1;
 }
 
-// A test that provokes an error takes it away again.
-#define EXPECT_ERROR(call, error)               \
-  do {                                          \
-    EXPECT_EQ(call, error);                     \
-    EXPECT_EQ(cudaGetLastError(), error);       \
-    EXPECT_EQ(cudaGetLastError(), cudaSuccess); \
-  } while (false)
-
 // ---- errors ----
 TEST(Errors, NamesAndTexts) {
   EXPECT_STREQ(cudaGetErrorName(cudaSuccess), "cudaSuccess");

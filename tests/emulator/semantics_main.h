@@ -8,6 +8,14 @@
 #include <cstdio>
 #include <vector>
 
+// A test that provokes an error takes it away again.
+#define EXPECT_ERROR(call, error)               \
+  do {                                          \
+    EXPECT_EQ(call, error);                     \
+    EXPECT_EQ(cudaGetLastError(), error);       \
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess); \
+  } while (false)
+
 // Device memory of a test.
 template <class T>
 class Device {
