@@ -18,9 +18,22 @@
 
 namespace check_detail {
 bool corrupting();
-bool report(std::string_view what, std::string_view where, std::string_view got, std::string_view expected,
-            std::size_t bad, std::size_t count);
-bool report_sizes(std::string_view what, std::size_t got, std::size_t expected);
+bool same_size(std::string_view what, std::size_t got, std::size_t expected);
+
+/// Where two results differ, in words.
+struct Difference {
+  std::string where, got, expected;
+};
+bool report(std::string_view what, const Difference& first, std::size_t bad, std::size_t count);
+
+/// Whether good(i) is true for every i < count; if not, reports difference(i) of the first and how many.
+template <class Good, class MakeDifference>
+bool all_good(std::string_view what, std::size_t count, Good good, MakeDifference difference) {
+  std::size_t first = 0, bad = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    if (!good(i) && bad++ == 0) first = i;
+  return bad == 0 || report(what, difference(first), bad, count);
+}
 
 template <class T>
 std::string text(const T& value) {
@@ -39,7 +52,7 @@ std::string text(const T& value) {
 template <class T>
 bool check_equal(std::string_view what, std::span<const T> got, std::span<const T> expected) {
   static_assert(std::is_trivially_copyable_v<T>);
-  if (got.size() != expected.size()) return check_detail::report_sizes(what, got.size(), expected.size());
+  if (!check_detail::same_size(what, got.size(), expected.size())) return false;
   const std::size_t corrupt = check_detail::corrupting() ? got.size() / 2 : got.size();
   const auto value = [&](std::size_t i) {
     T v = got[i];
@@ -51,14 +64,12 @@ bool check_equal(std::string_view what, std::span<const T> got, std::span<const 
     }
     return v;
   };
-  std::size_t first = 0, bad = 0;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    if (value(i) == expected[i]) continue;
-    if (bad++ == 0) first = i;
-  }
-  if (bad == 0) return true;
-  return check_detail::report(what, "index " + std::to_string(first), check_detail::text(value(first)),
-                              check_detail::text(expected[first]), bad, got.size());
+  return check_detail::all_good(
+      what, got.size(), [&](std::size_t i) { return value(i) == expected[i]; },
+      [&](std::size_t i) {
+        return check_detail::Difference{"index " + std::to_string(i), check_detail::text(value(i)),
+                                        check_detail::text(expected[i])};
+      });
 }
 
 /// The same for vectors, arrays and spans of one element type.
@@ -69,15 +80,12 @@ bool check_equal(std::string_view what, const Got& got, const Expected& expected
   return check_equal<T>(what, std::span<const T>(got), std::span<const T>(expected));
 }
 
-/// |got - expected| <= absolute + relative * |expected| for every element. Infinities agree only with
-/// themselves.
+/// |got - expected| <= tolerance for every element. Infinities agree only with themselves.
 bool check_near(std::string_view what, std::span<const float> got, std::span<const float> expected,
-                float absolute, float relative = 0);
+                float tolerance);
 
-/// Same size, and at most `pixels_allowed` pixels with a channel that differs by more than
-/// `channel_tolerance`.
-bool check_images(std::string_view what, ImageView got, ImageView expected, int channel_tolerance,
-                  std::size_t pixels_allowed = 0);
+/// Same size, and no channel of a pixel that differs by more than `channel_tolerance`.
+bool check_images(std::string_view what, ImageView got, ImageView expected, int channel_tolerance);
 
 /// Prints "PASS name" or "FAIL name" on standard output; to be the program's last line. Returns main's exit
 /// code.

@@ -4,6 +4,8 @@
 
 #include "image.h"
 
+constexpr int frames_per_second = 30;
+
 /// What makes a film of frames: an ffmpeg process or, for .gif, giflib.
 class FilmEncoder {
  public:
@@ -18,10 +20,8 @@ class FilmEncoder {
 bool program_found(const std::string& program);
 
 /// A film through an ffmpeg process; the ending of `path` (.gif, .mp4) says which kind.
-std::unique_ptr<FilmEncoder> ffmpeg_encoder(const std::string& path, int width, int height,
-                                            int frames_per_second);
+std::unique_ptr<FilmEncoder> ffmpeg_encoder(const std::string& path, int width, int height);
 
 /// A .gif without ffmpeg. Only where has_gif_encoder.
-std::unique_ptr<FilmEncoder> gif_encoder(const std::string& path, int width, int height,
-                                         int frames_per_second);
+std::unique_ptr<FilmEncoder> gif_encoder(const std::string& path, int width, int height);
 extern const bool has_gif_encoder;

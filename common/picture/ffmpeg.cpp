@@ -43,7 +43,7 @@ std::vector<std::string> film_arguments(const std::string& ending) {
 /// character.
 class FfmpegEncoder : public FilmEncoder {
  public:
-  FfmpegEncoder(const std::string& path, int width, int height, int frames_per_second)
+  FfmpegEncoder(const std::string& path, int width, int height)
       : path_(path), file_(path), messages_(std::tmpfile(), std::fclose) {
     if (!file_.error().empty()) stop(file_.error());
     if (!messages_) stop(std::strerror(errno));
@@ -202,7 +202,6 @@ bool program_found(const std::string& program) {
   return false;
 }
 
-std::unique_ptr<FilmEncoder> ffmpeg_encoder(const std::string& path, int width, int height,
-                                            int frames_per_second) {
-  return std::make_unique<FfmpegEncoder>(path, width, height, frames_per_second);
+std::unique_ptr<FilmEncoder> ffmpeg_encoder(const std::string& path, int width, int height) {
+  return std::make_unique<FfmpegEncoder>(path, width, height);
 }

@@ -66,13 +66,13 @@ struct FrameWriter::Impl {
   std::unique_ptr<FilmEncoder> film;
 };
 
-FrameWriter::FrameWriter(const std::string& path, int width, int height, int frames_per_second)
+FrameWriter::FrameWriter(const std::string& path, int width, int height)
     : impl_(new Impl{path, NumberedPath(path), width, height, 0, {}, {}}) {
   if (!is_film(path)) return;
   const std::string problem = no_encoder(path);
   if (!problem.empty()) fail(exit_code::wrong_use, problem);
-  impl_->film = program_found("ffmpeg") ? ffmpeg_encoder(path, width, height, frames_per_second)
-                                        : gif_encoder(path, width, height, frames_per_second);
+  impl_->film =
+      program_found("ffmpeg") ? ffmpeg_encoder(path, width, height) : gif_encoder(path, width, height);
 }
 
 FrameWriter::~FrameWriter() = default;

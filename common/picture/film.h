@@ -25,7 +25,7 @@ struct NumberedPath {
 /// that is not installed).
 class FrameWriter {
  public:
-  FrameWriter(const std::string& path, int width, int height, int frames_per_second = 30);
+  FrameWriter(const std::string& path, int width, int height);
   ~FrameWriter();  ///< without finish(): nothing stays behind, except numbered pictures already written
   FrameWriter(FrameWriter&&) noexcept;
   FrameWriter& operator=(FrameWriter&&) noexcept;

@@ -4,7 +4,7 @@
 #ifndef HAVE_GIFLIB
 
 const bool has_gif_encoder = false;
-std::unique_ptr<FilmEncoder> gif_encoder(const std::string&, int, int, int) { return nullptr; }
+std::unique_ptr<FilmEncoder> gif_encoder(const std::string&, int, int) { return nullptr; }
 
 #else
 
@@ -20,8 +20,8 @@ namespace {
 
 class GifEncoder : public FilmEncoder {
  public:
-  GifEncoder(const std::string& path, int width, int height, int frames_per_second)
-      : path_(path), file_(path), width_(width), height_(height), frames_per_second_(frames_per_second) {
+  GifEncoder(const std::string& path, int width, int height)
+      : path_(path), file_(path), width_(width), height_(height) {
     if (!file_.error().empty()) stop(file_.error());
     constexpr int most = 65535;
     if (width > most || height > most) stop("a .gif has at most 65535 pixels per side");
@@ -66,8 +66,8 @@ class GifEncoder : public FilmEncoder {
     ColorMapObject* palette = GifMakeMapObject(256, colors.data());
     if (palette == nullptr) stop("not enough memory for a palette");
     // Frame i begins at i / rate seconds, in hundredths: 3, 3, 4, ... at 30 frames per second.
-    const std::size_t begin = frames_ * 100 / frames_per_second_,
-                      end = (frames_ + 1) * 100 / frames_per_second_;
+    const std::size_t begin = frames_ * 100 / frames_per_second,
+                      end = (frames_ + 1) * 100 / frames_per_second;
     const GraphicsControlBlock control{DISPOSE_DO_NOT, false, static_cast<int>(end - begin),
                                        NO_TRANSPARENT_COLOR};
     GifByteType packed[4];
@@ -106,7 +106,7 @@ class GifEncoder : public FilmEncoder {
 
   std::string path_;
   NewFile file_;
-  int width_, height_, frames_per_second_;
+  int width_, height_;
   std::size_t frames_ = 0;
   GifFileType* gif_ = nullptr;
   int error_ = 0;
@@ -116,9 +116,8 @@ class GifEncoder : public FilmEncoder {
 
 const bool has_gif_encoder = true;
 
-std::unique_ptr<FilmEncoder> gif_encoder(const std::string& path, int width, int height,
-                                         int frames_per_second) {
-  return std::make_unique<GifEncoder>(path, width, height, frames_per_second);
+std::unique_ptr<FilmEncoder> gif_encoder(const std::string& path, int width, int height) {
+  return std::make_unique<GifEncoder>(path, width, height);
 }
 
 #endif
