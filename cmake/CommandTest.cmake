@@ -10,3 +10,42 @@ function(expect_test name label code pattern)
   command_test(${name} ${label} "" ${CMAKE_COMMAND} -DEXPECTED=${code} "-DPATTERN=${pattern}"
     -P ${PROJECT_SOURCE_DIR}/cmake/ExpectExit.cmake -- ${ARGN})
 endfunction()
+
+# The tests of one folder have one shape: set(TEST_GROUP chapter06) and set(TEST_LABEL chapter06_constant_memory), then
+# the functions below. A test's name begins with the group.
+
+# group_test(NAME ENVIRONMENT COMMAND...): as command_test().
+function(group_test name environment)
+  command_test(${TEST_GROUP}.${name} ${TEST_LABEL} "${environment}" ${ARGN})
+endfunction()
+
+# expect(NAME EXIT_CODE PATTERN COMMAND...): as expect_test(). A COMMAND that begins with the name of a sample runs it.
+function(expect name code pattern command)
+  if(TARGET ${command})
+    set(command $<TARGET_FILE:${command}>)
+  endif()
+  expect_test(${TEST_GROUP}.${name} ${TEST_LABEL} ${code} "${pattern}" ${command} ${ARGN})
+endfunction()
+
+# golden(NAME PICTURE TOLERANCE SAMPLE options...): the sample's picture is PICTURE up to TOLERANCE in each channel.
+function(golden name picture tolerance sample)
+  group_test(golden.${name} "" bash ${PROJECT_SOURCE_DIR}/tests/samples/golden.sh $<TARGET_FILE:compare_images>
+    ${picture} ${tolerance} $<TARGET_FILE:${sample}> ${ARGN})
+endfunction()
+
+# rungs_test(NAME SOURCE [options of add_cuda_program]): the unit tests of a ladder's rungs, NAME_test, in every order of
+# the emulated device.
+function(rungs_test name source)
+  if(NOT GTest_FOUND)
+    return()
+  endif()
+  add_cuda_program(${name}_test ${source} LIBRARIES GTest::gtest_main ${ARGN})
+  set(orders in-order)
+  if(EMULATED)
+    list(APPEND orders reversed shuffled)
+  endif()
+  foreach(order IN LISTS orders)
+    group_test(${name}.rungs.${order} "EMULATED_ORDER=${order}" ${name}_test)
+    set_tests_properties(${TEST_GROUP}.${name}.rungs.${order} PROPERTIES TIMEOUT 600)
+  endforeach()
+endfunction()
