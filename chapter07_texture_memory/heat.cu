@@ -17,11 +17,11 @@
 #include "../common/book.h"
 #include "../common/check.h"
 #include "../common/cpu_anim.h"
-#include "../common/device.h"
 #include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/timing.h"
 #include "heat_common.h"
+#include "texture_limit.h"
 
 // Step (1): cells with a source take its temperature again. One thread per cell.
 __global__ void copy_const_kernel(float* in, cudaTextureObject_t sources, int dim) {
@@ -141,10 +141,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   const int dim = options.size;
-  const int most_texels = device_attribute(cudaDevAttrMaxTexture1DLinearWidth);
-  if (1LL * dim * dim > most_texels)
-    options.fail("The 1D texture of a grid would have " + std::to_string(1LL * dim * dim) +
-                 " texels; this device allows " + std::to_string(most_texels) + ".");
+  require_limit(options, "The 1D texture of a grid", 1LL * dim * dim, cudaDevAttrMaxTexture1DLinearWidth);
   const dim3 threads(32, 8);  // 32 cells of a row per warp
   const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
   Plate plate{dim, heat, blocks, threads, nullptr, nullptr, nullptr, 0, 0, 0};

@@ -10,7 +10,6 @@
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
 // What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.
-#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -18,20 +17,18 @@
 #include "../common/book.h"
 #include "../common/check.h"
 #include "../common/cpu_anim.h"
-#include "../common/device.h"
 #include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/timing.h"
 #include "heat_common.h"
+#include "texture_limit.h"
 
-// Cell (x, y) of a grid. A texel's center lies half a texel beyond its corner: reading there is safe from
-// rounding.
+// Cell (x, y) of a grid, read at its texel's center, half a texel from its corner: rounding does no harm there.
 __device__ float cell(cudaTextureObject_t grid, int x, int y) {
   return tex2D<float>(grid, x + 0.5f, y + 0.5f);
 }
 
-// Step (1): cells with a source take its temperature again. One thread per cell. Rows begin `pitch` floats
-// apart.
+// Step (1): cells with a source take its temperature again. One thread per cell; rows begin `pitch` floats apart.
 __global__ void copy_const_kernel(float* in, size_t pitch, cudaTextureObject_t sources, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
@@ -65,7 +62,7 @@ struct Plate {
   HeatParameters heat;
   dim3 blocks, threads;
   float *in, *out, *sources;
-  size_t pitch;  // in floats
+  size_t pitch, row;  // from row to row, in floats; bytes of a row's cells
   cudaTextureObject_t in_texture, out_texture, sources_texture;
 };
 
@@ -86,9 +83,8 @@ void advance(Plate& plate) {
 int check(Plate& plate, const Options& options) {
   for (int frame = 0; frame < options.frames; ++frame) advance(plate);
   Grid got(static_cast<size_t>(plate.dim) * plate.dim);
-  const size_t row = plate.dim * sizeof(float);
-  HANDLE_ERROR(cudaMemcpy2D(got.data(), row, plate.in, plate.pitch * sizeof(float), row, plate.dim,
-                            cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(cudaMemcpy2D(got.data(), plate.row, plate.in, plate.pitch * sizeof(float), plate.row,
+                            plate.dim, cudaMemcpyDeviceToHost));
   const bool passed = check_equal("temperature", got, reference_heat(plate.dim, options.frames, plate.heat));
   if (passed && options.benchmark) {
     BenchmarkTable table("heat, " + std::to_string(plate.heat.steps) + " steps per frame");
@@ -130,9 +126,8 @@ int animate(Plate& plate, const Grid& start, const Options& options) {
     HANDLE_ERROR(cudaGetLastError());
   };
   mouse_and_keys.restart = [&] {
-    const size_t row = plate.dim * sizeof(float);
-    HANDLE_ERROR(cudaMemcpy2D(plate.in, plate.pitch * sizeof(float), start.data(), row, row, plate.dim,
-                              cudaMemcpyHostToDevice));
+    HANDLE_ERROR(cudaMemcpy2D(plate.in, plate.pitch * sizeof(float), start.data(), plate.row, plate.row,
+                              plate.dim, cudaMemcpyHostToDevice));
   };
   const int code = bitmap.animate(options, draw, mouse_and_keys);
   if (frames > 0)
@@ -154,16 +149,13 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   const int dim = options.size;
-  const int most_texels = std::min(device_attribute(cudaDevAttrMaxTexture2DLinearWidth),
-                                   device_attribute(cudaDevAttrMaxTexture2DLinearHeight));
-  if (dim > most_texels)
-    options.fail("A row of the 2D texture would have " + std::to_string(dim) +
-                 " texels; this device allows " + std::to_string(most_texels) + ".");
+  require_limit(options, "A row of the 2D texture", dim, cudaDevAttrMaxTexture2DLinearWidth);
+  require_limit(options, "A column of the 2D texture", dim, cudaDevAttrMaxTexture2DLinearHeight);
   const dim3 threads(32, 8);  // 32 cells of a row per warp
   const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
-  Plate plate{dim, heat, blocks, threads, nullptr, nullptr, nullptr, 0, 0, 0, 0};
-  // Pitched memory: every row begins where a texture may begin a row.
   const size_t row = dim * sizeof(float);
+  Plate plate{dim, heat, blocks, threads, nullptr, nullptr, nullptr, 0, row, 0, 0, 0};
+  // Pitched memory: every row begins where a texture may begin a row.
   size_t pitch = 0;  // in bytes, the same for all grids of one width
   HANDLE_ERROR(cudaMallocPitch((void**)&plate.in, &pitch, row, dim));
   HANDLE_ERROR(cudaMallocPitch((void**)&plate.out, &pitch, row, dim));

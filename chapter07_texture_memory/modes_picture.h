@@ -63,13 +63,6 @@ inline void label_cells(Image& image) {
   fill_rect(image, 0, 0, image.width, image.width / 4, {38, 42, 52});
 }
 
-/// Integers as they are stored, and as the two read modes return them.
-template <class Integer>
-struct ReadModes {
-  std::vector<Integer> stored, elements;
-  std::vector<float> floats;
-};
-
 /// `levels` integers from the least to the largest: 0, 51, ..., 255; for signed types -128, -77, ..., 127.
 template <class Integer>
 std::vector<Integer> level_values() {
@@ -79,6 +72,14 @@ std::vector<Integer> level_values() {
     values.push_back(static_cast<Integer>(least + i * (most - least) / (levels - 1)));
   return values;
 }
+
+/// Integers as they are stored, and room for what the two read modes return.
+template <class Integer>
+struct ReadModes {
+  std::vector<Integer> stored = level_values<Integer>();
+  std::vector<Integer> elements = std::vector<Integer>(levels);
+  std::vector<float> floats = std::vector<float>(levels);
+};
 
 /// One of four lines in the lower quarter of the picture: a type, its integers, and below them what
 /// normalized float makes of each. The stripe above a number is as bright as its float.

@@ -53,9 +53,7 @@ int main(int argc, char** argv) {
                   Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
   int count = 2000;
   options.add("--spheres", count, "number of spheres", 0, 10'000'000);
-  std::vector<Options::Method> methods = ray_methods().for_options();
-  methods.push_back({"best", "depth"});
-  options.add_methods(methods, "best");
+  options.add_methods(ray_methods().for_options(), "depth");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
@@ -70,7 +68,7 @@ int main(int argc, char** argv) {
     return verdict(options.name(), benchmark(spheres, pixels, bitmap, dim, expected));
   }
 
-  const auto trace = ray_methods()[options.method == "best" ? "depth" : options.method].make(count);
+  const auto trace = ray_methods()[options.method].make(count);
   EventTimer timer;
   timer.start();
   trace(spheres.get(), count, pixels.get(), dim);

@@ -63,8 +63,7 @@ struct DeviceBytes {
 
 bool run_one(const Options& options, const std::vector<unsigned char>& bytes) {
   const DeviceBytes device(bytes);
-  const auto count =
-      histogram_methods()[options.method == "best" ? "replicated" : options.method].make(bytes.size());
+  const auto count = histogram_methods()[options.method].make(bytes.size());
   HANDLE_ERROR(
       cudaMemset(device.histogram.get(), 0xff, device.histogram.bytes()));  // a rung must not rely on it
   count(device.bytes.get(), bytes.size(), device.histogram.get());
@@ -138,9 +137,7 @@ int main(int argc, char** argv) {
                      {"random", "zeros", "text", "two"});
   options.add_flag("--sweep", sweeping,
                    "time the book's kernel against the number of blocks; --output draws it");
-  std::vector<Options::Method> methods = histogram_methods().for_options();
-  methods.push_back({"best", "replicated"});
-  options.add_methods(methods, "best");
+  options.add_methods(histogram_methods().for_options(), "replicated");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

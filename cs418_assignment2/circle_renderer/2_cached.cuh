@@ -12,36 +12,23 @@
 #include "cuda_renderer.cuh"
 #include "method.cuh"
 #include "shading.cuh"
-
-constexpr int cached_side = 16, cached_threads = cached_side * cached_side;
+#include "tile_pixel.cuh"
 
 /// One thread per pixel, blocks of 16 x 16.
 template <class Shading>
 __global__ void cached_kernel(Circles circles, Canvas canvas) {
-  __shared__ Prepared cache[cached_threads];
-  const int column = threadIdx.x + blockIdx.x * cached_side, row = threadIdx.y + blockIdx.y * cached_side;
-  const int thread = threadIdx.y * cached_side + threadIdx.x;
-  // Threads beyond the edge help to load circles; they draw nothing.
-  const bool inside = column < canvas.grid.size && row < canvas.grid.size;
-  const float x = canvas.grid.center(column), y = canvas.grid.center(row);
-  Blend pixel{};
-  if (inside) {
-    const float4 below = canvas.at(column, row);
-    pixel = {below.x, below.y, below.z, 1};
-  }
+  __shared__ Prepared cache[tile_threads];
+  TilePixel<Shading> pixel(canvas);
 
-  for (int first = 0; first < circles.count; first += cached_threads) {
-    const int i = first + thread;
-    if (i < circles.count) cache[thread] = Shading::prepare(Shading::fetch(circles, i));
+  for (int first = 0; first < circles.count; first += tile_threads) {
+    const int i = first + pixel.thread();
+    if (i < circles.count) cache[pixel.thread()] = Shading::prepare(Shading::fetch(circles, i));
     __syncthreads();  // the cache is complete
-    const int cached = min(cached_threads, circles.count - first);
-    for (int k = 0; k < cached; ++k) {
-      const float distance_squared = squared_distance(x - cache[k].x, y - cache[k].y);
-      if (distance_squared <= cache[k].radius_squared) Shading::blend(pixel, cache[k], distance_squared);
-    }
+    const int cached = min(tile_threads, circles.count - first);
+    pixel.blend(cache, cached);
     __syncthreads();  // everybody is done with it
   }
-  if (inside) canvas.at(column, row) = make_float4(pixel.red, pixel.green, pixel.blue, 1);
+  pixel.store(canvas);
 }
 
 class CachedRenderer : public CudaRenderer {
@@ -49,11 +36,9 @@ class CachedRenderer : public CudaRenderer {
   using CudaRenderer::CudaRenderer;
 
   void render() override {
-    const dim3 block(cached_side, cached_side);
-    const dim3 grid(div_up(size(), cached_side), div_up(size(), cached_side));
     with_shading_in_order(scene(), [&](auto shading) {
       using Shading = decltype(shading);
-      cached_kernel<Shading><<<grid, block>>>(device_circles(), canvas());
+      cached_kernel<Shading><<<tile_grid(size()), tile_block()>>>(device_circles(), canvas());
     });
     HANDLE_ERROR(cudaGetLastError());
   }

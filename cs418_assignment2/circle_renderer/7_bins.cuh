@@ -3,9 +3,9 @@
 //
 // A bin is a square of the image much larger than a tile; there are at most 16 x 16 of them. A first kernel
 // sets, for each bin, the bits of the circles that may touch it: bit n of a bin's row stands for the n-th
-// circle in the order of drawing. So a row of bits *is* an ordered list: nothing has to be sorted or scanned,
-// and no list can overflow. It takes at most 32 bytes per circle. (The idea of the bins is that of S. Laine
-// and T. Karras, "High-performance software rasterization on GPUs", 2011.)
+// circle in the order of drawing (bin_bits.cuh draws it). So a row of bits *is* an ordered list: nothing has
+// to be sorted or scanned, and no list can overflow. It takes at most 32 bytes per circle. (The idea of the
+// bins is that of S. Laine and T. Karras, "High-performance software rasterization on GPUs", 2011.)
 //
 // A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the bits of the bin around
 // it (bit_walk.cuh), gathers 32 circles at a time, culls them against the tile, blends, and stops when it is
@@ -25,7 +25,9 @@
 #include "warp_tile.cuh"
 #include "whole_picture.cuh"
 
-/// Each block sets the bits of 32 * Words circles, one thread per circle, first in shared memory.
+/// Each block sets the bits of 32 * Words circles, one thread per circle: one column of words of all bins' rows,
+/// made in shared memory and then copied. Of two passes (BinsRenderer) the second ends at once where the first has
+/// left no tile unfinished.
 template <class Shading, int Words>
 __global__ void __launch_bounds__(32 * Words) bin_kernel(Circles circles, BinPass pass, PixelGrid image,
                                                          BinGrid grid, BinBits bits, int* unfinished_tiles) {
@@ -38,6 +40,7 @@ __global__ void __launch_bounds__(32 * Words) bin_kernel(Circles circles, BinPas
   } else if (*unfinished_tiles == 0) {
     return;
   }
+  // Thread t stands for the pass's circle n, which is bit t % 32 of word t / 32.
   const int thread = threadIdx.x, word = thread / 32, n = blockIdx.x * (32 * Words) + thread;
   float4 shape{};
   if (n < pass.count) shape = circles.shapes[nth_circle<Shading>(pass.first + n, circles.count)];
@@ -47,6 +50,7 @@ __global__ void __launch_bounds__(32 * Words) bin_kernel(Circles circles, BinPas
     const PixelRange columns = pixel_range(shape.x, shape.z, image),
                      rows = pixel_range(shape.y, shape.z, image);
     if (columns.first <= columns.last && rows.first <= rows.last) {
+      // All bins in which the box around the circle has a pixel.
       const int left = columns.first / grid.side, right = columns.last / grid.side;
       const int low = rows.first / grid.side, high = rows.last / grid.side;
       for (int up = low; up <= high; ++up)
@@ -68,8 +72,9 @@ constexpr int walk_warps = 4;
 template <class Shading>
 using WalkTile = WarpTile<Shading, Shading::flat ? 8 : 4>;
 
-/// One warp per tile, blocks of 2 x 2 tiles. tile_unfinished: one byte per tile, handed from the first pass
-/// to the second.
+/// One warp per tile, blocks of 2 x 2 tiles. A loop of three parts, 32 circles per turn: cull them against the
+/// tile, ask for the next 32, blend what is left. tile_unfinished: one byte per tile, handed from the first pass
+/// to the second, together with the tile's half-done pixels in the canvas.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
     walk_kernel(Circles circles, BinPass pass, BinGrid grid, BinBits bits, Canvas canvas,

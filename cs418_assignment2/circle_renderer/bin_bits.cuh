@@ -1,6 +1,11 @@
 #pragma once
 // How the image is cut into bins, and where the bits lie that say which circle may touch which bin
 // (7_bins.cuh).
+//
+//   in the order of drawing:   circle  0 1 2 3 4 5 6 ...
+//                              bin 0   1 0 0 1 0 0 1      a row per bin: its circles, in order, are 0, 3, 6, ...
+//                              bin 1   1 1 0 0 0 0 0
+//                              ...                        bin_kernel fills columns, walk_kernel walks along a row
 
 #include <algorithm>
 

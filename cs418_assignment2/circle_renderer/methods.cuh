@@ -15,6 +15,7 @@
 #include "6_few.cuh"
 #include "7_bins.cuh"
 #include "8_tiny.cuh"
+#include "advance_circles.cuh"
 #include "fast.cuh"
 #include "method.cuh"
 

@@ -4,7 +4,8 @@
 // A few blocks that stay, as in scan/5_pipeline.cuh: block b handles tiles b, b + blocks, b + 2 blocks, ...,
 // one per round, and runs together with all others (cooperative launch). Of each number only the flag stays,
 // one bit in a register, so a tile can wait two rounds for its prefix, the number of flags before it, at no
-// cost. The indices are put in order in shared memory and leave as full lines (chunk.cuh).
+// cost. The indices are put in order in shared memory and leave as full lines (chunk.cuh); the count goes to
+// the host without a copy (count_to_host.cuh).
 //
 //   ./run find_repeats -n 40000000 --method fused
 //
@@ -15,13 +16,11 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 
 #include "../../common/book.h"
-#include "../../common/device_memory.h"
 #include "../../common/grid.h"
 #include "../device/block_scan.cuh"
 #include "../device/round_barrier.cuh"
@@ -29,12 +28,12 @@
 #include "../device/tile_words.cuh"
 #include "../device/warp.cuh"
 #include "chunk.cuh"
+#include "count_to_host.cuh"
 
 constexpr int fused_most_warps = 24;  // without the messenger
 
-/// `done` counts the blocks that have written everything in its upper half, and carries the number of
-/// repeats, known to the block with the last tile, in its lower half. The last block to arrive hands that
-/// number to the host's `count` and leaves 0 for the next launch.
+/// `tile_count` tiles, of `chunks` chunks for each warp. `tiles`: a word per tile, in which its total is published.
+/// `done`, `count`: see report_count(). Only the first `capacity` indices are written.
 template <int chunks, bool with_messenger>
 __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
     find_repeats_fused(const int* in, std::size_t n, int* out, unsigned capacity, unsigned tile_count,
@@ -43,8 +42,9 @@ __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
   extern __shared__ unsigned stage_memory[];
   RepeatStage* stages = reinterpret_cast<RepeatStage*>(stage_memory);  // one per warp
   // By tile modulo 4: what belongs to tile i is read until the end of round i+2.
-  __shared__ unsigned warp_totals[4][most_warps], prefixes[4];
-  __shared__ ArrivalSum block_totals[4];
+  __shared__ unsigned warp_totals[4][most_warps];  // flags that each warp has found
+  __shared__ unsigned prefixes[4];                 // flags before the tile
+  __shared__ ArrivalSum block_totals[4];           // flags in the tile, as the warps arrive
   const int warps = blockDim.x / warp_lanes - (with_messenger ? 1 : 0);
   const int lane = threadIdx.x % warp_lanes;
   // From a shuffle, so that the compiler sees that all lanes agree on it.
@@ -52,6 +52,7 @@ __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
   const bool asks = warp == (with_messenger ? warps : 0);  // for the prefixes
   const bool messenger = with_messenger && asks;
   const unsigned block = blockIdx.x, blocks = gridDim.x;
+  // How many tiles this block has.
   const unsigned mine = block < tile_count ? (tile_count - 1 - block) / blocks + 1 : 0;
   // Where this warp's part of the block's i-th tile begins.
   const auto start_of = [&](unsigned i) {
@@ -63,7 +64,7 @@ __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
   if (threadIdx.x < 4) block_totals[threadIdx.x].clear();
 
   unsigned prefix = 0, in_all = 0;  // of the tile before; of all, if this block has the last tile
-  // Adds the totals since this block's last tile, one per block.
+  // Asks for the prefix of this block's i-th tile: adds the totals published since its last one, one per block.
   const auto ask = [&](unsigned i) {
     const unsigned tile = block + i * blocks;
     prefix += sum_of_totals(tiles, tile < blocks ? 0 : tile - blocks, tile, lane);
@@ -124,18 +125,7 @@ __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
     }
   }
   __syncthreads();
-  if (asks && lane == 0) {
-    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device> arrivals(*done);
-    const std::uint64_t before =
-        arrivals.fetch_add((std::uint64_t{1} << 32) + in_all, cuda::memory_order_acq_rel);
-    if (before >> 32 == blocks - 1) {
-      arrivals.store(0, cuda::memory_order_relaxed);
-      // Relaxed is enough: the host takes nothing but this number. The indices stay on the device, written
-      // before the arrivals, and reach the host by copies in the stream.
-      cuda::atomic_ref<unsigned, cuda::thread_scope_system>(*count).store(
-          static_cast<unsigned>(before) + in_all, cuda::memory_order_relaxed);
-    }
-  }
+  if (asks && lane == 0) report_count(done, in_all, blocks, count);
 }
 
 class FusedRepeats {
@@ -143,11 +133,9 @@ class FusedRepeats {
   using Kernel = void (*)(const int*, std::size_t, int*, unsigned, unsigned, TileWords, std::uint64_t*,
                           unsigned*);
 
-  /// Scratch memory: one word per tile of the smallest tiles that may be chosen, and the words in which the
-  /// blocks count.
+  /// Scratch memory: one word per tile of the smallest tiles that may be chosen, and the way of the count.
   explicit FusedRepeats(std::size_t most)
-      : processors_(multiprocessors()), words_(div_up(most, 4 * chunk_items)), done_(1), count_(1) {
-    HANDLE_ERROR(cudaMemset(done_.get(), 0, done_.bytes()));
+      : processors_(multiprocessors()), words_(div_up(most, 4 * chunk_items)) {
     for (const Kernel kernel :
          {find_repeats_fused<1, false>, find_repeats_fused<1, true>, find_repeats_fused<3, true>})
       HANDLE_ERROR(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -172,15 +160,15 @@ class FusedRepeats {
                                       : find_repeats_fused<1, false>;
     unsigned tiles = static_cast<unsigned>(div_up(n, std::size_t(chunks) * warps * chunk_items));
     unsigned room = static_cast<unsigned>(std::min<std::size_t>(capacity, std::numeric_limits<int>::max()));
-    unsigned* count = count_.get();
-    std::uint64_t* done = done_.get();
+    unsigned* count = count_.count();
+    std::uint64_t* done = count_.done();
     TileWords words = words_.next_launch();
     void* arguments[] = {&in, &n, &out, &room, &tiles, &words, &done, &count};
     const unsigned blocks = std::min<unsigned>(tiles, processors_);
-    std::atomic_ref<unsigned>(*count).store(no_count, std::memory_order_relaxed);
+    count_.expect();
     HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel, blocks, (warps + (messenger ? 1 : 0)) * warp_lanes,
                                              arguments, warps * sizeof(RepeatStage), 0));
-    return wait_for_count();
+    return count_.wait();
   }
 
   // Fitted to times measured on an H200 over all shapes and sizes. The experiment and the fit:
@@ -190,29 +178,7 @@ class FusedRepeats {
   static constexpr std::array<TileShapes, 2> shapes{{{1, 16, fused_most_warps}, {3, 16, fused_most_warps}}};
 
  private:
-  // No count: there are fewer indices than that.
-  static constexpr unsigned no_count = 0xffffffffu;
-
-  // The kernel writes its count into page-locked host memory. Looking at that word until it changes costs
-  // less than cudaDeviceSynchronize(). A kernel that failed never writes it, so the runtime is asked now and
-  // then.
-  unsigned wait_for_count() const {
-    constexpr unsigned looks_between_questions = 1u << 16;
-    const std::atomic_ref<unsigned> word(*count_.get());
-    for (unsigned looks = 1;; ++looks) {
-      const unsigned count = word.load(std::memory_order_relaxed);
-      if (count != no_count) return count;
-      if (looks % looks_between_questions != 0) continue;
-      const cudaError_t state = cudaStreamQuery(nullptr);
-      if (state == cudaErrorNotReady)
-        static_cast<void>(cudaGetLastError());  // it counts as an error; this one is none
-      else
-        HANDLE_ERROR(state);
-    }
-  }
-
   int processors_;
   TileWordsMemory words_;
-  DeviceMemory<std::uint64_t> done_;
-  PinnedMemory<unsigned> count_;
+  CountToHost count_;
 };
