@@ -1,5 +1,6 @@
 # anatomy.sh PROJECT: the samples and the rungs of the ladders have the form that readers rely on.
 #   - the first comment has at most 15 lines, the first kernel begins before line 50, a file has about 200 lines
+#   - the README of a folder begins with a map: a table, before line 20, and names every file of the folder
 #   - no header or rung includes a ladder that is not its own, but for what stands below
 set -u
 cd "$1" || exit 1
@@ -19,6 +20,16 @@ for file in chapter*/*.cu chapter*/*/*.cu* cs418_assignment2/*/*.cu* cs418_assig
   [ "$lines" -le 220 ] || say "$file: $lines lines, more than about 200"
 done
 [ "$count" -gt 60 ] || say "only $count files found below $1"
+
+for readme in chapter*/README.md chapter*/*/README.md cs418_assignment2/*/README.md common/README.md; do
+  map=$(grep -n '^|' "$readme" | head -1 | cut -d: -f1)
+  [ "${map:-99}" -lt 20 ] || say "$readme: its map of the files does not stand at its beginning"
+  for file in "${readme%README.md}"*.cu* "${readme%README.md}"*.h; do
+    [ -e "$file" ] || continue
+    name=${file##*/}
+    grep -q "${name%.*}" "$readme" || say "$readme: does not name $name"
+  done
+done
 
 # scan and find_repeats: the drivers that run the other test's program may name it; only find_repeats' first rung uses
 # the best scan, as one would a library's. device/ knows none of the ladders.
