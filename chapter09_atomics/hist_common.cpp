@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "../common/check.h"
+#include "../common/grid.h"
 #include "../common/picture/draw.h"
 #include "../common/picture/file.h"
 #include "../common/picture/image.h"
@@ -63,7 +64,7 @@ void print_bars(const Histogram& histogram) {
   for (std::size_t row = rows; row-- > 0;) {
     for (const std::uint64_t bar : bars) {
       // Rounded up, so that a bin that holds anything shows.
-      const std::uint64_t height = (bar * rows * 8 + tallest - 1) / tallest;
+      const std::uint64_t height = div_up(bar * rows * 8, tallest);
       std::fputs(eighths[height <= row * 8 ? 0 : std::min<std::uint64_t>(height - row * 8, 8)], stdout);
     }
     std::putchar('\n');

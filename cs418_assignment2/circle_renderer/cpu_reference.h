@@ -10,10 +10,12 @@
 #include <atomic>
 #include <cmath>
 #include <cstddef>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "../../common/grid.h"
 #include "renderer.h"
 #include "scenes/advance.h"
 
@@ -59,7 +61,7 @@ class CpuReference : public Renderer {
 
   void render() override {
     // In each band the numbers of the circles that may touch it, ascending.
-    const int bands = (size_ + rows_per_band - 1) / rows_per_band;
+    const int bands = div_up(size_, rows_per_band);
     std::vector<std::vector<int>> members(static_cast<std::size_t>(bands));
     for (int i = 0; i < scene_.count(); ++i) {
       const Circle& circle = scene_.circles[static_cast<std::size_t>(i)];
@@ -80,7 +82,11 @@ class CpuReference : public Renderer {
     };
     const unsigned helpers = std::max(1u, std::thread::hardware_concurrency()) - 1;
     std::vector<std::jthread> threads;
-    for (unsigned i = 0; i < helpers && static_cast<int>(i) + 1 < bands; ++i) threads.emplace_back(work);
+    try {
+      for (unsigned i = 0; i < helpers && static_cast<int>(i) + 1 < bands; ++i) threads.emplace_back(work);
+    } catch (const std::system_error&) {
+      // No more threads to be had: those that there are do all bands.
+    }
     work();
   }
 

@@ -147,7 +147,7 @@ class FusedRepeats {
     // One round: as many warps as it takes, in fours, because a multiprocessor has four schedulers, and all
     // wait for the one with most.
     const int share = static_cast<int>(div_up(div_up(n, processors_), chunk_items));
-    if (share <= fused_most_warps) return run(in, n, out, capacity, {1, (share + 3) / 4 * 4}, false);
+    if (share <= fused_most_warps) return run(in, n, out, capacity, {1, div_up(share, 4) * 4}, false);
     // More: as many warps, of 1 or 3 chunks, as make the rounds come out even (device/rounds.h).
     return run(in, n, out, capacity, even_rounds(n, chunk_items, processors_, costs, shapes, 4), true);
   }
