@@ -17,10 +17,11 @@
 #include "../../common/fail.h"
 #include "tile.cuh"
 
-/// `steps` time steps of a whole plate, from `in` to `out`. Block: Kind::warps warps; grid: tiles.across x
-/// tiles.down blocks, in one dimension. `exact_fit`: the width is a multiple of 4, and the plate at least
-/// one tile large; then no row and no lane but the outermost of a tile lies at the plate's border.
-/// `quarter`: k_ is 1/4. `rims`: two grids, of which only the tiles' rims are used.
+/// `steps` time steps of a whole plate, from `in` to `out`: each block loads its tile once, steps it in batches of
+/// Kind::steps with an exchange between two batches, does the frame's last step, which holds no source, and stores its
+/// own part. Block: Kind::warps warps; grid: tiles.across x tiles.down blocks, in one dimension. `exact_fit`: the
+/// width is a multiple of 4, and the plate at least one tile large; then no row and no lane but the outermost of a
+/// tile lies at the plate's border. `quarter`: k_ is 1/4. `rims`: two grids, of which only the tiles' rims are used.
 template <class Kind, bool exact_fit, bool quarter>
 __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
     persistent_kernel(float* out, const float* in, const float* sources, const unsigned* source_bits,

@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +15,7 @@
 #include <utility>
 
 #include "../fail.h"
+#include "../timing.h"
 #include "encoder.h"
 #include "file.h"
 #include "film_check.h"
@@ -143,7 +143,7 @@ class FfmpegEncoder : public FilmEncoder {
   int wait() {
     int status = 0;
     off_t last_size = -1;
-    auto last_growth = std::chrono::steady_clock::now();
+    HostTimer since_growth;
     while (process_ > 0) {
       const pid_t ended = ::waitpid(process_, &status, WNOHANG);
       if (ended == process_ || (ended < 0 && errno != EINTR)) break;
@@ -151,9 +151,9 @@ class FfmpegEncoder : public FilmEncoder {
       ::fstat(::fileno(file_.stream()), &now);
       if (now.st_size != last_size) {
         last_size = now.st_size;
-        last_growth = std::chrono::steady_clock::now();
+        since_growth.restart();
       }
-      if (std::chrono::steady_clock::now() - last_growth > std::chrono::seconds(patience_s())) {
+      if (since_growth.ms() > 1000.0 * patience_s()) {
         end_now();
         finish_failed("it did not end within " + std::to_string(patience_s()) + " seconds");
       }
