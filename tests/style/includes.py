@@ -9,9 +9,8 @@ import re
 import sys
 from pathlib import Path
 
-# Folders from the bottom up: a file may include files of its own folder and of those before it, not of later ones.
-# tests/ and benchmarks/ may include anything.
-LAYERS = ["emulator", "common"]
+# The emulated device knows nothing else, common nothing but that (or CUDA), samples no test; tests/ and benchmarks/ may
+# include anything.
 SAMPLES = ["chapter", "cs418_assignment2", "docs/template"]
 SOURCES = (".h", ".hpp", ".cuh", ".cu", ".cpp")
 # Most files that a rung needs besides its ladder's program and itself, counted within its ladder and the folders that
@@ -34,10 +33,10 @@ def included(project, path):
 
 def graph_of(project):
     graph = {}
-    for path in sorted(project.rglob("*")):
-        name = path.relative_to(project)
-        if path.suffix in SOURCES and name.parts[0] != "build" and path.is_file():
-            graph[str(name)] = included(project, path)
+    folders = [folder for folder in project.iterdir() if folder.is_dir() and not folder.name.startswith((".", "build"))]
+    for path in sorted(path for folder in folders for path in folder.rglob("*")):
+        if path.suffix in SOURCES and path.is_file():
+            graph[str(path.relative_to(project))] = included(project, path)
     # The emulated device's headers without an ending are found by <...> only; they include each other's files so, too.
     return graph
 
