@@ -40,8 +40,22 @@ constexpr int march_own_columns(int levels) { return warp_columns - 2 * march_ha
 template <int levels>
 using Levels = float4[levels][2];
 
+/// What march_kernel does beside marching, where a plate is computed in parts by several devices
+/// (chapter11_multiple_gpus/heat_multi_gpu/5_one_kernel.cuh): nothing, where it is not.
+struct Alone {
+  /// Which segment, of so many, the i-th one to be computed is.
+  __device__ int segment(int i, int) const { return i; }
+  /// Before a warp reads, rows `from` to `to` - 1 being its own.
+  __device__ void wait(int, int, int) const {}
+  /// A lane has finished four cells, the first one at x of row y.
+  __device__ void store(int, int, float4) const {}
+  /// After the warp's last row.
+  __device__ void finish(int, int, int) const {}
+};
+
 /// How much of a row may need care; the warp takes the shortest way that does.
 enum class Way {
+  held,    ///< nothing but sources, which are held: they stay as they are
   plain,   ///< k is 1/4, and neither a source nor a border of the plate is near
   common,  ///< k is 1/4; sources, and the plate's left and right border where its width is a multiple of 4
   any      ///< anything
@@ -57,7 +71,7 @@ __device__ float4 march_row(Levels<levels>& kept, float4 row, int y, const Slab&
 #pragma unroll
   for (int s = 0; s < levels; ++s) {
     const float4 c = kept[s][parity ^ 1];  // row y - s - 1 of level s
-    float4 t = kept[s][parity], b = row, next;
+    float4 t = kept[s][parity], b = row, next = c;
     if constexpr (way == Way::plain) next = blend_row<Speed::quarter, Borders::none>(c, t, b, all_k, columns);
     if constexpr (way == Way::common)
       next = blend_row<Speed::quarter, Borders::lanes>(c, t, b, all_k, columns);
@@ -66,7 +80,7 @@ __device__ float4 march_row(Levels<levels>& kept, float4 row, int y, const Slab&
       if (slab.is_last(y - s - 1)) b = c;
       next = blend_row<Speed::any, Borders::columns>(c, t, b, all_k, columns);
     }
-    if (way != Way::plain && (s < levels - 1 || hold_last))
+    if (way != Way::plain && way != Way::held && (s < levels - 1 || hold_last))
       next = choose(static_cast<unsigned>(history >> 4 * s) & 15, c, next);
     kept[s][parity] = row;
     row = next;
@@ -77,15 +91,17 @@ __device__ float4 march_row(Levels<levels>& kept, float4 row, int y, const Slab&
 /// `levels` time steps of rows begin to end - 1 of the slab, from `in` to `out`. The rows up to `levels`
 /// above and below must be in the slab, as far as the plate has them. Every warp makes `rows_per_warp` rows
 /// of march_own_columns(levels) columns; strips: warps beside each other. `first`, `last`: whether this
-/// launch begins and ends a frame.
-template <int levels>
+/// launch begins and ends a frame. `neighbors`: see Alone.
+template <int levels, class Neighbors>
 __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
     march_kernel(float* out, const float* in, const float* sources, const unsigned* source_bits, Slab slab,
-                 int begin, int end, int strips, int rows_per_warp, float k, bool first, bool last) {
+                 int begin, int end, int strips, int rows_per_warp, float k, bool first, bool last,
+                 Neighbors neighbors) {
   static_assert(levels + march_ahead + 2 <= 16, "the history of source bits holds 16 rows of 4 bits");
   const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps;
-  const int strip = warp % strips, from = begin + warp / strips * rows_per_warp;
-  if (from >= end) return;  // a whole warp
+  const int strip = warp % strips, segments = div_up(end - begin, rows_per_warp);
+  if (warp / strips >= segments) return;  // a whole warp
+  const int from = begin + neighbors.segment(warp / strips, segments) * rows_per_warp;
   const int to = min(from + rows_per_warp, end);
 
   constexpr int halo = march_halo(levels);
@@ -137,6 +153,7 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
     if (there_below) row_below = pick(cells + pitch, source_cells + pitch, bits >> 4);
   };
 
+  neighbors.wait(from, to, lane);
   float4 ahead[march_ahead];
 #pragma unroll
   for (int i = 0; i < march_ahead; i += 2) load(ahead[i], ahead[i + 1], start + i);
@@ -164,27 +181,37 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
       done_below = march_row<levels, 1, way>(kept, row_below, y + 1, slab, history >> 4 * (march_ahead + 1),
                                              columns, k, !last);
     };
-    if (any)
+    const bool sources_near = __any_sync(all_lanes, (history & used) != 0);
+    if (sources_near && !last && __all_sync(all_lanes, (history & used) == used))
+      march_rows.template operator()<Way::held>();
+    else if (any)
       march_rows.template operator()<Way::any>();
-    else if (at_side || __any_sync(all_lanes, (history & used) != 0))
+    else if (at_side || sources_near)
       march_rows.template operator()<Way::common>();
     else
       march_rows.template operator()<Way::plain>();
     const int y_done = y - levels;
     float* out_cells = out + static_cast<long long>(y_done) * pitch + x;
     const unsigned own_rows = own ? to - from : 0;
-    if (static_cast<unsigned>(y_done - from) < own_rows) store_cells(out_cells, 0, done);
-    if (static_cast<unsigned>(y_done + 1 - from) < own_rows) store_cells(out_cells + pitch, 0, done_below);
+    if (static_cast<unsigned>(y_done - from) < own_rows) {
+      store_cells(out_cells, 0, done);
+      neighbors.store(x, y_done, done);
+    }
+    if (static_cast<unsigned>(y_done + 1 - from) < own_rows) {
+      store_cells(out_cells + pitch, 0, done_below);
+      neighbors.store(x, y_done + 1, done_below);
+    }
   }
+  neighbors.finish(from, to, lane);
 }
 
 /// Rows per warp, so that the warps of rows begin to end - 1 fill the device `rounds` times. Few rows per
 /// warp mean much redundant work (2 x levels rows above and below), few warps an idle device.
-template <int levels>
+template <int levels, class Neighbors>
 int march_rows_per_warp(int strips, int rows, double rounds) {
   static const int warps_at_once = [] {
     int blocks = 0;
-    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, march_kernel<levels>,
+    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, march_kernel<levels, Neighbors>,
                                                                march_warps * warp_lanes, 0));
     return blocks * march_warps * device_attribute(cudaDevAttrMultiProcessorCount);
   }();
@@ -193,14 +220,15 @@ int march_rows_per_warp(int strips, int rows, double rounds) {
 }
 
 /// Launches march_kernel for rows begin to end - 1 on a stream.
-template <int levels>
+template <int levels, class Neighbors = Alone>
 void march(float* out, const float* in, const float* sources, const unsigned* source_bits, const Slab& slab,
-           int begin, int end, float k, bool first, bool last, double rounds, cudaStream_t stream = nullptr) {
+           int begin, int end, float k, bool first, bool last, double rounds, cudaStream_t stream = nullptr,
+           Neighbors neighbors = {}) {
   const int strips = div_up(slab.width, march_own_columns(levels));
-  const int rows = march_rows_per_warp<levels>(strips, end - begin, rounds);
+  const int rows = march_rows_per_warp<levels, Neighbors>(strips, end - begin, rounds);
   const int blocks = div_up(strips * div_up(end - begin, rows), march_warps);
-  march_kernel<levels><<<blocks, march_warps * warp_lanes, 0, stream>>>(
-      out, in, sources, source_bits, slab, begin, end, strips, rows, k, first, last);
+  march_kernel<levels, Neighbors><<<blocks, march_warps * warp_lanes, 0, stream>>>(
+      out, in, sources, source_bits, slab, begin, end, strips, rows, k, first, last, neighbors);
   HANDLE_ERROR(cudaGetLastError());
 }
 
