@@ -37,14 +37,16 @@ find_package(MPI QUIET COMPONENTS CXX)
 if(MPI_CXX_FOUND)
   set(MPI_INCLUDES ${MPI_CXX_INCLUDE_DIRS})
   set(MPI_LIBRARY ${MPI_CXX_LIBRARIES})
-  set(MPIRUN ${MPIEXEC_EXECUTABLE})
+  if(MPIEXEC_EXECUTABLE)
+    set(MPIRUN ${MPIEXEC_EXECUTABLE})
+  endif()
 else()  # packages that were unpacked elsewhere: no mpicxx there to ask
   find_path(MPI_INCLUDES mpi.h HINTS ${MPI_HOME} PATH_SUFFIXES include lib/${CMAKE_LIBRARY_ARCHITECTURE}/openmpi/include
     lib/x86_64-linux-gnu/openmpi/include)
   find_library(MPI_LIBRARY mpi HINTS ${MPI_HOME} PATH_SUFFIXES lib lib/${CMAKE_LIBRARY_ARCHITECTURE}/openmpi/lib
     lib/x86_64-linux-gnu/openmpi/lib)
-  find_program(MPIRUN NAMES mpirun orterun HINTS ${MPI_HOME}/bin)
 endif()
+find_program(MPIRUN NAMES mpirun orterun HINTS ${MPI_HOME}/bin)
 set(HAVE_MPI OFF)
 set(HAVE_NCCL OFF)
 if(MPI_INCLUDES AND MPI_LIBRARY)

@@ -45,12 +45,10 @@ using Levels = float4[levels][2];
 struct Alone {
   /// Which segment, of so many, the i-th one to be computed is.
   __device__ int segment(int i, int) const { return i; }
-  /// Before a warp reads, rows `from` to `to` - 1 being its own.
+  /// Before a warp reads; rows `from` to `to` - 1 are its own.
   __device__ void wait(int, int, int) const {}
-  /// A lane has finished four cells, the first one at x of row y.
-  __device__ void store(int, int, float4) const {}
-  /// After the warp's last row.
-  __device__ void finish(int, int, int) const {}
+  /// After its last row: out, from, to, the column of the lane's four cells, whether they are the warp's own.
+  __device__ void finish(const float*, int, int, int, bool) const {}
 };
 
 /// How much of a row may need care; the warp takes the shortest way that does.
@@ -193,16 +191,10 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
     const int y_done = y - levels;
     float* out_cells = out + static_cast<long long>(y_done) * pitch + x;
     const unsigned own_rows = own ? to - from : 0;
-    if (static_cast<unsigned>(y_done - from) < own_rows) {
-      store_cells(out_cells, 0, done);
-      neighbors.store(x, y_done, done);
-    }
-    if (static_cast<unsigned>(y_done + 1 - from) < own_rows) {
-      store_cells(out_cells + pitch, 0, done_below);
-      neighbors.store(x, y_done + 1, done_below);
-    }
+    if (static_cast<unsigned>(y_done - from) < own_rows) store_cells(out_cells, 0, done);
+    if (static_cast<unsigned>(y_done + 1 - from) < own_rows) store_cells(out_cells + pitch, 0, done_below);
   }
-  neighbors.finish(from, to, lane);
+  neighbors.finish(out, from, to, x, own);
 }
 
 /// Rows per warp, so that the warps of rows begin to end - 1 fill the device `rounds` times. Few rows per

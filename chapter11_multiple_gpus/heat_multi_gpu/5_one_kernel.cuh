@@ -48,20 +48,20 @@ struct PeerNeighbors {
     __syncwarp();
   }
 
-  __device__ void store(int x, int y, float4 cells) const {
-    if (side[0].halo != nullptr && y < begin + rows)
-      store_cells(side[0].halo + (y - begin) * pitch, x, cells);
-    if (side[1].halo != nullptr && y >= end - rows)
-      store_cells(side[1].halo + (y - (end - rows)) * pitch, x, cells);
-  }
-
-  __device__ void finish(int from, int to, int lane) const {
+  /// Copies the border rows among the warp's own into the neighbors' halos and says so. Not while marching: there
+  /// every register is taken. What a lane reads here it has written itself; it is in the L2 cache.
+  __device__ void finish(const float* out, int from, int to, int x, bool own) const {
     for (int s = 0; s < sides; ++s) {
       const int mine = border_rows(s, from, to);
       if (side[s].halo == nullptr || mine <= 0) continue;
+      const int first = s == 0 ? from : to - mine, border = s == 0 ? begin : end - rows;
+      float* halo = side[s].halo + (first - border) * pitch;
+      if (own)
+        for (int row = 0; row < mine; ++row)
+          store_cells(halo + row * pitch, x, load_cells(out + (first + row) * pitch, x));
       __threadfence_system();  // of each lane, for what it wrote
       __syncwarp();
-      if (lane != 0) continue;
+      if (threadIdx.x % warp_lanes != 0) continue;
       // Who completes the pass's rows tells the neighbor.
       cuda::atomic_ref<Arrivals, cuda::thread_scope_device> delivered(*side[s].delivered);
       const Arrivals before = delivered.fetch_add(mine, cuda::std::memory_order_acq_rel);

@@ -5,7 +5,7 @@
 // heat_notexture, for any number of ranks.
 //
 //   heat_multi_gpu --headless --frames 5                   one GPU
-//   EMULATED_DEVICES=3 ./run heat_multi_gpu --exchange peer --gpus 3 --size 64 --check
+//   EMULATED_DEVICES=3 ./run heat_multi_gpu --exchange peer --gpus 3 --check --size 65 --frames 1 --steps 20
 //
 // mpirun -n 4 build/gpu/bin/heat_multi_gpu --benchmark --size 16384 --steps 1000: four GPUs, one process each.
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
@@ -173,6 +173,11 @@ int run(Team& team, const Options& options, const Wishes& wishes, const std::str
 /// Reads the command line. Of many ranks only the first one speaks.
 void parse(Options& options, int argc, char** argv) {
   if (rank_from_environment() == 0) return options.parse(argc, argv);
+  static bool parsing = true;
+  // mpirun ends all ranks when one ends with an error: that shall be the one that has something to say.
+  std::atexit([] {
+    if (parsing) ::sleep(1);
+  });
   const int null = ::open("/dev/null", O_WRONLY), out = ::dup(1), err = ::dup(2);
   ::dup2(null, 1);
   ::dup2(null, 2);
@@ -181,6 +186,7 @@ void parse(Options& options, int argc, char** argv) {
   ::dup2(out, 1);
   ::dup2(err, 2);
   for (const int file : {null, out, err}) ::close(file);
+  parsing = false;
 }
 
 int main(int argc, char** argv) {
@@ -195,6 +201,8 @@ int main(int argc, char** argv) {
   names.push_back({"best", "one_kernel with peer memory, else wide_halos"});
   options.add_methods(names, "best");
   parse(options, argc, argv);
+  // Kernels are loaded at the start, not while a neighbor waits for one.
+  ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   if (wishes.gpus > 1 && wishes.exchange != "peer")
     options.fail("--gpus is for --exchange peer; else mpirun starts one process per GPU");
 

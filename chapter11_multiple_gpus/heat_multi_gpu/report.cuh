@@ -49,7 +49,8 @@ class Report {
   /// all ranks, the median of several frames. False when the checksum after the first frame differs from that of the
   /// rungs before.
   bool measure(const std::string& name, SplitRung& rung, Part& part) {
-    constexpr int frames = 5;
+    constexpr int least_frames = 3, most_frames = 9;
+    constexpr double enough_ms = 1500;
     part.restart();
     team_.barrier();
     rung.advance(steps_);  // the first frame is not timed: graphs are recorded, connections made
@@ -62,12 +63,14 @@ class Report {
                    rows_[0].name.c_str());
 
     std::vector<double> times;
-    for (int frame = 0; frame < frames; ++frame) {
+    double total = 0;  // the same on all ranks
+    for (int frame = 0; frame < least_frames || (frame < most_frames && total < enough_ms); ++frame) {
       team_.barrier();
       const HostTimer timer;
       rung.advance(steps_);
       rung.finish();
       times.push_back(team_.largest(timer.ms()));
+      total += times.back();
     }
     rows_.push_back({name, summary(times), sum, part.halo});
     return same;
