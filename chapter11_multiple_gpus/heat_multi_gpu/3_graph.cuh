@@ -1,8 +1,8 @@
 // Rung 3, graph: the steps of rung 2, recorded as CUDA graphs.
 //
 // Gains over rung 2: the host hands over a hundred steps in one call. A step of rung 2 is three kernels, an exchange
-// and four calls for events, about a dozen calls in all; on a small plate, or on many GPUs, the host may take longer for
-// them than the GPU for its work. The exchange is recorded with the rest, whichever way it goes.
+// and four calls for events, about a dozen calls in all; on a small plate, or on many GPUs, the host may take longer
+// for them than the GPU for its work. The exchange is recorded with the rest, whichever way it goes.
 //
 // A graph holds its kernels' arguments: there is one for each of the two grids in which it may begin, for the first
 // and the last steps of a frame, and for the numbers of steps.
