@@ -41,7 +41,8 @@ class Overlap {
     borders_done_.record(border_.get());
     job_.exchange.append(part, 1 - part.now, rows, border_.get());
     // More than once as many warps as fit the GPU, else the exchange would find no place until all are done.
-    march_rows(part, pass, from, to, std::max(march_rounds(to - from, job_.rounds), 2.0), inner_.get());
+    const double rounds = job_.rounds > 0 ? job_.rounds : std::max(march_rounds(to - from, 0), 2.0);
+    march_rows(part, pass, from, to, rounds, inner_.get());
     inner_done_.record(inner_.get());
     part.now = 1 - part.now;
     part.valid = rows;
