@@ -21,6 +21,10 @@ mkdir -p "$folder" || exit 2
 bin=$(readlink -f "$bin") folder=$(readlink -f "$folder")
 mpirun=${MPIRUN:-mpirun}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # a container runs as root
+# One host: shared memory is all that MPI needs. No search for network cards, no copies that containers forbid.
+export OMPI_MCA_pml=${OMPI_MCA_pml:-ob1} OMPI_MCA_btl=${OMPI_MCA_btl:-self,vader}
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mca_base_component_show_load_errors=0
+export NCCL_NVLS_ENABLE=0 # no multicast memory: sends and receives do not use it
 export DISPLAY=
 gpus=$(nvidia-smi --list-gpus 2>/dev/null | grep -c '^GPU')
 [ "$gpus" -gt 0 ] || gpus=${EMULATED_DEVICES:-1}
@@ -46,7 +50,8 @@ job() {
   if [ "$exchange" = peer ]; then
     attempt "$limit" "$bin" --exchange peer --gpus "$ranks" "$@"
   else
-    attempt "$limit" "$mpirun" -n "$ranks" "$bin" --exchange "$exchange" "$@"
+    # CUDA, NCCL and MPI have threads of their own: a rank must not be bound to one core.
+    attempt "$limit" "$mpirun" --bind-to none -n "$ranks" "$bin" --exchange "$exchange" "$@"
   fi
 }
 

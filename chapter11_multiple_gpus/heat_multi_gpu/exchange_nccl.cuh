@@ -2,6 +2,8 @@
 // NCCL in the stream. The host's part is to append them; MPI only tells all ranks the number by which they meet.
 #pragma once
 
+#include <cstdlib>
+
 #include "exchange.cuh"
 
 #ifdef HAVE_NCCL
@@ -16,6 +18,7 @@ inline void handle_nccl(ncclResult_t result, const char* call) {
 class NcclExchange : public HaloExchange {
  public:
   explicit NcclExchange(Team& team) {
+    ::setenv("NCCL_NVLS_ENABLE", "0", 0);  // sends and receives have no use for multicast memory over NVLink
     ncclUniqueId id{};
     if (team.is_first()) handle_nccl(ncclGetUniqueId(&id), "ncclGetUniqueId");
     team.broadcast(&id, sizeof id);
