@@ -2,6 +2,7 @@
 // What the heat programs share: their parameters, the plate's sources, the CPU reference, colors and the
 // mouse. The programs themselves hold what they differ in: the memory that a step reads through.
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -30,37 +31,59 @@ struct HeatParameters {
 /// Cells are stored row by row: cell (x, y) of a dim x dim grid is element x + y * dim.
 using Grid = std::vector<float>;
 
-/// The cells that keep their temperature, the sources; 0 marks a cell that is none. Other sizes than 1024
-/// scale the coordinates.
-inline Grid constant_sources(int dim) {
-  const std::size_t n = dim;
-  Grid grid(n * n, 0.0f);
-  auto design = [dim](std::size_t x) { return static_cast<int>(x * design_dim / dim); };
-  auto scaled = [dim](int x) { return static_cast<std::size_t>(x) * dim / design_dim; };
-  for (std::size_t y = 0; y < n; ++y)
-    for (std::size_t x = 0; x < n; ++x)
-      if (design(x) > 300 && design(x) < 600 && design(y) > 310 && design(y) < 601)
-        grid[x + y * n] = max_temperature;
-  grid[scaled(100) + scaled(100) * n] = (max_temperature + min_temperature) / 2;
-  grid[scaled(100) + scaled(700) * n] = min_temperature;
-  grid[scaled(300) + scaled(300) * n] = min_temperature;
-  grid[scaled(700) + scaled(200) * n] = min_temperature;
-  for (std::size_t y = 0; y < n; ++y)
-    for (std::size_t x = 0; x < n; ++x)
-      if (design(x) >= 400 && design(x) < 500 && design(y) >= 800 && design(y) < 900)
-        grid[x + y * n] = min_temperature;
-  return grid;
+/// Cells [begin, end) of a row or of a column.
+struct CellRange {
+  std::size_t begin, end;
+};
+
+/// The cells x of 0 to dim - 1 whose place in the design of 1024 x 1024 is at least `from` and less than `to`.
+inline CellRange design_range(int dim, int from, int to) {
+  // x * 1024 / dim >= from, rounded down, where x * 1024 >= from * dim.
+  const auto first = [dim](int place) {
+    return (static_cast<std::size_t>(place) * dim + design_dim - 1) / design_dim;
+  };
+  return {first(from), first(to)};
 }
 
-/// The plate at the start: the sources, and a hot corner that is free to cool down.
-inline Grid starting_grid(int dim) {
-  const std::size_t n = dim;
-  Grid grid = constant_sources(dim);
-  for (std::size_t y = 0; y < n; ++y)
-    for (std::size_t x = 0; x < n; ++x)
-      if (x * design_dim / n < 200 && y * design_dim / n >= 800) grid[x + y * n] = max_temperature;
+/// Sets the cells of columns x and rows y of the plate to `value`. `grid` holds the plate's rows first_row to
+/// first_row + rows - 1 only; what lies outside of them is left out.
+inline void fill_cells(Grid& grid, int dim, int first_row, int rows, CellRange x, CellRange y, float value) {
+  const std::size_t top = first_row, end = top + rows;
+  for (std::size_t row = std::max(y.begin, top); row < std::min(y.end, end); ++row)
+    std::fill(grid.begin() + (row - top) * dim + x.begin, grid.begin() + (row - top) * dim + x.end, value);
+}
+
+/// The cells that keep their temperature, the sources; 0 marks a cell that is none. Other sizes than 1024
+/// scale the coordinates. This is the plate's rows first_row to first_row + rows - 1, for programs that hold
+/// a part of it.
+inline Grid constant_sources(int dim, int first_row, int rows) {
+  Grid grid(static_cast<std::size_t>(dim) * rows, 0.0f);
+  const auto rectangle = [&](CellRange x, CellRange y, float value) {
+    fill_cells(grid, dim, first_row, rows, x, y, value);
+  };
+  const auto cell = [&](int design_x, int design_y, float value) {
+    const std::size_t x = static_cast<std::size_t>(design_x) * dim / design_dim,
+                      y = static_cast<std::size_t>(design_y) * dim / design_dim;
+    rectangle({x, x + 1}, {y, y + 1}, value);
+  };
+  rectangle(design_range(dim, 301, 600), design_range(dim, 311, 601), max_temperature);
+  cell(100, 100, (max_temperature + min_temperature) / 2);
+  cell(100, 700, min_temperature);
+  cell(300, 300, min_temperature);
+  cell(700, 200, min_temperature);
+  rectangle(design_range(dim, 400, 500), design_range(dim, 800, 900), min_temperature);
   return grid;
 }
+inline Grid constant_sources(int dim) { return constant_sources(dim, 0, dim); }
+
+/// The plate at the start, or rows of it as above: the sources, and a hot corner that is free to cool down.
+inline Grid starting_grid(int dim, int first_row, int rows) {
+  Grid grid = constant_sources(dim, first_row, rows);
+  fill_cells(grid, dim, first_row, rows, design_range(dim, 0, 200), design_range(dim, 800, design_dim),
+             max_temperature);
+  return grid;
+}
+inline Grid starting_grid(int dim) { return starting_grid(dim, 0, dim); }
 
 /// CPU reference: `in`, a plate of dim x dim cells, after `steps` time steps. One step: (1) the sources
 /// overwrite their cells, (2) every cell takes the part `k` of the difference to its four neighbors, where

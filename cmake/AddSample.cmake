@@ -1,19 +1,20 @@
 # add_sample(NAME FOLDER still|animation|numeric
 #            [SOURCES FILE...] [CHECK_SIZES N...] [EMULATED_CHECK_SIZES N...] [CHECK_RUNS "label:arguments"...]
-#            [CHECK_ARGS ...] [LIBRARIES ...] [GPU_LIBRARIES ...] [EXACT])
+#            [CHECK_ARGS ...] [LIBRARIES ...] [GPU_LIBRARIES ...] [EXACT] [NEEDS VARIABLE])
 # Makes the executable from FOLDER/NAME.cu, and its tests. Called for each line of samples.txt, which registers the samples.
 #   SOURCES               further source files of FOLDER
 #   CHECK_SIZES           --check runs with --size N (default 1 17 256 1024 for pictures)
 #   EMULATED_CHECK_SIZES  instead of CHECK_SIZES on the emulated device, where the default would take long
 #   CHECK_RUNS            further --check runs; the label names the test, the arguments are words
 #   CHECK_ARGS            arguments added to every --check run
+#   NEEDS                 the sample is left out where this variable (of Dependencies.cmake) is off
 # On the emulated device each check at a size of at most 256 (or the first one) also runs with blocks and threads in
 # reversed and in shuffled order: a kernel whose result depends on the order has a race.
 # Every sample is also tested for --help (exit code 0), for an unknown option (2) and for a corrupted result, which
 # --check must fail (1).
 
 function(add_sample name place kind)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "EXACT" ""
+  cmake_parse_arguments(PARSE_ARGV 3 arg "EXACT" "NEEDS"
     "SOURCES;CHECK_SIZES;EMULATED_CHECK_SIZES;CHECK_RUNS;CHECK_ARGS;LIBRARIES;GPU_LIBRARIES")
   if(NOT kind MATCHES "^(still|animation|numeric)$")
     message(FATAL_ERROR "samples.txt: ${name} must be still, animation or numeric, not '${kind}'.")
@@ -101,6 +102,11 @@ macro(add_samples)
     set(sample_place ${CMAKE_MATCH_2})
     set(sample_kind ${CMAKE_MATCH_3})
     separate_arguments(sample_arguments UNIX_COMMAND "${CMAKE_MATCH_5}")
+    if(line MATCHES " NEEDS ([A-Z_]+) ")
+      if(NOT ${CMAKE_MATCH_1})
+        continue()  # Summary.cmake says what is missing
+      endif()
+    endif()
     add_sample(${sample_name} ${sample_place} ${sample_kind} ${sample_arguments})
     list(APPEND SAMPLE_NAMES ${sample_name})
   endforeach()

@@ -14,7 +14,8 @@ shorten() { # what a user typed, as messages repeat it
 
 # What every build needs, and what the tests need besides (Debian's names, the same in Ubuntu).
 build_packages=(g++ cmake ninja-build libpng-dev libgif-dev libcli11-dev libgl-dev freeglut3-dev)
-test_packages=(libgtest-dev libbenchmark-dev ffmpeg xvfb xdotool x11-utils)
+mpi_packages=(libopenmpi-dev openmpi-bin) # for samples on several GPUs
+test_packages=(libgtest-dev libbenchmark-dev ffmpeg xvfb xdotool x11-utils "${mpi_packages[@]}")
 # The style checks want just these releases, and not every system has them: without, those checks skip.
 style_packages=(clang-format-14 clang-tidy-16)
 

@@ -26,18 +26,31 @@ constexpr int march_ahead = 4;
 /// more.
 constexpr int march_blocks(int levels) { return levels <= 1 ? 7 : levels <= 4 ? 5 : levels <= 6 ? 4 : 3; }
 
+/// What march_kernel does beside marching, where a plate is computed in parts by several devices
+/// (chapter11_multiple_gpus/heat_multi_gpu/5_one_kernel.cuh): nothing, where it is not.
+struct Alone {
+  /// Which segment, of so many, the i-th one to be computed is.
+  __device__ int segment(int i, int) const { return i; }
+  /// Before a warp reads; rows `from` to `to` - 1 are its own.
+  __device__ void wait(int, int, int) const {}
+  /// After its last row: out, from, to, the column of the lane's four cells, whether they are the warp's own.
+  __device__ void finish(const float*, int, int, int, bool) const {}
+};
+
 /// `levels` time steps of rows begin to end - 1 of the slab, from `in` to `out`. The rows up to `levels`
 /// above and below must be in the slab, as far as the plate has them. Every warp makes `rows_per_warp` rows
 /// of march_own_columns(levels) columns; strips: warps beside each other. `first`, `last`: whether this
-/// launch begins and ends a frame.
-template <int levels>
+/// launch begins and ends a frame. `neighbors`: see Alone.
+template <int levels, class Neighbors>
 __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
     march_kernel(float* out, const float* in, const float* sources, const unsigned* source_bits, Slab slab,
-                 int begin, int end, int strips, int rows_per_warp, float k, bool first, bool last) {
+                 int begin, int end, int strips, int rows_per_warp, float k, bool first, bool last,
+                 Neighbors neighbors) {
   static_assert(levels + march_ahead + 2 <= 16, "the history of source bits holds 16 rows of 4 bits");
   const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps;
-  const int strip = warp % strips, from = begin + warp / strips * rows_per_warp;
-  if (from >= end) return;  // a whole warp
+  const int strip = warp % strips, segments = div_up(end - begin, rows_per_warp);
+  if (warp / strips >= segments) return;  // a whole warp
+  const int from = begin + neighbors.segment(warp / strips, segments) * rows_per_warp;
   const int to = min(from + rows_per_warp, end);
 
   constexpr int halo = march_halo(levels);
@@ -89,6 +102,7 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
     if (there_below) row_below = pick(cells + pitch, source_cells + pitch, bits >> 4);
   };
 
+  neighbors.wait(from, to, lane);
   float4 ahead[march_ahead];
 #pragma unroll
   for (int i = 0; i < march_ahead; i += 2) load(ahead[i], ahead[i + 1], start + i);
@@ -116,9 +130,12 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
       done_below = march_row<levels, 1, way>(kept, row_below, y + 1, slab, history >> 4 * (march_ahead + 1),
                                              columns, k, !last);
     };
-    if (any)
+    const bool sources_near = __any_sync(all_lanes, (history & used) != 0);
+    if (sources_near && !last && __all_sync(all_lanes, (history & used) == used))
+      march_rows.template operator()<Way::held>();
+    else if (any)
       march_rows.template operator()<Way::any>();
-    else if (at_side || __any_sync(all_lanes, (history & used) != 0))
+    else if (at_side || sources_near)
       march_rows.template operator()<Way::common>();
     else
       march_rows.template operator()<Way::plain>();
@@ -128,15 +145,16 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
     if (static_cast<unsigned>(y_done - from) < own_rows) store_cells(out_cells, 0, done);
     if (static_cast<unsigned>(y_done + 1 - from) < own_rows) store_cells(out_cells + pitch, 0, done_below);
   }
+  neighbors.finish(out, from, to, x, own);
 }
 
 /// Rows per warp, so that the warps of rows begin to end - 1 fill the device `rounds` times. Few rows per
 /// warp mean much redundant work (2 x levels rows above and below), few warps an idle device.
-template <int levels>
+template <int levels, class Neighbors>
 int march_rows_per_warp(int strips, int rows, double rounds) {
   static const int warps_at_once = [] {
     int blocks = 0;
-    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, march_kernel<levels>,
+    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, march_kernel<levels, Neighbors>,
                                                                march_warps * warp_lanes, 0));
     return blocks * march_warps * device_attribute(cudaDevAttrMultiProcessorCount);
   }();
@@ -145,14 +163,15 @@ int march_rows_per_warp(int strips, int rows, double rounds) {
 }
 
 /// Launches march_kernel for rows begin to end - 1 on a stream.
-template <int levels>
+template <int levels, class Neighbors = Alone>
 void march(float* out, const float* in, const float* sources, const unsigned* source_bits, const Slab& slab,
-           int begin, int end, float k, bool first, bool last, double rounds, cudaStream_t stream = nullptr) {
+           int begin, int end, float k, bool first, bool last, double rounds, cudaStream_t stream = nullptr,
+           Neighbors neighbors = {}) {
   const int strips = div_up(slab.width, march_own_columns(levels));
-  const int rows = march_rows_per_warp<levels>(strips, end - begin, rounds);
+  const int rows = march_rows_per_warp<levels, Neighbors>(strips, end - begin, rounds);
   const int blocks = div_up(strips * div_up(end - begin, rows), march_warps);
-  march_kernel<levels><<<blocks, march_warps * warp_lanes, 0, stream>>>(
-      out, in, sources, source_bits, slab, begin, end, strips, rows, k, first, last);
+  march_kernel<levels, Neighbors><<<blocks, march_warps * warp_lanes, 0, stream>>>(
+      out, in, sources, source_bits, slab, begin, end, strips, rows, k, first, last, neighbors);
   HANDLE_ERROR(cudaGetLastError());
 }
 

@@ -60,14 +60,17 @@ struct RandomPlate {
   }
 };
 
-void expect_random(Rung& rung, int dim, int steps, float speed = 0.25f) {
-  const RandomPlate random(dim);
+void expect_plate(const RandomPlate& random, Rung& rung, int dim, int steps, float speed = 0.25f) {
   Plate plate(dim, speed);
   random.upload(plate);
   rung.advance(plate, steps);
   EXPECT_TRUE(
       same_bits(plate.download(), reference_steps(random.start, random.sources, dim, steps, speed), dim))
       << "size " << dim << ", " << steps << " steps, speed " << speed;
+}
+
+void expect_random(Rung& rung, int dim, int steps, float speed = 0.25f) {
+  expect_plate(RandomPlate(dim), rung, dim, steps, speed);
 }
 
 constexpr int sizes[] = {1, 2, 3, 17, 31, 33, 64, 100, 129};
@@ -157,6 +160,23 @@ TEST(Registers, AnyNumberOfLevels) {
     expect_everything<RegistersRung<4>>(dim);
     expect_everything<RegistersRung<10>>(dim);
   }
+}
+
+// Where a whole warp holds nothing but sources, and for rows on end, it takes the shortest way.
+TEST(Registers, AreasOfSources) {
+  constexpr int dim = 290;
+  RandomPlate random(dim);
+  for (int y = 0; y < dim; ++y)
+    for (int x = 0; x < dim; ++x)
+      if ((y > 40 && y < 130) || (x > 20 && x < 270 && y > 150 && y < 200) || y > 250)
+        random.sources[x + y * dim] = 0.25f + 0.001f * static_cast<float>((x * 7 + y) % 100);
+  for (const float speed : {0.25f, 0.2f})
+    for (const int steps : {1, 10, 27}) {
+      RegistersRung<4> four(Plate(dim, speed));
+      expect_plate(random, four, dim, steps, speed);
+      RegistersRung<10> ten(Plate(dim, speed), 0.01);
+      expect_plate(random, ten, dim, steps, speed);
+    }
 }
 
 // Rows per warp from few to all.

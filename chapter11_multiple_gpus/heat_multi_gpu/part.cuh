@@ -1,0 +1,186 @@
+// A rank's part of the plate in its GPU's memory, and a pass over some of its rows.
+//
+//      row 0       +------------------+
+//                  | halo above       |  copies of the last rows of the rank above
+//      begin       +------------------+
+//                  | own rows         |
+//      end         +------------------+
+//                  | halo below       |  copies of the first rows of the rank below
+//      slab.rows   +------------------+
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "../../chapter07_texture_memory/heat_fast/5_registers.cuh"
+#include "team.h"
+
+/// A stream that is ended with its scope.
+class Stream {
+ public:
+  explicit Stream(int priority = 0) {
+    HANDLE_ERROR(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority));
+  }
+  // Not checked: nothing depends on it, and the errors of earlier work belong to whoever started that.
+  ~Stream() { cudaStreamDestroy(stream_); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// A place in a stream that another stream can wait for.
+class Event {
+ public:
+  Event() { HANDLE_ERROR(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+  ~Event() { cudaEventDestroy(event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  void record(cudaStream_t stream) const { HANDLE_ERROR(cudaEventRecord(event_, stream)); }
+  void hold_back(cudaStream_t stream) const { HANDLE_ERROR(cudaStreamWaitEvent(stream, event_, 0)); }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// Rows of the plate: the first `dim % ranks` ranks have one more than the others.
+struct OwnRows {
+  int first, count;
+};
+inline OwnRows own_rows(int dim, int rank, int ranks) {
+  const int less = dim / ranks, more = dim % ranks;
+  return {rank * less + std::min(rank, more), less + (rank < more ? 1 : 0)};
+}
+
+/// Halos as wide as wanted, or as the rank with the fewest rows can fill them: they come from the next rank only.
+inline int halo_rows(int dim, int ranks, int wanted) { return std::max(1, std::min(wanted, dim / ranks)); }
+
+/// Side 0 is above, side 1 below.
+constexpr int sides = 2;
+constexpr int nobody = -1;
+
+/// The part of a plate of dim x dim cells that a rank computes.
+struct Part {
+  int halo;                          ///< rows of a halo
+  std::array<int, sides> neighbors;  ///< their ranks; `nobody` at the plate's border
+  int begin, end;                    ///< own rows of the slab
+  Slab slab;
+  float k;                       ///< --speed
+  DeviceMemory<float> grids[2];  ///< in turn the grid and room for the next one
+  int now = 0;                   ///< which of them holds the grid
+  int valid;                     ///< halo rows of it that are up to date
+  DeviceMemory<float> sources;
+  DeviceMemory<unsigned> source_bits;
+
+  Part(int dim, float speed, int wanted_halo, const Team& team)
+      : halo(halo_rows(dim, team.size(), wanted_halo)),
+        neighbors{team.rank() - 1, team.rank() + 1 < team.size() ? team.rank() + 1 : nobody},
+        k(speed),
+        valid(halo) {
+    const OwnRows own = own_rows(dim, team.rank(), team.size());
+    begin = neighbors[0] == nobody ? 0 : halo;
+    end = begin + own.count;
+    const int rows = end + (neighbors[1] == nobody ? 0 : halo);
+    slab = {dim, rows, pitch_of(dim), own.first - begin, dim};
+    for (DeviceMemory<float>* memory : {&grids[0], &grids[1], &sources}) {
+      *memory = DeviceMemory<float>(slab.pitch * rows);
+      HANDLE_ERROR(cudaMemset(memory->get(), 0, memory->bytes()));
+    }
+    source_bits = DeviceMemory<unsigned>(source_words(slab));
+    upload(sources, [](int size, int first, int count) { return constant_sources(size, first, count); });
+    make_source_bits(source_bits.get(), sources.get(), slab);
+    restart();
+  }
+
+  int own() const { return end - begin; }
+  float* in() const { return grids[now].get(); }
+  float* out() const { return grids[1 - now].get(); }
+  float* row(int grid, int y) const { return grids[grid].get() + y * slab.pitch; }
+  bool has(int side) const { return neighbors[side] != nobody; }
+
+  /// The first of `rows` own rows that the neighbor on that side needs, and of the halo rows that it gives.
+  int border_row(int side, int rows) const { return side == 0 ? begin : end - rows; }
+  int halo_row(int side, int rows) const { return side == 0 ? begin - rows : end; }
+
+  /// The plate at its start, halos included.
+  void restart() {
+    upload(grids[now], [](int size, int first, int count) { return starting_grid(size, first, count); });
+    valid = halo;
+    HANDLE_ERROR(cudaDeviceSynchronize());  // the streams of the rungs do not wait for the default stream
+  }
+
+  /// The own rows, without the cells behind `width`.
+  Grid download() const {
+    Grid rows(static_cast<std::size_t>(slab.width) * own());
+    const std::size_t row_bytes = slab.width * sizeof(float);
+    HANDLE_ERROR(cudaMemcpy2D(rows.data(), row_bytes, row(now, begin), slab.pitch * sizeof(float), row_bytes,
+                              own(), cudaMemcpyDeviceToHost));
+    return rows;
+  }
+
+ private:
+  // A few rows at a time: a part may be larger than the host's memory has room for twice.
+  template <class Rows>
+  void upload(const DeviceMemory<float>& to, const Rows& rows_of_plate) const {
+    constexpr int at_once = 1024;
+    const std::size_t row_bytes = slab.width * sizeof(float);
+    for (int y = 0; y < slab.rows; y += at_once) {
+      const int count = std::min(at_once, slab.rows - y);
+      const Grid rows = rows_of_plate(slab.width, slab.first_row + y, count);
+      HANDLE_ERROR(cudaMemcpy2D(to.get() + y * slab.pitch, slab.pitch * sizeof(float), rows.data(), row_bytes,
+                                row_bytes, count, cudaMemcpyHostToDevice));
+    }
+  }
+};
+
+/// A pass is one trip of rows through memory, in which they advance by so many steps at most. Which numbers of steps
+/// there are is a matter of kernels: one of march_kernel (5_registers.cuh of heat_fast) for each.
+constexpr int most_steps_per_pass = 10;
+
+/// The largest number of steps per pass that is at most `steps`, which is 1 or more.
+inline int pass_steps(int steps) {
+  for (const int levels : {10, 5, 2})
+    if (levels <= steps) return levels;
+  return 1;
+}
+
+/// Calls f.operator()<levels>() for a number of steps that pass_steps() has returned.
+template <class F>
+void with_levels(int levels, const F& f) {
+  switch (levels) {
+    case 10:
+      return f.template operator()<10>();
+    case 5:
+      return f.template operator()<5>();
+    case 2:
+      return f.template operator()<2>();
+    default:
+      return f.template operator()<1>();
+  }
+}
+
+/// How a frame's steps are cut into passes: whether one begins or ends the frame (2_fused.cuh of heat_fast).
+struct PassOfFrame {
+  int levels;
+  bool first, last;
+};
+
+/// How many times the warps of a pass over `rows` rows fill the GPU; 0 of --rounds. So many that a warp has about 270
+/// rows: with more the warps that meet sources hold up the others, with fewer too many rows are computed twice.
+inline double march_rounds(int rows, double wanted) {
+  return wanted > 0 ? wanted : std::clamp(std::round(rows / 2700.0), 1.0, 6.0);
+}
+
+/// `pass.levels` steps of rows from to `to` - 1 of the slab, from part.in() to part.out(). Does nothing for no rows.
+inline void march_rows(const Part& part, PassOfFrame pass, int from, int to, double rounds,
+                       cudaStream_t stream) {
+  if (from >= to) return;
+  with_levels(pass.levels, [&]<int levels>() {
+    march<levels>(part.out(), part.in(), part.sources.get(), part.source_bits.get(), part.slab, from, to,
+                  part.k, pass.first, pass.last, march_rounds(to - from, rounds), stream);
+  });
+}
