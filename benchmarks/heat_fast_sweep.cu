@@ -40,14 +40,18 @@ class Sweep {
     time("book", book);
   }
 
-  template <int levels>
-  void registers(std::initializer_list<double> rounds) {
-    for (const double r : rounds) {
-      RegistersRung<levels> rung(plate_, r);
-      char name[64];
-      std::snprintf(name, sizeof name, "registers, %d levels, %g rounds", levels, r);
-      time(name, rung);
-    }
+  /// ahead_rows, blocks: see march_kernel. shares: of the rows in long segments.
+  template <int levels, int ahead_rows = march_ahead, int blocks = march_blocks(levels)>
+  void registers(std::initializer_list<double> rounds, std::initializer_list<double> shares = {0.0}) {
+    for (const double share : shares)
+      for (const double r : rounds) {
+        RegistersRung<levels, ahead_rows, blocks> rung(plate_, r, share);
+        char name[128];
+        std::snprintf(name, sizeof name,
+                      "registers, %d levels, %d rows ahead, %d blocks, %g rounds, %g in long segments",
+                      levels, ahead_rows, blocks, r, share);
+        time(name, rung);
+      }
   }
 
   template <int most_steps>
@@ -127,18 +131,13 @@ class Sweep {
 bool sweep(int dim, int steps) {
   Sweep sweep(dim, steps);
   for (const Method& method : methods()) sweep.method(method);
-  sweep.tiled<4>();
+  // Few instantiations, as each takes seconds to compile: what the rungs use, and one that lets more warps run.
+  // Another number of levels, of steps of `tiled` or another tile of `persistent` is a line here.
   sweep.tiled<8>();
-  // One block per multiprocessor; the more steps between two exchanges, the more is computed twice.
-  sweep.persistent<8, 11, 6>();
-  sweep.persistent<8, 11, 8>();
-  sweep.persistent<8, 13, 12>();
-  sweep.persistent<12, 9, 12>();
-  sweep.registers<4>({1, 2});
-  sweep.registers<6>({1, 2, 4});
-  sweep.registers<8>({1, 4, 8});
-  sweep.registers<10>({1, 4, 8, 12});
-  if (dim >= registers_deep_from) sweep.registers<10>({5, 6, 7, 9, 10});
+  sweep.persistent<8, 11, 6>();  // the more steps between two exchanges, the more is computed twice
+  sweep.registers<registers_levels>({0.5, 0.75, 1, 2});
+  sweep.registers<registers_deep_levels>({4, 6, 8}, {0.0, 0.5, 0.6, 0.7, 0.8});
+  sweep.registers<registers_deep_levels, 2, 4>({4, 6, 8}, {0.0, 0.6, 0.7, 0.8});
   return sweep.passed();
 }
 
@@ -154,6 +153,7 @@ int number(const char* text) {
 
 int main(int argc, char** argv) {
   if (argc % 2 == 0) fail(exit_code::wrong_use, "usage: heat_fast_sweep [SIZE STEPS]...");
+  say_whose_times();
   bool passed = true;
   for (int i = 1; i < argc; i += 2) passed = sweep(number(argv[i]), number(argv[i + 1])) && passed;
   if (argc == 1)

@@ -74,19 +74,33 @@ __device__ float4 march_row(Levels<levels>& kept, float4 row, int y, const Slab&
   return row;
 }
 
+/// How the rows of a strip are cut into segments, one per warp: first `long_count` of long_rows rows each,
+/// then as many of short_rows as it takes. A warp computes 2 x levels rows more than its segment has, so few
+/// long segments waste less; but warps that meet sources take longer, and with long ones alone the device
+/// would wait for the slowest. The short ones, which start last, fill that time.
+struct Segments {
+  int long_count, long_rows, short_rows;
+
+  /// The first row of segment i, counted from the first row of all.
+  __host__ __device__ int begin(int i) const {
+    return i <= long_count ? i * long_rows : long_count * long_rows + (i - long_count) * short_rows;
+  }
+  int count(int rows) const { return long_count + div_up(rows - long_count * long_rows, short_rows); }
+};
+
 /// `levels` time steps of rows begin to end - 1 of the slab, from `in` to `out`. The rows up to `levels`
-/// above and below must be in the slab, as far as the plate has them. Every warp makes `rows_per_warp` rows
-/// of march_own_columns(levels) columns; strips: warps beside each other. `first`, `last`: whether this
-/// launch begins and ends a frame.
-template <int levels>
-__global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
+/// above and below must be in the slab, as far as the plate has them. Every warp makes a segment of
+/// march_own_columns(levels) columns; strips: warps beside each other. `first`, `last`: whether this launch
+/// begins and ends a frame. `ahead_rows`: see march_ahead. `blocks`: per multiprocessor.
+template <int levels, int ahead_rows, int blocks>
+__global__ void __launch_bounds__(march_warps* warp_lanes, blocks)
     march_kernel(float* out, const float* in, const float* sources, const unsigned* source_bits, Slab slab,
-                 int begin, int end, int strips, int rows_per_warp, float k, bool first, bool last) {
-  static_assert(levels + march_ahead + 2 <= 16, "the history of source bits holds 16 rows of 4 bits");
+                 int begin, int end, int strips, Segments segments, float k, bool first, bool last) {
+  static_assert(levels + ahead_rows + 2 <= 16, "the history of source bits holds 16 rows of 4 bits");
   const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps;
-  const int strip = warp % strips, from = begin + warp / strips * rows_per_warp;
+  const int strip = warp % strips, from = begin + segments.begin(warp / strips);
   if (from >= end) return;  // a whole warp
-  const int to = min(from + rows_per_warp, end);
+  const int to = min(begin + segments.begin(warp / strips + 1), end);
 
   constexpr int halo = march_halo(levels);
   const int strip_x = strip * march_own_columns(levels) - halo, x = strip_x + lane_cells * lane;
@@ -137,31 +151,31 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
     if (there_below) row_below = pick(cells + pitch, source_cells + pitch, bits >> 4);
   };
 
-  float4 ahead[march_ahead];
+  float4 ahead[ahead_rows];
 #pragma unroll
-  for (int i = 0; i < march_ahead; i += 2) load(ahead[i], ahead[i + 1], start + i);
+  for (int i = 0; i < ahead_rows; i += 2) load(ahead[i], ahead[i + 1], start + i);
   Levels<levels> kept;
 #pragma unroll
   for (int s = 0; s < levels; ++s) kept[s][0] = kept[s][1] = make_float4(0, 0, 0, 0);
 
-  // The rows whose bits march_row looks at, and those between: y + 1 - levels - 1 to y + 1 + march_ahead.
-  constexpr std::uint64_t used = ~std::uint64_t{0} >> (64 - 4 * (levels + march_ahead + 2));
+  // The rows whose bits march_row looks at, and those between: y + 1 - levels - 1 to y + 1 + ahead_rows.
+  constexpr std::uint64_t used = ~std::uint64_t{0} >> (64 - 4 * (levels + ahead_rows + 2));
 #pragma unroll 1
   for (int y = start; y < to + levels; y += 2) {
     const float4 row = ahead[0], row_below = ahead[1];
 #pragma unroll
-    for (int i = 2; i < march_ahead; ++i) ahead[i - 2] = ahead[i];
-    load(ahead[march_ahead - 2], ahead[march_ahead - 1], y + march_ahead);
+    for (int i = 2; i < ahead_rows; ++i) ahead[i - 2] = ahead[i];
+    load(ahead[ahead_rows - 2], ahead[ahead_rows - 1], y + ahead_rows);
 
-    // One decision for the whole warp. The youngest row of the history is y + march_ahead + 1. Whole warps of sources
+    // One decision for the whole warp. The youngest row of the history is y + ahead_rows + 1. Whole warps of sources
     // and at the sides march beside others that wait for them, so these have a short way, too.
     const int plate_y = slab.first_row + y;
     const bool any = always_any || plate_y <= levels || plate_y + 1 >= slab.plate_rows;
     float4 done, done_below;
     const auto march_rows = [&]<Way way>() {
       done =
-          march_row<levels, 0, way>(kept, row, y, slab, history >> 4 * (march_ahead + 2), columns, k, !last);
-      done_below = march_row<levels, 1, way>(kept, row_below, y + 1, slab, history >> 4 * (march_ahead + 1),
+          march_row<levels, 0, way>(kept, row, y, slab, history >> 4 * (ahead_rows + 2), columns, k, !last);
+      done_below = march_row<levels, 1, way>(kept, row_below, y + 1, slab, history >> 4 * (ahead_rows + 1),
                                              columns, k, !last);
     };
     if (any)
@@ -178,40 +192,47 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
   }
 }
 
-/// Rows per warp, so that the warps of rows begin to end - 1 fill the device `rounds` times. Few rows per
-/// warp mean much redundant work (2 x levels rows above and below), few warps an idle device.
-template <int levels>
-int march_rows_per_warp(int strips, int rows, double rounds) {
+/// Cuts `rows` rows into segments, so that the warps of short ones alone would fill the device `rounds` times.
+/// `long_share` of the rows come in long segments, which fill it once; 0: all segments are short.
+template <int levels, int ahead_rows, int blocks>
+Segments march_segments(int strips, int rows, double rounds, double long_share) {
   static const int warps_at_once = [] {
-    int blocks = 0;
-    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, march_kernel<levels>,
-                                                               march_warps * warp_lanes, 0));
-    return blocks * march_warps * device_attribute(cudaDevAttrMultiProcessorCount);
+    int count = 0;
+    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &count, march_kernel<levels, ahead_rows, blocks>, march_warps * warp_lanes, 0));
+    return count * march_warps * device_attribute(cudaDevAttrMultiProcessorCount);
   }();
-  const int segments = std::max(1, static_cast<int>(rounds * warps_at_once / strips));
-  return std::max(2 * levels, div_up(rows, segments));
+  const int count = std::max(1, static_cast<int>(rounds * warps_at_once / strips));
+  const int short_rows = std::max(2 * levels, div_up(rows, count));
+  const int long_count = warps_at_once / strips;
+  const int long_rows = long_count > 0 ? static_cast<int>(long_share * rows) / long_count : 0;
+  return long_rows > short_rows ? Segments{long_count, long_rows, short_rows} : Segments{0, 0, short_rows};
 }
 
 /// Launches march_kernel for rows begin to end - 1 on a stream.
-template <int levels>
+template <int levels, int ahead_rows = march_ahead, int blocks = march_blocks(levels)>
 void march(float* out, const float* in, const float* sources, const unsigned* source_bits, const Slab& slab,
-           int begin, int end, float k, bool first, bool last, double rounds, cudaStream_t stream = nullptr) {
+           int begin, int end, float k, bool first, bool last, double rounds, cudaStream_t stream = nullptr,
+           double long_share = 0) {
   const int strips = div_up(slab.width, march_own_columns(levels));
-  const int rows = march_rows_per_warp<levels>(strips, end - begin, rounds);
-  const int blocks = div_up(strips * div_up(end - begin, rows), march_warps);
-  march_kernel<levels><<<blocks, march_warps * warp_lanes, 0, stream>>>(
-      out, in, sources, source_bits, slab, begin, end, strips, rows, k, first, last);
+  const Segments segments =
+      march_segments<levels, ahead_rows, blocks>(strips, end - begin, rounds, long_share);
+  const int grid = div_up(strips * segments.count(end - begin), march_warps);
+  march_kernel<levels, ahead_rows, blocks><<<grid, march_warps * warp_lanes, 0, stream>>>(
+      out, in, sources, source_bits, slab, begin, end, strips, segments, k, first, last);
   HANDLE_ERROR(cudaGetLastError());
 }
 
 /// Passes of `levels` steps each, then what is left in passes of `levels` / 2, `levels` / 4, ... and 1 steps.
-template <int levels>
+/// `ahead_rows` and `blocks` (see march_kernel) are those of the passes of `levels` steps.
+template <int levels, int ahead_rows = march_ahead, int blocks = march_blocks(levels)>
 class RegistersRung : public Rung {
  public:
-  /// rounds: see march_rows_per_warp().
-  explicit RegistersRung(const Plate&, double rounds = 1) : rounds_(rounds) {}
+  /// rounds, long_share: see march_segments().
+  explicit RegistersRung(const Plate&, double rounds = 1, double long_share = 0)
+      : rounds_(rounds), long_share_(long_share) {}
 
-  void advance(Plate& plate, int steps) override { advance<levels>(plate, steps, steps); }
+  void advance(Plate& plate, int steps) override { advance<levels, ahead_rows, blocks>(plate, steps, steps); }
 
   int passes(int steps) const override {
     int count = 0;
@@ -223,17 +244,18 @@ class RegistersRung : public Rung {
   }
 
  private:
-  template <int now>
+  template <int now, int now_ahead = march_ahead, int now_blocks = march_blocks(now)>
   void advance(Plate& plate, int steps, int left) const {
     for (; left >= now; left -= now) {
-      march<now>(plate.out.get(), plate.in.get(), plate.sources.get(), plate.source_bits.get(), plate.slab, 0,
-                 plate.slab.rows, plate.k, left == steps, left == now, rounds_);
+      march<now, now_ahead, now_blocks>(plate.out.get(), plate.in.get(), plate.sources.get(),
+                                        plate.source_bits.get(), plate.slab, 0, plate.slab.rows, plate.k,
+                                        left == steps, left == now, rounds_, nullptr, long_share_);
       std::swap(plate.in, plate.out);
     }
     if constexpr (now > 1) advance<now / 2>(plate, steps, left);
   }
 
-  double rounds_;
+  double rounds_, long_share_;
 };
 
 // Found with benchmarks/heat_fast_sweep.cu. At 4096 x 4096 and 90 steps an H200 took 1.080 ms with 4 levels, 0.987
@@ -241,11 +263,12 @@ class RegistersRung : public Rung {
 // at least 2.00 with 6, three passes. As such plates have rows enough, several rounds pay, which even out the warps'
 // different work.
 constexpr int registers_levels = 6, registers_deep_levels = 10, registers_deep_from = 8192;
-constexpr double registers_rounds = 1, registers_deep_rounds = 6;
+constexpr double registers_rounds = 1, registers_deep_rounds = 6, registers_deep_long_share = 0;
 
 inline std::unique_ptr<Rung> make_registers(const Plate& plate) {
   if (plate.slab.width >= registers_deep_from)
-    return std::make_unique<RegistersRung<registers_deep_levels>>(plate, registers_deep_rounds);
+    return std::make_unique<RegistersRung<registers_deep_levels>>(plate, registers_deep_rounds,
+                                                                  registers_deep_long_share);
   return std::make_unique<RegistersRung<registers_levels>>(plate, registers_rounds);
 }
 

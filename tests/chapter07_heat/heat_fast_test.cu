@@ -223,6 +223,29 @@ TEST(Slabs, Registers) {
                      int end) { march<6>(out, in, sources, bits, slab, begin, end, 0.25f, true, true, 1); });
 }
 
+// Long segments first, then short ones: every row is some segment's, in any mixture.
+TEST(Registers, SegmentsCoverAllRows) {
+  for (const Segments& segments : {Segments{0, 0, 20}, {1, 50, 20}, {2, 41, 7}, {3, 33, 1}})
+    for (const int rows : {99, 100, 101}) {
+      EXPECT_EQ(segments.begin(0), 0);
+      const int count = segments.count(rows);
+      for (int i = 0; i < count; ++i) EXPECT_LT(segments.begin(i), std::min(segments.begin(i + 1), rows));
+      EXPECT_GE(segments.begin(count), rows);
+    }
+}
+
+TEST(Slabs, RegistersInLongAndShortSegments) {
+  expect_slabs(6, [](float* out, const float* in, const float* sources, const unsigned* bits,
+                     const Slab& slab, int begin, int end) {
+    const Segments segments = {1, 11, 4};
+    const int strips = div_up(slab.width, march_own_columns(6));
+    const int blocks = div_up(strips * segments.count(end - begin), march_warps);
+    march_kernel<6, 2, 4><<<blocks, march_warps * warp_lanes>>>(out, in, sources, bits, slab, begin, end,
+                                                                strips, segments, 0.25f, true, true);
+    HANDLE_ERROR(cudaGetLastError());
+  });
+}
+
 TEST(Slabs, Tiled) {
   expect_slabs(5, [](float* out, const float* in, const float* sources, const unsigned*, const Slab& slab,
                      int begin, int end) {
