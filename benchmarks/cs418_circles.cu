@@ -18,6 +18,7 @@
 #include "../cs418_assignment2/circle_renderer/compare.h"
 #include "../cs418_assignment2/circle_renderer/methods.cuh"
 #include "../cs418_assignment2/circle_renderer/scenes/scenes.h"
+#include "context.h"
 
 namespace {
 
@@ -124,5 +125,7 @@ int main(int argc, char** argv) {
   for (const int size : {1024, 4096}) add("rand10M", fast_method, size, Part::render, 31);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  say_whose_times(stderr);
+  add_device_context();
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -24,6 +24,7 @@
 #include "../cs418_assignment2/find_repeats/methods.cuh"
 #include "../cs418_assignment2/saxpy/methods.cuh"
 #include "../cs418_assignment2/scan/methods.cuh"
+#include "context.h"
 
 namespace {
 
@@ -229,9 +230,8 @@ void add_shapes(const std::vector<std::size_t>& sizes) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  say_whose_times(stderr);
 #ifdef EMULATED_DEVICE
-  std::fprintf(stderr,
-               "Emulated device: these times say nothing about a GPU; cs418_assignment2/*/README.md do.\n");
   const std::vector<std::size_t> sizes{10'000, 100'000}, saxpy_sizes{100'000};
 #else
   const std::vector<std::size_t> sizes{10'000,     100'000,    1'000'000,  2'000'000, 4'000'000,
@@ -248,16 +248,7 @@ int main(int argc, char** argv) {
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  cudaDeviceProp properties;
-  HANDLE_ERROR(cudaGetDeviceProperties(&properties, 0));
-  int driver = 0, runtime = 0;
-  HANDLE_ERROR(cudaDriverGetVersion(&driver));
-  HANDLE_ERROR(cudaRuntimeGetVersion(&runtime));
-  benchmark::AddCustomContext("device", properties.name);
-  benchmark::AddCustomContext("multiprocessors", std::to_string(properties.multiProcessorCount));
-  benchmark::AddCustomContext("cuda_driver_api", std::to_string(driver));
-  benchmark::AddCustomContext("cuda_runtime", std::to_string(runtime));
-  benchmark::AddCustomContext("copy_rate_GB_per_s", std::to_string(copy_rate()));
+  add_device_context();
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

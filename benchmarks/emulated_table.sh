@@ -22,6 +22,8 @@ row() { # TEXT SAMPLE LOOP FRAMES options...
   awk -v text="$text" -v e="$emulated" -v p="$plain" 'BEGIN { printf "| %s | %.1f | %.1f | %.1f |\n", text, e, p, e / p }'
 }
 
+echo "Times of the emulated device beside loops on the same processor: they say nothing about a GPU."
+echo
 echo "| work | emulated device, ms | OpenMP loop, ms | ratio |"
 echo "|---|---|---|---|"
 row '`ray` at 1024 × 1024, 20 spheres' ray ray

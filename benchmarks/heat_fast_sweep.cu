@@ -127,18 +127,13 @@ class Sweep {
 bool sweep(int dim, int steps) {
   Sweep sweep(dim, steps);
   for (const Method& method : methods()) sweep.method(method);
+  // Few instantiations, as each takes seconds to compile: what the rungs use, and one on either side. Another number
+  // of levels, of steps of `tiled` or another tile of `persistent` is a line here.
   sweep.tiled<4>();
   sweep.tiled<8>();
-  // One block per multiprocessor; the more steps between two exchanges, the more is computed twice.
-  sweep.persistent<8, 11, 6>();
-  sweep.persistent<8, 11, 8>();
-  sweep.persistent<8, 13, 12>();
-  sweep.persistent<12, 9, 12>();
-  sweep.registers<4>({1, 2});
-  sweep.registers<6>({1, 2, 4});
-  sweep.registers<8>({1, 4, 8});
-  sweep.registers<10>({1, 4, 8, 12});
-  if (dim >= registers_deep_from) sweep.registers<10>({5, 6, 7, 9, 10});
+  sweep.persistent<8, 11, 6>();  // the more steps between two exchanges, the more is computed twice
+  sweep.registers<registers_levels>({0.5, 0.75, 1, 2});
+  sweep.registers<registers_deep_levels>({1, 2, 3, 4, 5, 6, 7, 8, 10});
   return sweep.passed();
 }
 
@@ -154,6 +149,7 @@ int number(const char* text) {
 
 int main(int argc, char** argv) {
   if (argc % 2 == 0) fail(exit_code::wrong_use, "usage: heat_fast_sweep [SIZE STEPS]...");
+  say_whose_times();
   bool passed = true;
   for (int i = 1; i < argc; i += 2) passed = sweep(number(argv[i]), number(argv[i + 1])) && passed;
   if (argc == 1)

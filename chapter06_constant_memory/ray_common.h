@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "../common/parallel.h"
 #include "../common/picture/image.h"
 #include "../common/random.h"
 
@@ -58,7 +59,7 @@ inline std::vector<Sphere> random_spheres(int count, std::uint64_t seed) {
 /// CPU reference: for every pixel the nearest sphere on its ray; of equals the first.
 inline Image reference_ray(int dim, std::span<const Sphere> spheres) {
   Image image(dim, dim);
-  for (int y = 0; y < dim; ++y)
+  parallel_for(dim, [&](int y) {
     for (int x = 0; x < dim; ++x) {
       const float ox = scene_coordinate(x, dim), oy = scene_coordinate(y, dim);
       float r = 0, g = 0, b = 0, nearest = -infinitely_far;
@@ -78,5 +79,6 @@ inline Image reference_ray(int dim, std::span<const Sphere> spheres) {
       pixel[2] = static_cast<unsigned char>(b * 255);
       pixel[3] = 255;
     }
+  });
   return image;
 }

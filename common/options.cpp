@@ -12,6 +12,7 @@
 
 #include "fail.h"
 #include "picture/film.h"
+#include "timing.h"
 
 namespace {
 
@@ -234,6 +235,7 @@ void Options::parse(int argc, char** argv) {
                  "%d: as on a GPU)\n",
                  name_.c_str(), size, size, impl.book_size);
   }
+  if (benchmark) say_whose_times();
   frames_given = animated && impl.app.count("--frames") > 0;
   if (headless && window) fail("--headless and --window exclude each other");
   if (!output.empty()) {

@@ -1,10 +1,14 @@
 #include "timing.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include "book.h"
 #include "device_memory.h"
+#include "fail.h"
 
 Timing summary(std::vector<double> ms) {
   std::sort(ms.begin(), ms.end());
@@ -93,16 +97,71 @@ void BenchmarkTable::add(std::string name, Timing timing, double bytes) {
   rows_.push_back({std::move(name), timing, bytes});
 }
 
-void say_whose_times() {
+void say_whose_times([[maybe_unused]] std::FILE* to) {
 #ifdef EMULATED_DEVICE
-  std::printf(
-      "Times of the emulated device: they say nothing about a GPU, whose times stand in this folder's "
-      "README.\n");
+  static bool said = false;
+  if (!said)
+    std::fprintf(
+        to,
+        "Times of the emulated device: they say nothing about a GPU. benchmarks/README.md says where a "
+        "GPU's are.\n");
+  said = true;
 #endif
+}
+
+std::string whose_times() {
+#ifdef EMULATED_DEVICE
+  return " (emulated device: says nothing about a GPU)";
+#else
+  return "";
+#endif
+}
+
+namespace {
+
+// A text of our own as JSON has it.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+}  // namespace
+
+void BenchmarkTable::record() const {
+  const char* const path = std::getenv("SAMPLES_RECORD");
+  if (path == nullptr) return;
+  int device = 0, driver = 0, runtime = 0;
+  cudaDeviceProp properties;
+  HANDLE_ERROR(cudaGetDevice(&device));
+  HANDLE_ERROR(cudaGetDeviceProperties(&properties, device));
+  HANDLE_ERROR(cudaDriverGetVersion(&driver));
+  HANDLE_ERROR(cudaRuntimeGetVersion(&runtime));
+  std::FILE* const file = std::fopen(path, "a");
+  if (file == nullptr)
+    fail(exit_code::failed, std::string("cannot write ") + path + ": " + std::strerror(errno));
+  std::fprintf(
+      file,
+      "{\"title\": %s, \"device\": %s, \"multiprocessors\": %d, \"driver_api\": %d, \"runtime\": %d, "
+      "\"copy_GB_per_s\": %.1f, \"rows\": [",
+      quoted(title_).c_str(), quoted(properties.name).c_str(), properties.multiProcessorCount, driver,
+      runtime, copy_rate());
+  const char* separator = "";
+  for (const Row& row : rows_) {
+    std::fprintf(file, "%s{\"name\": %s, \"median_ms\": %.6g, \"best_ms\": %.6g, \"bytes\": %.0f}", separator,
+                 quoted(row.name).c_str(), row.timing.median_ms, row.timing.best_ms, row.bytes);
+    separator = ", ";
+  }
+  std::fprintf(file, "]}\n");
+  if (std::fclose(file) != 0) fail(exit_code::failed, std::string("cannot write ") + path);
 }
 
 void BenchmarkTable::print() const {
   say_whose_times();
+  record();
   std::size_t width = title_.size();
   for (const Row& row : rows_) width = std::max(width, row.name.size());
   std::printf("%-*s %12s %12s %10s %10s\n", static_cast<int>(width), title_.c_str(), "median ms", "best ms",

@@ -2,6 +2,7 @@
 #include <cuda_runtime.h>
 
 #include <chrono>
+#include <cstdio>
 #include <functional>
 #include <span>
 #include <string>
@@ -64,9 +65,14 @@ Timing measure_host(const std::function<void()>& work, int rounds = 9, int warm_
 /// measured at the first call of a process.
 double copy_rate();
 
-/// On the emulated device prints one line: that the times that follow say nothing about a GPU. A
-/// BenchmarkTable does it by itself.
-void say_whose_times();
+/// On the emulated device prints one line, once per program: that the times that follow say nothing about a
+/// GPU, and where a GPU's stand. Options::parse() says it first of all where --benchmark is given; what prints
+/// times without that option calls it before.
+void say_whose_times(std::FILE* to = stdout);
+
+/// The same for the title of a chart of times: " (emulated device: says nothing about a GPU)", and nothing on
+/// a GPU.
+std::string whose_times();
 
 /// Collects times and prints them as a table: name, ms (median), GB/s, percent of copy_rate().
 class BenchmarkTable {
@@ -74,7 +80,12 @@ class BenchmarkTable {
   explicit BenchmarkTable(std::string title) : title_(std::move(title)) {}
   /// `bytes`: read plus written by the work, in device memory; 0 where a rate makes no sense.
   void add(std::string name, Timing timing, double bytes);
-  void print() const;  ///< on standard output
+  /// On standard output; also records it, see record().
+  void print() const;
+  /// Where the environment variable SAMPLES_RECORD names a file: appends the table to it, one line of JSON with
+  /// the device, the versions of driver and runtime, the copy rate and the rows. benchmarks/record.py sets it.
+  /// A file that cannot be written ends the program.
+  void record() const;
 
  private:
   struct Row {

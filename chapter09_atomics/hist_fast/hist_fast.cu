@@ -24,10 +24,8 @@
 #include "methods.cuh"
 
 #ifdef EMULATED_DEVICE
-constexpr bool on_emulated_device = true;
 constexpr int sweep_rounds = 1, sweep_warm_up = 0;  // its times are not worth more
 #else
-constexpr bool on_emulated_device = false;
 constexpr int sweep_rounds = 9, sweep_warm_up = 2;
 #endif
 
@@ -104,6 +102,7 @@ bool sweep(const Options& options, const std::vector<unsigned char>& bytes) {
   quiet.check = true;
   const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
   std::vector<Bar> bars;
+  BenchmarkTable recorded("blocks per multiprocessor");
   bool passed = true;
   std::printf("blocks per multiprocessor   median ms\n");
   for (const int per_multiprocessor : {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32}) {
@@ -113,14 +112,15 @@ bool sweep(const Options& options, const std::vector<unsigned char>& bytes) {
     };
     work();
     passed &= report_histogram(quiet, device.download(), expected, bytes.size());
-    const double ms = measure(work, sweep_rounds, sweep_warm_up).median_ms;
-    std::printf("%25d %11.4f\n", per_multiprocessor, ms);
-    bars.push_back({std::to_string(per_multiprocessor), ms});
+    const Timing timing = measure(work, sweep_rounds, sweep_warm_up);
+    std::printf("%25d %11.4f\n", per_multiprocessor, timing.median_ms);
+    bars.push_back({std::to_string(per_multiprocessor), timing.median_ms});
+    recorded.add(std::to_string(per_multiprocessor), timing, static_cast<double>(bytes.size()));
   }
+  recorded.record();
   if (!options.output.empty() && passed) {
-    const std::string title = std::string("The book's histogram") +
-                              (on_emulated_device ? " (emulated device: says nothing about a GPU)" : "");
-    write_image(options.output, bar_chart(title, bars, "ms, against blocks per multiprocessor", 960, 480));
+    write_image(options.output, bar_chart("The book's histogram" + whose_times(), bars,
+                                          "ms, against blocks per multiprocessor", 960, 480));
     std::printf("Wrote %s\n", absolute_path(options.output).c_str());
   }
   return passed;

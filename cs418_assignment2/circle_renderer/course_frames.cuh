@@ -59,6 +59,7 @@ inline void run_frames(Renderer& renderer, bool on_device, FrameRange range, int
     draw(renderer);
     HANDLE_ERROR(cudaDeviceSynchronize());
   }
+  if (on_device) say_whose_times();
   std::vector<double> clear, advance, render, total;
   for (int frame = 0; frame < range.end; ++frame) {
     const double cleared = milliseconds(on_device, [&] { renderer.clear(); });

@@ -7,15 +7,13 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "../../common/grid.h"
+#include "../../common/parallel.h"
 #include "renderer.h"
 #include "scenes/advance.h"
 
@@ -71,23 +69,12 @@ class CpuReference : public Renderer {
         members[static_cast<std::size_t>(band)].push_back(i);
     }
 
-    std::atomic<int> next_band{0};
-    const auto work = [&] {
-      for (int band = next_band++; band < bands; band = next_band++) {
-        const int end = std::min((band + 1) * rows_per_band, size_);
-        for (int row = band * rows_per_band; row < end; ++row)
-          for (const int i : members[static_cast<std::size_t>(band)])
-            render_row(scene_.circles[static_cast<std::size_t>(i)], row);
-      }
-    };
-    const unsigned helpers = std::max(1u, std::thread::hardware_concurrency()) - 1;
-    std::vector<std::jthread> threads;
-    try {
-      for (unsigned i = 0; i < helpers && static_cast<int>(i) + 1 < bands; ++i) threads.emplace_back(work);
-    } catch (const std::system_error&) {
-      // No more threads to be had: those that there are do all bands.
-    }
-    work();
+    parallel_for(bands, [&](int band) {
+      const int end = std::min((band + 1) * rows_per_band, size_);
+      for (int row = band * rows_per_band; row < end; ++row)
+        for (const int i : members[static_cast<std::size_t>(band)])
+          render_row(scene_.circles[static_cast<std::size_t>(i)], row);
+    });
   }
 
   std::vector<FloatPixel> image() override { return pixels_; }

@@ -1,0 +1,65 @@
+"""What record.py runs: every sample that has --benchmark, at the sizes that the READMEs' tables and plots show.
+
+A job is a program and its arguments; each checks every method before it times it. ZEROSn as an argument stands for a
+file of n zero bytes.
+"""
+MIB = 1 << 20
+
+
+def jobs(quick):
+    """[(program, [argument, ...])]; quick: sizes that say nothing, for the test on the emulated device."""
+    def sizes(*full):
+        return [33] if quick else full
+
+    def byte_counts(*full):
+        return [1000] if quick else full
+
+    todo = []
+
+    def add(program, *arguments):
+        todo.append((program, [str(argument) for argument in arguments]))
+
+    # Chapter 6
+    for spheres in (5,) if quick else (20, 200, 2000):
+        for program in ("ray_noconst", "ray"):
+            add(program, "--size", sizes(1024)[0], "--spheres", spheres)
+    add("constant_broadcast", *(["--reads", 8, "--blocks", 2] if quick else []))
+    for spheres in (5,) if quick else (20, 60, 200, 600, 2000, 6000):
+        add("ray_fast", "--size", sizes(1024)[0], "--spheres", spheres)
+
+    # Chapter 7
+    for size in sizes(1024, 4096, 8192):
+        for program in ("heat_notexture", "heat", "heat_2d"):
+            add(program, "--size", size, "--frames", 1)
+    for size in sizes(256, 512, 1024, 2048, 4096, 8192):
+        add("heat_fast", "--size", size, "--frames", 1)
+    for size in sizes(16384):
+        add("heat_fast", "--size", size, "--frames", 1, "--steps", 10)
+    for program in ("texture_transform", "texture_modes", "half_texture", "layered_texture", "cubemap_texture",
+                    "cubemap_layered_texture", "texture_gather", "texture_3d", "mipmap_texture", "surface_copy",
+                    "cubemap_surface", "read_write_coherency"):
+        add(program, "--size", sizes(1024)[0])
+
+    # Chapter 9
+    for size in byte_counts(100 * MIB):
+        for program, more in (("hist_gpu_gmem_atomics", []), ("hist_gpu_shmem_atomics", []),
+                              ("hist_gpu_shmem_atomics", ["--blocks-per-sm", 8])):
+            add(program, "--bytes", size, *more)
+            add(program, "--input", f"ZEROS{size}", *more)
+    for size in byte_counts(100 * MIB, 1024 * MIB):
+        for values in ("random", "zeros", "text", "two"):
+            add("hist_fast", "--bytes", size, "--values", values)
+    for size in byte_counts(1 * MIB, 4 * MIB, 16 * MIB, 64 * MIB, 256 * MIB):
+        add("hist_fast", "--bytes", size, "--values", "random")
+    add("hist_fast", "--sweep", "--bytes", byte_counts(100 * MIB)[0])
+
+    # The assignment. Its ladders have programs of their own beside this (cs418_scan_benchmark and
+    # cs418_circles_benchmark); what the samples themselves print is recorded, too, with saxpy's whole trips.
+    for program in ("scan", "find_repeats", "saxpy"):
+        add(program, "-n", 1000 if quick else {"saxpy": 100_000_000}.get(program, 40_000_000))
+    add("circle_renderer", "rgb" if quick else "rand100k", "--size", sizes(1024)[0])
+
+    # Its CPU reference takes a minute.
+    for size in sizes(4096):
+        add("ray_fast", "--size", size, "--spheres", 5 if quick else 2000)
+    return todo

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Makes the READMEs' tables and plots from the recorded measurements in benchmarks/results.
+
+    benchmarks/make_report.py                      writes them into the READMEs and beside them
+    benchmarks/make_report.py --check              exit code 1 when one is not what the records give; writes nothing
+    benchmarks/make_report.py --results FOLDER     other records; with --project DIR into another copy of the project
+
+A table stands in its README between the lines "<!-- table NAME: made by benchmarks/make_report.py -->" and
+"<!-- end of table -->". A record (record.py, ncu_rungs.py) of the emulated device is refused: it says nothing about a
+GPU. Needs nothing but Python.
+"""
+import argparse
+import re
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
+from report import chapters, circles, ladders, ncu
+from report.markdown import MARK, with_table
+from report.records import Record, Samples
+
+HERE = Path(__file__).resolve().parent
+GPU = "h200"  # the one whose numbers stand in the READMEs
+# record -> (how to read it, who makes tables and plots of it)
+PARTS = {"samples": (Samples, chapters), "cs418_scan": (Record, ladders), "cs418_circles": (Record, circles),
+         "ncu": (Record, ncu)}
+
+
+def readmes(project):
+    """All READMEs but those of build folders."""
+    return [path for folder in ("chapter*", "cs418_assignment2", "benchmarks")
+            for path in sorted(project.glob(f"{folder}/**/README.md"))]
+
+
+def made(results):
+    """({(README, name): Markdown}, {path: SVG}, names of the records that are not there)."""
+    tables, plots, missing = {}, {}, []
+    for name, (read, maker) in PARTS.items():
+        path = results / f"{name}_{GPU}.json"
+        if not path.exists():
+            missing.append(path.name)
+            continue
+        record = read(path)
+        said = f"\n\nRecorded on {record.where()}."
+        tables |= {place: content + said for place, content in maker.tables(record).items()}
+        plots |= maker.plots(record)
+    return tables, plots, missing
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 when something differs")
+    parser.add_argument("--results", type=Path, default=HERE / "results")
+    parser.add_argument("--project", type=Path, default=HERE.parent)
+    options = parser.parse_args()
+    stale = []
+
+    def write(path, text):
+        old = path.read_text() if path.exists() else None
+        if old == text:
+            return
+        stale.append(str(path.relative_to(options.project)))
+        if not options.check:
+            path.write_text(text)
+
+    try:
+        tables, plots, missing = made(options.results)
+        texts = {path: path.read_text() for path in readmes(options.project)}
+        marked = {(str(path.relative_to(options.project)), name) for path, text in texts.items()
+                  for name in re.findall(rf"<!-- table (\S+): {MARK} -->", text)}
+        for name in missing:  # what it would give stays as it is
+            print(f"no record {name}", file=sys.stderr)
+        if (unknown := marked - set(tables)) and not missing:
+            raise ValueError(f"no record gives these tables: {sorted(unknown)}")
+        for (readme, name), content in tables.items():
+            path = options.project / readme
+            try:
+                texts[path] = with_table(texts[path], name, content)
+            except ValueError as error:
+                raise ValueError(f"{readme}: {error}") from None
+        for path, text in texts.items():
+            write(path, text)
+        for path, svg in plots.items():
+            write(options.project / path, svg)
+    except (ValueError, KeyError, OSError) as error:
+        sys.exit(f"make_report.py: {error}")
+    if options.check and stale:
+        sys.exit("not what the records give (benchmarks/make_report.py writes them anew): " + ", ".join(stale))
+    for path in stale:
+        print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""Tables and plots of circle_renderer: from the record of cs418_circles_benchmark."""
+from .markdown import table
+from .plots import Series, bar_plot, line_plot
+
+README = "cs418_assignment2/circle_renderer/README.md"
+PLOTS = "docs/gallery/circle_renderer"
+METHODS = ["pixels", "cached", "tiles", "filled", "front", "few", "bins", "tiny", "fast"]
+# The course's closed reference on the same GPU, and our targets, in ms.
+COURSE = {"rgb": 0.0280, "rand10k": 0.4342, "rand100k": 4.21, "pattern": 0.0553, "snowsingle": 2.392,
+          "biglittle": 2.774, "rand1M": 25.36, "micro2M": 52.56}
+TARGET = {"rgb": 0.012, "pattern": 0.018, "rand10k": 0.036, "rand100k": 0.038, "biglittle": 0.036,
+          "snowsingle": 0.12, "rand1M": 0.15, "micro2M": 0.21}
+INKS = {"pixels": "dim", "cached": "dim", "tiles": "ink-blue", "filled": "ink-blue", "front": "ink-green",
+        "few": "ink-green", "bins": "ink-orange", "tiny": "ink-purple", "fast": "ink-red"}
+
+
+def runs_of(record):
+    """{(scene, method, size, part): counters} of the runs without an error."""
+    runs = {}
+    for run in record.content:
+        if not run.get("error_occurred"):
+            scene, method, size, part = run["name"].split("/")[:4]
+            runs[scene, method, int(size), part] = run
+    return runs
+
+
+def number(ms):
+    return f"{ms:.4f}" if ms < 1 else f"{ms:.2f}"
+
+
+def scenes_of(runs):
+    return list(dict.fromkeys(scene for scene, _, size, _ in runs if size == 1024 and scene != "rand10M"))
+
+
+def times_of(runs, scene):
+    return {m: runs[scene, m, 1024, "render"]["median_ms"] for m in METHODS if (scene, m, 1024, "render") in runs}
+
+
+def tables(record):
+    """{(README, name): Markdown}."""
+    runs = runs_of(record)
+    scenes = scenes_of(runs)
+    render = []
+    for scene in scenes:
+        times = times_of(runs, scene)
+        cells = [number(times[m]) if m in times else "" for m in METHODS]
+        course = f"{COURSE[scene]:.4g}" if scene in COURSE else ""
+        target = f"{TARGET[scene]:g}" if scene in TARGET else ""
+        against = f"{COURSE[scene] / times['fast']:.1f} x" if scene in COURSE and "fast" in times else ""
+        render.append([scene, *cells, course, target, against])
+
+    frame = []
+    for scene in scenes:
+        parts = [runs.get((scene, "fast", 1024, part)) for part in ("clear", "advance", "render")]
+        if None in parts:
+            continue
+        times = [part["median_ms"] for part in parts]
+        frame.append([scene, *(f"{ms:.4f}" for ms in [*times, sum(times)]), f"{parts[2]['bytes_per_circle']:.0f}"])
+
+    sizes = [[scene, str(size), number(run["median_ms"]), number(run["best_ms"]), f"{run['bytes_per_circle']:.0f}"]
+             for (scene, method, size, part), run in sorted(runs.items(), key=lambda item: (item[0][0], item[0][2]))
+             if method == "fast" and part == "render" and (size != 1024 or scene == "rand10M")]
+    found = {"render": table(["scene", *METHODS, "course", "target", "fast against the course"], render),
+             "frame": table(["scene", "clear", "advance", "render", "together", "bytes per circle"], frame),
+             "sizes": table(["scene", "size", "render (median)", "best", "bytes per circle"], sizes)}
+    return {(README, name): markdown for name, markdown in found.items()}
+
+
+def plots(record):
+    """{path: SVG}: a bar per method for each scene, and the time over the image's size."""
+    runs, result = runs_of(record), {}
+    note = f"{record.device}, {record.context['date']}; logarithmic"
+    for scene in scenes_of(runs):
+        bars = [(name, ms, INKS[name]) for name, ms in times_of(runs, scene).items()]
+        if scene in COURSE:
+            bars.append(("course", COURSE[scene], "ink"))
+        result[f"{PLOTS}/ladder_{scene}.svg"] = bar_plot(f"{scene}: ms per frame, 1024 × 1024", note, bars)
+    series = []
+    for scene in ("rand10k", "snowsingle", "rand1M", "micro2M"):
+        points = [(size, runs[scene, "fast", size, "render"]["median_ms"]) for size in (256, 512, 1024, 2048, 4096)
+                  if (scene, "fast", size, "render") in runs]
+        series.append(Series(scene, points))
+    result[f"{PLOTS}/growth.svg"] = line_plot("fast: ms per frame over the image's side", note, "pixels per side",
+                                              series, y_log=True, unit=" ms")
+    return result

@@ -1,0 +1,57 @@
+"""Tables and plots of saxpy, scan and find_repeats: from the record of cs418_scan_benchmark."""
+from collections import defaultdict
+
+from .markdown import table
+from .plots import Series, line_plot, size_name
+
+FOLDER = "cs418_assignment2"
+PEER = {"scan": "cub", "find_repeats": "cub", "saxpy": "cublas"}
+OURS = {"scan": "best", "find_repeats": "fused", "saxpy": "vector"}
+LIBRARIES = ("cub", "thrust", "cublas")
+WORKS = ("saxpy", "scan", "find_repeats")
+
+
+def runs_of(record):
+    """runs[work][method][n] = (microseconds, GB/s, percent of the copy rate)."""
+    runs = defaultdict(lambda: defaultdict(dict))
+    for entry in record.content:
+        if entry.get("error_occurred"):
+            raise ValueError(f"{entry['name']}: {entry['error_message']}")
+        work, method, n = entry["name"].split("/")[:3]
+        runs[work][method][int(n)] = (entry["real_time"], entry["GB_per_s"], entry["copy_percent"])
+    return runs
+
+
+def times_table(work, methods):
+    """The methods come in the order of the run, which is that of the ladder."""
+    sizes = sorted({n for times in methods.values() for n in times})
+    rows = []
+    for method, times in methods.items():
+        cells = []
+        for n in sizes:
+            if n in times:
+                us, rate, percent = times[n]
+                cells.append(f"{us:.{1 if us < 1000 else 0}f} ({rate:.0f}, {percent:.0f} %)")
+            else:
+                cells.append("–")
+        rows.append([f"`{method}`", *cells])
+    ratios = [f"{methods[PEER[work]][n][0] / methods[OURS[work]][n][0]:.2f}" for n in sizes]
+    rows.append([f"**{PEER[work]} / {OURS[work]}**", *ratios])
+    return table(["method", *(size_name(n) for n in sizes)], rows)
+
+
+def tables(record):
+    runs = runs_of(record)
+    return {(f"{FOLDER}/{work}/README.md", "times"): times_table(work, runs[work]) for work in WORKS}
+
+
+def plots(record):
+    runs, result = runs_of(record), {}
+    for work in WORKS:
+        series = [Series(method, [(n, values[2]) for n, values in sorted(times.items())], method in LIBRARIES)
+                  for method, times in runs[work].items() if method != "best"]
+        names = {n: size_name(n) for one in series for n, _ in one.points}
+        result[f"{FOLDER}/{work}/throughput.svg"] = line_plot(
+            f"{work}: bytes read and written, in percent of the copy's rate", record.where(), "numbers in the array",
+            series, limit=(100, "a copy from device to device"), x_names=names, unit=" %")
+    return result

@@ -1,0 +1,67 @@
+"""The recorded runs, as the tables and plots want them."""
+import json
+from pathlib import Path
+
+
+class Record:
+    """One file of benchmarks/results."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        document = json.loads(self.path.read_text())
+        self.context = document["context"]
+        if self.context.get("emulated"):
+            raise ValueError(f"{path} was recorded on the emulated device: it says nothing about a GPU")
+        self.content = document.get("runs") or document.get("benchmarks") or document.get("kernels")
+
+    @property
+    def copy_rate(self):
+        return float(self.context["copy_rate_GB_per_s"])
+
+    @property
+    def device(self):
+        return self.context["device"]
+
+    def where(self):
+        """One line for tables and plots: where and when."""
+        context = self.context
+        words = [context["device"], f"driver {context['driver']}"]
+        if "cuda" in context:
+            words.append(f"CUDA {context['cuda']}")
+        if "ncu" in context:
+            words.append(f"Nsight Compute {context['ncu']}")
+        line = ", ".join([*words, context["date"]])
+        if "copy_rate_GB_per_s" in context:
+            line += f"; a copy in the same run: {self.copy_rate:.0f} GB/s"
+        return line
+
+
+class Samples(Record):
+    """Runs of samples with --benchmark."""
+
+    def run(self, program, **wanted):
+        """The table of a run: {row's name: row}. wanted: option -> value, `_` standing for `-`; an option that is not
+        wanted must not be there, but --frames. KeyError where there is not exactly one such run."""
+        matches = []
+        for run in self.content:
+            if run["program"] != program:
+                continue
+            words = run["arguments"].split()
+            given = {}
+            for i, word in enumerate(words):
+                if word.startswith("-"):
+                    value = words[i + 1] if i + 1 < len(words) and not words[i + 1].startswith("-") else ""
+                    given[word.lstrip("-").replace("-", "_")] = value
+            given.pop("frames", None)
+            if given == {key: str(value) for key, value in wanted.items()}:
+                matches.append(run)
+        if len(matches) != 1:
+            raise KeyError(f"{len(matches)} runs of {program} with {wanted} in {self.path}, not one")
+        return {row["name"]: row for row in matches[0]["rows"]}
+
+    def only(self, program, **wanted):
+        """The one row of such a run."""
+        rows = self.run(program, **wanted)
+        if len(rows) != 1:
+            raise KeyError(f"{len(rows)} rows of {program} with {wanted}, not one")
+        return next(iter(rows.values()))

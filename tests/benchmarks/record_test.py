@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""record_test.py PROJECT BUILD SAMPLE...: on the emulated device record.py runs every sample that has --benchmark and
+records its methods; each prints first of all that its times say nothing about a GPU; no README's table is made of them.
+"""
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+project, build = Path(sys.argv[1]), Path(sys.argv[2])
+SENTENCE = "Times of the emulated device: they say nothing about a GPU. benchmarks/README.md says where a GPU's are."
+bad = []
+
+
+def expect(condition, sentence):
+    if not condition:
+        bad.append(sentence)
+
+
+def run(*command):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    out = Path(folder)
+    result = run(sys.executable, project / "benchmarks/record.py", build, out, "--quick", "--part", "samples")
+    expect(result.returncode == 0, f"record.py failed: {result.stdout}{result.stderr}")
+    records = list(out.glob("samples_*.json"))
+    expect(len(records) == 1, f"{len(records)} records, not one")
+    document = json.loads(records[0].read_text()) if records else {"context": {}, "runs": []}
+    context, runs = document["context"], document["runs"]
+    expect(context.get("emulated") is True, "the record does not say that the device is emulated")
+    expect(re.fullmatch(r"\d{4}-\d\d-\d\d", context.get("date", "")), "no date")
+    expect(context.get("copy_rate_GB_per_s", 0) > 0, "no copy rate")
+
+    recorded = {run["program"] for run in runs}
+    for sample in sys.argv[3:]:
+        helped = run(build / "bin" / sample, "--help").stdout
+        if "--benchmark" not in helped:
+            continue
+        expect(sample in recorded, f"{sample} is not recorded")
+        rows = {row["name"].split(",")[0] for one in runs if one["program"] == sample for row in one["rows"]}
+        for line in helped.split("--method NAME")[-1].split("\n  -")[0].split("\n")[1:] if "--method" in helped else []:
+            method = line.split()[0] if line.startswith(" " * 20) else ""
+            # Not there: what needs the CUDA toolkit, what only chooses, what is wrong on purpose, what this size is
+            # too large or too small for.
+            if method and "gpu only" not in line and method not in ("best", "broken", "tiny"):
+                expect(method in rows, f"{sample}: method {method} is not recorded, only {sorted(rows)}")
+    for one in runs:
+        expect(one["rows"], f"{one['program']} {one['arguments']}: no rows")
+        for row in one["rows"]:
+            expect(row["median_ms"] > 0, f"{one['program']} {row['name']}: no time")
+
+    for block in (out / "log.txt").read_text().split("\n\n$ "):
+        lines = block.split("\n")
+        expect(lines[1:2] == [SENTENCE], f"{lines[0]}: does not begin with whose times these are, but {lines[1:2]}")
+
+    if records:
+        (out / "samples_h200.json").write_text(records[0].read_text())
+        result = run(sys.executable, project / "benchmarks/make_report.py", "--check", "--results", out)
+        expect(result.returncode == 1 and "recorded on the emulated device" in result.stderr,
+               f"make_report.py takes an emulated record: {result.stderr}")
+
+print("\n".join(bad))
+sys.exit(bool(bad))

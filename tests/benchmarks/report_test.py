@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""report_test.py PROJECT: make_report.py writes tables and plots of made-up records into a copy of the READMEs, finds
+there every one that is changed by hand, and refuses what it cannot take.
+"""
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+project = Path(sys.argv[1])
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(project / "benchmarks"))
+from jobs import jobs
+from ncu_rungs import kernels_of, rungs, summary
+
+bad = []
+ROWS = {  # the rows that each program prints
+    "constant_broadcast": [f"{kind}, {words}" for words in (1, 2, 4, 8, 16, 32) for kind in ("constant", "global")],
+    "ray_fast": ["book", "cull", "depth"],
+    "heat_fast": ["book, 90 passes", "fused, 90 passes", "tiled, 15 passes", "registers, 15 passes", "best, 1 pass"],
+    "hist_fast": ["shared", "occupancy", "vector", "replicated", "library"],
+}
+SWEEP = ["1", "2", "8"]
+CONTEXT = {"date": "2000-01-01", "device": "Made-up GPU", "emulated": False, "driver": "0", "cuda": "0.0",
+           "copy_rate_GB_per_s": 1000.0}
+
+
+def expect(condition, sentence):
+    if not condition:
+        bad.append(sentence)
+
+
+def made_up_samples():
+    some = random.Random(1)
+    runs = []
+    for program, arguments in jobs(False):
+        names = SWEEP if "--sweep" in arguments else ROWS.get(program, ["only"])
+        rows = [{"name": name, "median_ms": some.uniform(0.01, 20), "best_ms": 0.01, "bytes": 1e6} for name in names]
+        runs.append({"program": program, "arguments": " ".join(arguments), "rows": rows})
+    return {"context": CONTEXT, "runs": runs}
+
+
+def made_up_ncu():
+    """Through ncu_rungs.py's own reading of ncu's CSV: a first row of units, two kernels, numbers with commas."""
+    head = ("ID", "Kernel Name", "gpu__time_duration.sum", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+            "sm__throughput.avg.pct_of_peak_sustained_elapsed", "sm__warps_active.avg.pct_of_peak_sustained_active",
+            "l1tex__t_sector_hit_rate.pct", "smsp__issue_active.avg.per_cycle_active",
+            "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
+            "smsp__average_warps_issue_stalled_selected_per_issue_active.ratio",
+            "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio")
+    lines = [head, ("", "", "ns", "%", "%", "%", "%", "inst/cycle", "inst", "inst", "inst"),
+             ("0", "void small<3>(int)", "1,000", "1", "2", "3", "4", "0.1", "1", "1", "1"),
+             ("1", "large(float *)", "2,000,000", "10", "20", "30", "40", "0.5", "6", "1", "3"),
+             ("2", "large(float *)", "1,000,000", "40", "20", "30", "40", "0.5", "6", "1", "3")]
+    text = "==PROF== words before\n" + "\n".join(",".join(f'"{cell}"' for cell in line) for line in lines)
+    entry = summary(kernels_of(text))
+    expect(entry["kernel"] == "large" and entry["launches"] == 2, f"the longest kernel: {entry}")
+    expect(entry["ms_per_launch"] == 1.5 and entry["dram_percent"] == 20, f"weighted by time: {entry}")
+    expect(entry["wait"] == "barrier" and entry["wait_percent"] == 60, f"the most frequent wait: {entry}")
+    expect(summary(kernels_of("==ERROR== nothing")) is None, "no output gives no entry")
+    entries = [{"ladder": ladder, "rung": rung, "arguments": " ".join(arguments), **entry}
+               for ladder, rung, arguments, *_ in rungs()]
+    return {"context": CONTEXT, "kernels": entries}
+
+
+def report(copy, results, *more):
+    return subprocess.run([sys.executable, str(project / "benchmarks/make_report.py"), "--project", str(copy),
+                           "--results", str(results), *more], capture_output=True, text=True, check=False)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    copy, results = Path(folder) / "copy", Path(folder) / "results"
+    shutil.copytree(project / "benchmarks/results", results)
+    (results / "samples_h200.json").write_text(json.dumps(made_up_samples()))
+    (results / "ncu_h200.json").write_text(json.dumps(made_up_ncu()))
+    for readme in [*project.glob("chapter*/**/README.md"), *project.glob("cs418_assignment2/**/README.md")]:
+        target = copy / readme.relative_to(project)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(readme, target)
+    (copy / "docs/gallery/circle_renderer").mkdir(parents=True)
+
+    result = report(copy, results)
+    expect(result.returncode == 0, f"it cannot write: {result.stderr}")
+    result = report(copy, results, "--check")
+    expect(result.returncode == 0, f"what it wrote is not what it checks: {result.stderr}")
+
+    # Every table and every plot changed by hand is found.
+    places = 0
+    for readme in copy.glob("**/README.md"):
+        text = readme.read_text()
+        for match in re.finditer(r"<!-- table \S+: made by benchmarks/make_report.py -->\n(.*?)<!-- end of table -->",
+                                 text, re.S):
+            places += 1
+            cell = match.start(1) + re.search(r"\d", match[1]).start()
+            readme.write_text(text[:cell] + ("1" if text[cell] != "1" else "2") + text[cell + 1:])
+            result = report(copy, results, "--check")
+            expect(result.returncode == 1 and readme.parent.name in result.stderr,
+                   f"{readme}: a changed table is not found: {result.stderr}")
+            readme.write_text(text)
+    expect(places > 10, f"only {places} tables")
+    plots = list(copy.glob("**/*.svg"))
+    expect(len(plots) > 15, f"only {len(plots)} plots")
+    for plot in plots[::5]:
+        text = plot.read_text()
+        expect("prefers-color-scheme: dark" in text, f"{plot.name} is not made for dark pages")
+        plot.write_text(text.replace("<circle", "<ellipse", 1).replace("<rect", "<rec", 1))
+        result = report(copy, results, "--check")
+        expect(result.returncode == 1 and plot.name in result.stderr, f"a changed {plot.name} is not found")
+        plot.write_text(text)
+
+    # What it cannot take.
+    record = json.loads((results / "samples_h200.json").read_text())
+    record["context"]["emulated"] = True
+    (results / "samples_h200.json").write_text(json.dumps(record))
+    result = report(copy, results)
+    expect(result.returncode == 1 and "emulated" in result.stderr, f"an emulated record is taken: {result.stderr}")
+    record["context"]["emulated"] = False
+    record["runs"] = [run for run in record["runs"] if run["program"] != "ray"]
+    (results / "samples_h200.json").write_text(json.dumps(record))
+    result = report(copy, results)
+    expect(result.returncode == 1 and "runs of ray" in result.stderr, f"a missing run: {result.stderr}")
+
+print("\n".join(bad))
+sys.exit(bool(bad))
