@@ -155,7 +155,9 @@ build() {
   local preset=$1 log=$root/build/$1.build.log
   shift
   local to_do
-  to_do=$(cmake --build "$root/build/$preset" ${1:+--target "$@"} -- -n 2>/dev/null | sed -n 's|^\[[0-9]*/\([0-9]*\)\].*|\1|p' | tail -n 1)
+  # A dry run of build.ninja itself ends at the step that looks for new files, so the plan is read under another name.
+  ln -sf build.ninja "$root/build/$preset/plan.ninja"
+  to_do=$(ninja -C "$root/build/$preset" -f plan.ninja -n "$@" 2>/dev/null | sed -n 's|^\[[0-9]*/\([0-9]*\)\].*|\1|p' | tail -n 1)
   [ -z "$to_do" ] || say "building ${*:-everything} in build/$preset ($to_do steps)"
   if ! cmake --build "$root/build/$preset" ${1:+--target "$@"} 2>&1 </dev/null | tee "$log" | show_progress; then
     grep -v '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 60 >&2

@@ -20,6 +20,7 @@
 
 #include "../../common/book.h"
 #include "../../common/check.h"
+#include "../../common/fail.h"
 #include "../../common/options.h"
 #include "../../common/timing.h"
 #include "compare.h"
@@ -51,6 +52,14 @@ struct CircleOptions {
     options.add_flag("-c,--check", options.check, "compare with the CPU reference: PASS or FAIL");
     options.add_flag("-i,--interactive,--window", options.window,
                      "open a window or fail, never write a file instead");
+  }
+
+  /// Called `render`, the name of the course's program: a scene is needed, and the frames go to output_0000.ppm, ...
+  /// unless something else is asked for.
+  void follow_the_course(const Options& options) {
+    if (scene_name.empty() && scene_path.empty()) options.fail("which scene? render --help lists them");
+    if (prefix.empty() && options.output.empty() && !options.window && !options.check && !options.benchmark)
+      prefix = "output";
   }
 };
 
@@ -99,6 +108,7 @@ int main(int argc, char** argv) {
                   Common::animation | Common::seed | Common::check | Common::benchmark | Common::device);
   CircleOptions circles(options);
   options.parse(argc, argv);
+  if (program_name() == "render") circles.follow_the_course(options);
   const FrameRange range = circles.bench.empty() ? FrameRange{} : parse_range(options, circles.bench);
   const Scene scene = load_scene(options, circles);
 
