@@ -21,7 +21,7 @@ reference programs. On the emulated device it tells only whether the results are
                    default: this GPU's if they are recorded, else the H200's
   --method NAME    grade this rung of the ladder instead of the best one
 
-Exit codes: 0 all correct, 1 something is wrong, 2 wrong use.
+Exit codes: 0 all correct, 1 something is wrong, 2 wrong use, 77 this device cannot do it.
 END
 }
 context() { sed -n "s/^  \"$2\": \"\(.*\)\",*\$/\1/p" "$1"; } # FILE KEY: what a file of times says about itself
@@ -147,7 +147,12 @@ lines=() total=0 number_correct=0
 for row in "${rows[@]}"; do
   [ ! -t 2 ] || printf '\r%s ...\033[K' "$row" >&2
   recorded=$(reference_time "$row")
-  if ! is_correct "$row"; then
+  code=0
+  is_correct "$row" || code=$?
+  if [ $code = 77 ]; then
+    say "$(tail -n 1 logs/correct)"
+    exit 77
+  elif [ $code != 0 ]; then
     points=0
     [ "$device" = gpu ] && [ "$test" != circles ] && own="$(best_time "$row" || true) (F)" || own='(F)'
     [ ! -t 2 ] || printf '\r\033[K' >&2

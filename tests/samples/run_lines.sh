@@ -4,6 +4,7 @@
 # it: with FAIL in the explanation exit code 1 is expected, with "may FAIL" 0 is right, too. BIN: the built samples, which
 # ./run would build. Fails, too, when a .cu FILE (a sample) shows no run line, or when a line takes long and does not say
 # so.
+# BUILD_DEVICE, an environment variable, is gpu or emulated: what BIN was built for.
 # One thing is not as written: arrays of millions of numbers (-n) become smaller, so that this takes seconds.
 set -u
 bin=$1 project=$2
@@ -13,7 +14,13 @@ trap 'rm -rf "$folder"' EXIT
 # The project's root, but for what the commands write.
 ln -s "$project"/* "$folder"
 rm -f "$folder/run" "$folder/build"
-printf '#!/bin/sh\nsample=$1\nshift\nexec "%s/$sample" "$@"\n' "$bin" >"$folder/run"
+cat >"$folder/run" <<END
+#!/bin/sh
+sample=\$1
+shift
+[ "\$sample" != grade ] || exec scripts/grade.sh "$bin" "${BUILD_DEVICE:-emulated}" "\$@"
+exec "$bin/\$sample" "\$@"
+END
 chmod +x "$folder/run"
 cd "$folder" || exit 1
 unset DISPLAY WAYLAND_DISPLAY
