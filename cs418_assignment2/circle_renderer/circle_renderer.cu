@@ -2,6 +2,7 @@
 //
 // Stanford CS149 assignment 3 = CMU 15-418 assignment 2. The ladder has one file per rung, from 0_broken.cuh
 // to fast.cuh; README.md tells in which order to read.
+// Terms (docs/glossary.md): race, atomics, shared memory, barrier, compaction, warp, divergence, graph.
 //
 //   ./run circle_renderer                                        our own scene, in a window or as a film
 //   ./run circle_renderer rand10k --size 256 --method tiles --check
