@@ -3,6 +3,7 @@
 // CUDA by Example, chapter 6 (constant memory and events), section 6.2.4, "Performance with Constant Memory".
 // A read of constant memory is broadcast: if all 32 threads of a warp read the same word, one read serves
 // all. If they read 2, 4, ... 32 different words, the reads are made one after another.
+// Terms (docs/glossary.md): constant memory, broadcast, warp, lane, global memory.
 //
 //   ./run constant_broadcast                        a table, and its bars in a window where there is a display
 //   ./run constant_broadcast --headless --output bars.png

@@ -2,6 +2,7 @@
 //
 // CUDA by Example, chapter 6 (constant memory and events), section 6.2.3, "Ray Tracing with Constant Memory".
 // `diff ray_noconst.cu ray.cu` is the lesson: what constant memory changes in a program.
+// Terms (docs/glossary.md): kernel, constant memory, broadcast, event.
 //
 //   ./run ray                                 a window where there is a display
 //   ./run ray --spheres 200 --size 256 --benchmark

@@ -2,6 +2,7 @@
 //
 // CUDA by Example, chapter 6 (constant memory and events), section 6.2.2, "Ray Tracing on the GPU".
 // `diff ray_noconst.cu ray.cu` is the lesson: what constant memory changes in a program.
+// Terms (docs/glossary.md): kernel, thread, block, grid, global memory, event.
 //
 //   ./run ray_noconst                                 a window where there is a display
 //   ./run ray_noconst --spheres 200 --size 256 --benchmark

@@ -2,6 +2,7 @@
 //
 // Programming guide, "Cubemap Layered Textures": cudaArrayCubemap | cudaArrayLayered; the array's depth is
 // six times the number of cubemaps; texCubemapLayered takes a direction and a layer.
+// Terms (docs/glossary.md): texture.
 //
 //   ./run cubemap_layered_texture                               # a window where there is a display
 //   ./run cubemap_layered_texture --headless --output balls.png

@@ -2,6 +2,7 @@
 //
 // Programming guide, "Cubemap Surfaces" and "Cubemap Layered Surfaces": surfCubemapwrite(value, surface, x in
 // bytes, y, face) and surfCubemapread; in an array of cubemaps the face index is layer * 6 + face.
+// Terms (docs/glossary.md): surface, texture.
 //
 //   ./run cubemap_surface                               # a window where there is a display
 //   ./run cubemap_surface --headless --output faces.png

@@ -2,6 +2,7 @@
 //
 // Programming guide, "Cubemap Textures": cudaMalloc3DArray with cudaArrayCubemap makes six square faces;
 // texCubemap takes a direction, its largest component picks the face, the other two the place on it.
+// Terms (docs/glossary.md): texture.
 //
 //   ./run cubemap_texture                                # in a window the camera goes round
 //   ./run cubemap_texture --headless --size 200 --frames 30 --output ball.gif

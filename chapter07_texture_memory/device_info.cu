@@ -3,6 +3,7 @@
 // CUDA by Example, chapter 3, "Querying Devices": cudaGetDeviceProperties; and cudaDeviceGetAttribute, which
 // asks for one number. Programming guide, "Compute Capabilities", has the table of limits for textures and
 // surfaces.
+// Terms (docs/glossary.md): multiprocessor, warp, shared memory, texture, compute capability.
 //
 //   ./run device_info
 //   ./run device_info --check

@@ -3,6 +3,7 @@
 // Programming guide, "16-Bit Floating-Point Textures": cudaCreateChannelDescHalf() describes the texels; a
 // fetch returns them as 32-bit floats, so that the kernel is the same for both textures. They take half the
 // memory.
+// Terms (docs/glossary.md): texture.
 //
 //   ./run half_texture                                  # a window where there is a display
 //   ./run half_texture --headless --output half.png

@@ -3,6 +3,7 @@
 // CUDA by Example, chapter 7 (texture memory), "Using Texture Memory". The book's texture references are gone
 // since CUDA 12; texture objects, passed to the kernel as arguments, have taken their place. The lesson, what
 // 1D textures change: diff heat_notexture.cu heat.cu
+// Terms (docs/glossary.md): texture, stencil, global memory.
 //
 //   ./run heat                   a window, or after some seconds a picture
 //   ./run heat --headless --frames 60 --output heat.gif

@@ -3,6 +3,7 @@
 // CUDA by Example, chapter 7 (texture memory), "Using Two-Dimensional Texture Memory", with texture objects.
 // The lesson, what 2D textures change: diff heat_notexture.cu heat_2d.cu. The texture unit does the borders:
 // with clamped addresses a neighbor outside the plate is the cell itself, without a comparison in the kernel.
+// Terms (docs/glossary.md): texture, stencil, stride.
 //
 //   ./run heat_2d                a window, or after some seconds a picture
 //   ./run heat_2d --headless --frames 60 --output heat.gif

@@ -2,6 +2,7 @@
 //
 // CUDA by Example, chapter 7 (texture memory), "Simulating Heat Transfer". The plain version:
 // `diff heat_notexture.cu heat.cu` and `diff heat_notexture.cu heat_2d.cu` show what textures change.
+// Terms (docs/glossary.md): kernel, stencil, coalescing, global memory.
 //
 //   ./run heat_notexture         a window, or after some seconds a picture
 //   ./run heat_notexture --headless --frames 60 --output heat.gif

@@ -2,6 +2,7 @@
 //
 // Programming guide, "Layered Textures": cudaMalloc3DArray with cudaArrayLayered, cudaMemcpy3D, tex1DLayered
 // and tex2DLayered. The layer is an integer.
+// Terms (docs/glossary.md): texture.
 //
 //   ./run layered_texture                                     # a window where there is a display
 //   ./run layered_texture --headless --output layers.png

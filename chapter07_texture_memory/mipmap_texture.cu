@@ -3,6 +3,7 @@
 // CUDA runtime API, "Texture Object Management" and cudaMallocMipmappedArray: level l has half the side of
 // level l - 1. tex2DLod takes the level from the kernel; tex2DGrad takes the footprint of a pixel and picks
 // levels and places itself.
+// Terms (docs/glossary.md): texture, surface.
 //
 //   ./run mipmap_texture                                # a window where there is a display: the viewer walks
 //   ./run mipmap_texture --headless --size 256 --frames 24 --output walk.gif

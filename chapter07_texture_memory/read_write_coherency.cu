@@ -3,6 +3,7 @@
 // Programming guide, "Read/Write Coherency": the texture cache is not kept coherent with writes of the same
 // launch. A read through a texture of an address that the same launch has written is undefined: it may be the
 // old or the new value. After a new launch (or a copy) every texture read sees what was written.
+// Terms (docs/glossary.md): texture, global memory, race.
 //
 //   ./run read_write_coherency                          # prints what was seen, and shows it
 //   ./run read_write_coherency --headless --output coherency.png

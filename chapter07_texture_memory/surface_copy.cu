@@ -2,6 +2,7 @@
 //
 // Programming guide, "Surface Memory" (the guide's own example): surf2Dread and surf2Dwrite on arrays made
 // with cudaArraySurfaceLoadStore. x counts bytes, not texels; coordinates are integers, nothing is filtered.
+// Terms (docs/glossary.md): surface, texture.
 //
 //   ./run surface_copy                                  # a window where there is a display
 //   ./run surface_copy --headless --output copy.png

@@ -3,6 +3,7 @@
 // Programming guide, "Texture Memory": cudaMalloc3DArray without flags makes a volume; tex3D with linear
 // filtering mixes eight texels (trilinear), so that 64 x 64 x 64 of them look smooth from near; border
 // addressing makes it empty outside.
+// Terms (docs/glossary.md): texture.
 //
 //   ./run texture_3d                                     # in a window the camera goes round
 //   ./run texture_3d --view slices --headless --output slices.png

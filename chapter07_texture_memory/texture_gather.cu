@@ -5,6 +5,7 @@
 // point. x = 2.49805 gives x - 0.5 = 1.99805 = 511.5 / 256, which rounds to 512 / 256 = 2.0. So gather takes
 // columns 2 and 3, where filtering takes columns 1 and 2 with the weights 0/256 and 256/256: the same value,
 // and no jump.
+// Terms (docs/glossary.md): texture.
 //
 //   ./run texture_gather                                # a window where there is a display
 //   ./run texture_gather --headless --output gather.png

@@ -3,6 +3,7 @@
 // Programming guide, "Texture Memory" and "Texture Fetching": address modes wrap, mirror, clamp, border;
 // filter modes point, linear; read modes element type (the integer as it is stored) and normalized float
 // (8-bit 255 reads as 1.0; signed integers as -1.0 to 1.0; 16-bit ones likewise).
+// Terms (docs/glossary.md): texture.
 //
 //   ./run texture_modes                                 # a window where there is a display
 //   ./run texture_modes --headless --output modes.png

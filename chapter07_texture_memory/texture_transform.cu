@@ -2,6 +2,7 @@
 //
 // Programming guide, "Texture Memory" (the guide's own example, grown up): a CUDA array of 8-bit colors, read
 // as normalized floats, with normalized coordinates, wrap addressing and linear filtering.
+// Terms (docs/glossary.md): texture, kernel.
 //
 //   ./run texture_transform                             # a window where there is a display: the picture turns
 //   ./run texture_transform --headless --angle 0.5 --output turned.png

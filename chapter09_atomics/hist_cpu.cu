@@ -2,6 +2,7 @@
 //
 // CUDA by Example, chapter 9 (atomics), section 9.4.1, "CPU Histogram Computation". The yardstick for the
 // programs that use the GPU; the loop itself is their CPU reference, in hist_common.h.
+// Terms (docs/glossary.md): host.
 //
 //   ./run hist_cpu                                          100 MiB of random bytes
 //   ./run hist_cpu --input README.md --output bytes.png     the bytes of a file, with a chart

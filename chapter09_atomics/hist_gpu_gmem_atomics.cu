@@ -2,6 +2,7 @@
 //
 // CUDA by Example, chapter 9 (atomics), section 9.4.2, "Histogram Kernel Using Global Memory Atomics".
 // `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` shows the cure for what is slow here.
+// Terms (docs/glossary.md): atomics, grid-stride loop, global memory.
 //
 //   ./run hist_gpu_gmem_atomics                                          100 MiB of random bytes
 //   ./run hist_gpu_gmem_atomics --input README.md --output bytes.png     the bytes of a file, with a chart

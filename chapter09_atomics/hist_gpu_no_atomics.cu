@@ -2,6 +2,7 @@
 //
 // CUDA by Example, chapter 9 (atomics), section 9.3, "Atomic Operations Overview": why x++ is three steps.
 // `diff hist_gpu_no_atomics.cu hist_gpu_gmem_atomics.cu` is the lesson.
+// Terms (docs/glossary.md): race, grid-stride loop, global memory.
 //
 //   ./run hist_gpu_no_atomics                      100 MiB; may FAIL: how many counts got lost
 //   ./run hist_gpu_no_atomics --bytes 1            nothing to lose

@@ -2,6 +2,7 @@
 //
 // CUDA by Example, chapter 9 (atomics), section 9.4.2, "Histogram Kernel Using Shared and Global Memory
 // Atomics". `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` shows the difference.
+// Terms (docs/glossary.md): atomics, shared memory, barrier, grid-stride loop.
 //
 //   ./run hist_gpu_shmem_atomics                                          100 MiB of random bytes
 //   ./run hist_gpu_shmem_atomics --input README.md --output bytes.png     the bytes of a file, with a chart

@@ -110,4 +110,5 @@ macro(add_samples)
     add_sample(${sample_name} ${sample_place} ${sample_kind} ${sample_arguments})
     list(APPEND SAMPLE_NAMES ${sample_name})
   endforeach()
+  add_custom_target(samples DEPENDS ${SAMPLE_NAMES})  # all of them, without tests and benchmarks
 endmacro()

@@ -113,6 +113,7 @@ Options::Options(std::string name, std::string purpose, Common declared)
     : name_(std::move(name)), declared_(declared), impl_(std::make_unique<Impl>()) {
   impl_->app.description(std::move(purpose));
   impl_->app.name(name_);
+  impl_->app.set_help_flag("-h,-?,--help");
 }
 
 Options::~Options() = default;

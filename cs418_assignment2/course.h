@@ -15,7 +15,12 @@
 #include "../common/random.h"
 #include "../common/timing.h"
 
-/// -m/--test, -i/--input, -n/--arraysize and -t/--thrust, as the course's program has them.
+/// Whether this program was called by the name of the course's (cmake/CourseNames.cmake makes the links). It then
+/// takes the course's defaults.
+inline bool called(const char* course_name) { return program_name() == course_name; }
+
+/// -m/--test, -i/--input, -n/--arraysize and -t/--thrust, as the course's program cudaScan has them. test1 is what
+/// older years of the course call ones.
 struct CourseOptions {
   std::string test, input = "random";
   std::size_t n = 1'000'000;
@@ -23,22 +28,27 @@ struct CourseOptions {
 
   /// `own_test`: what this program runs without -m. `most`: the largest array.
   CourseOptions(Options& options, const std::string& own_test, std::size_t most) : test(own_test) {
+    if (called("cudaScan")) {
+      n = 64;
+      test = "scan";
+    }
     options.add_choice("-m,--test", test, "which of the course's tests to run", {"scan", "find_repeats"});
-    options.add_choice("-i,--input", input, "all ones, or random numbers from 0 to 9", {"ones", "random"});
+    options.add_choice("-i,--input", input, "all ones (test1 is the same), or random numbers from 0 to 9",
+                       {"ones", "random", "test1"});
     options.add("-n,--arraysize", n, "numbers in the array", 0, most);
     options.add_flag("-t,--thrust", thrust, "the library instead of our best method (gpu build only)");
   }
 };
 
 /// The course has one program for both tests, here each has its own, in one folder: with -m and the name of
-/// the other test, that program runs with the same arguments in place of this one. Never returns.
+/// the other test, that program runs with the same arguments, and under the same name, in place of this one. Never
+/// returns.
 [[noreturn]] inline void run_in_place_of_this(const std::string& test, int argc, char** argv) {
   std::error_code error;
   std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) program = argv[0];
   std::string name = program.replace_filename(test).string();
-  std::vector<char*> arguments{name.data()};
-  for (int i = 1; i < argc; ++i) arguments.push_back(argv[i]);
+  std::vector<char*> arguments(argv, argv + argc);
   arguments.push_back(nullptr);
   std::fflush(stdout);
   execv(name.c_str(), arguments.data());

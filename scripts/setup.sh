@@ -4,13 +4,7 @@
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 me=$(basename "$0")
 
-say() { printf '%s: %s\n' "$me" "$*" >&2; }
-die() { say "$1"; exit "${2:-1}"; }
-
-shorten() { # what a user typed, as messages repeat it
-  local text=${1//[[:cntrl:]]/?}
-  [ ${#text} -le 60 ] && printf '%s' "$text" || printf '%s...' "${text:0:60}"
-}
+. "$root/scripts/samples.sh"
 
 # What every build needs, and what the tests need besides (Debian's names, the same in Ubuntu).
 build_packages=(g++ cmake ninja-build libpng-dev libgif-dev libcli11-dev libgl-dev freeglut3-dev)
@@ -101,26 +95,6 @@ find_device() {
   gpu=$(sed -n 's/^gpu //p' <<<"$answer")
 }
 
-# The samples as lines NAME|FOLDER|WORDS, in the order of samples.txt.
-samples() { sed -n 's/^\([a-z0-9_]*\) | \([^ |]*\) | .* | \([^|]*\)$/\1|\2|\3/p' "$root/samples.txt"; }
-
-# nearest_sample WORD: the sample whose name is closest to WORD, if any is close (Levenshtein's distance).
-nearest_sample() {
-  samples | awk -F'|' -v word="$(shorten "$1")" '
-    function least(a, b, c) { return a < b ? (a < c ? a : c) : (b < c ? b : c) }
-    function distance(a, b,   i, j, d) {
-      for (i = 0; i <= length(a); ++i) d[i, 0] = i
-      for (j = 0; j <= length(b); ++j) d[0, j] = j
-      for (i = 1; i <= length(a); ++i)
-        for (j = 1; j <= length(b); ++j)
-          d[i, j] = least(d[i - 1, j] + 1, d[i, j - 1] + 1, d[i - 1, j - 1] + (substr(a, i, 1) != substr(b, j, 1)))
-      return d[length(a), length(b)]
-    }
-    BEGIN { best = 99 }
-    { n = distance(tolower(word), $1); if (n < best) { best = n; name = $1 } }
-    END { if (best <= 2 + length(name) / 4 && length(word) > 1) print name }'
-}
-
 # configure PRESET: makes build/PRESET ready; quick when it is.
 configure() {
   local folder=$root/build/$1 log
@@ -156,7 +130,9 @@ build() {
   local preset=$1 log=$root/build/$1.build.log
   shift
   local to_do
-  to_do=$(cmake --build "$root/build/$preset" ${1:+--target "$@"} -- -n 2>/dev/null | sed -n 's|^\[[0-9]*/\([0-9]*\)\].*|\1|p' | tail -n 1)
+  # A dry run of build.ninja itself ends at the step that looks for new files, so the plan is read under another name.
+  ln -sf build.ninja "$root/build/$preset/plan.ninja"
+  to_do=$(ninja -C "$root/build/$preset" -f plan.ninja -n "$@" 2>/dev/null | sed -n 's|^\[[0-9]*/\([0-9]*\)\].*|\1|p' | tail -n 1)
   [ -z "$to_do" ] || say "building ${*:-everything} in build/$preset ($to_do steps)"
   if ! cmake --build "$root/build/$preset" ${1:+--target "$@"} 2>&1 </dev/null | tee "$log" | show_progress; then
     grep -v '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 60 >&2

@@ -2,6 +2,7 @@
 //
 // CUDA by Example, chapter 6 (constant memory and events), and what came after it. One file per rung,
 // numbered in reading order; README.md says what each gains.
+// Terms (docs/glossary.md): tile, warp, shared memory, barrier, atomics, divergence.
 //
 //   ./run ray_fast                                          2000 spheres, the fastest rung
 //   ./run ray_fast --size 128 --spheres 200 --benchmark     every rung, checked, then timed

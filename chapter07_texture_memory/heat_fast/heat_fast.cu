@@ -3,6 +3,7 @@
 // CUDA by Example, chapter 7, "Simulating Heat Transfer", brought to the limit of a present GPU. Each rung
 // of the ladder is a file (1_book.cuh, 2_fused.cuh, ... 6_persistent.cuh; README.md says what each gains);
 // all compute the same bits as heat_notexture.
+// Terms (docs/glossary.md): stencil, halo, tile, shared memory, registers, cooperative launch, graph.
 //
 //   ./run heat_fast                                       a window where there is a display
 //   ./run heat_fast --method tiled --headless --frames 60 --output heat.gif

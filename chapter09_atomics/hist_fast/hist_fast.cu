@@ -2,6 +2,7 @@
 //
 // CUDA by Example, chapter 9 (atomics), and what came after it. One file per rung, numbered in reading order;
 // README.md says what each gains.
+// Terms (docs/glossary.md): atomics, shared memory, bank, occupancy, coalescing, fence.
 //
 //   ./run hist_fast                                       100 MiB of random bytes, the fastest rung
 //   ./run hist_fast --benchmark --bytes 1000000           every rung, checked, then timed

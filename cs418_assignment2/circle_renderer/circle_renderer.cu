@@ -2,6 +2,7 @@
 //
 // Stanford CS149 assignment 3 = CMU 15-418 assignment 2. The ladder has one file per rung, from 0_broken.cuh
 // to fast.cuh; README.md tells in which order to read.
+// Terms (docs/glossary.md): race, atomics, shared memory, barrier, compaction, warp, divergence, graph.
 //
 //   ./run circle_renderer                                        our own scene, in a window or as a film
 //   ./run circle_renderer rand10k --size 256 --method tiles --check
@@ -20,6 +21,7 @@
 
 #include "../../common/book.h"
 #include "../../common/check.h"
+#include "../../common/fail.h"
 #include "../../common/options.h"
 #include "../../common/timing.h"
 #include "compare.h"
@@ -51,6 +53,14 @@ struct CircleOptions {
     options.add_flag("-c,--check", options.check, "compare with the CPU reference: PASS or FAIL");
     options.add_flag("-i,--interactive,--window", options.window,
                      "open a window or fail, never write a file instead");
+  }
+
+  /// Called `render`, the name of the course's program: a scene is needed, and the frames go to output_0000.ppm, ...
+  /// unless something else is asked for.
+  void follow_the_course(const Options& options) {
+    if (scene_name.empty() && scene_path.empty()) options.fail("which scene? render --help lists them");
+    if (prefix.empty() && options.output.empty() && !options.window && !options.check && !options.benchmark)
+      prefix = "output";
   }
 };
 
@@ -99,6 +109,7 @@ int main(int argc, char** argv) {
                   Common::animation | Common::seed | Common::check | Common::benchmark | Common::device);
   CircleOptions circles(options);
   options.parse(argc, argv);
+  if (program_name() == "render") circles.follow_the_course(options);
   const FrameRange range = circles.bench.empty() ? FrameRange{} : parse_range(options, circles.bench);
   const Scene scene = load_scene(options, circles);
 

@@ -3,6 +3,7 @@
 // Stanford CS149 assignment 3, part 2. {1,2,2,1,1,1,3,5,3,3} gives {1,3,4,8}. The course's way: flag every
 // repeat, scan the flags, and the sum before a flag is the place of its index. Five passes over memory. The
 // fused kernel reads the array once and keeps one bit of each number. README.md says why that is faster.
+// Terms (docs/glossary.md): exclusive scan, compaction, lane, shared memory, barrier, cooperative launch.
 //
 //   ./run find_repeats -n 1000000                best of three runs, as the course's program prints it
 //   ./run find_repeats -i ones --method scan     every number repeats; the course's way

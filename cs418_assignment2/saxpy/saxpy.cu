@@ -4,6 +4,7 @@
 // but move memory; the trip (copy x and y to the device, compute, copy z back) takes fifty times as long,
 // because the bus is that much slower than the device's memory. So there are two ladders: --method for the
 // kernel, --trip for the way there and back. README.md says what each rung gains and why.
+// Terms (docs/glossary.md): thread, warp, coalescing, bandwidth, page-locked memory, stream.
 //
 //   ./run saxpy                      n = 100,000,000, three runs: time and bandwidth of kernel and trip
 //   ./run saxpy -n 20000000 --method simple --trip pageable

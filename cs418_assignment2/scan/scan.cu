@@ -4,6 +4,7 @@
 // array twenty times over, with two launches per level. Each rung of the ladder in this folder drops a part
 // of that, down to one launch that reads every number once and writes it once. README.md says what each
 // gains.
+// Terms (docs/glossary.md): exclusive scan, lane, shared memory, barrier, look-back, cooperative launch.
 //
 //   ./run scan -n 1000000                  the best method, as the course's program prints it: best of 3
 //   ./run scan -n 1000000 --method sweep   one rung

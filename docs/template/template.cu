@@ -2,6 +2,7 @@
 //
 // A chapter and section of the book, or the course's handout, stands here: what the reader can look up.
 // One sentence says what is taught. Copy this file as CONTRIBUTING.md says, then change everything in it.
+// Terms (docs/glossary.md): kernel, grid, block, thread.
 //
 //   ./run template                               a window where there is a display
 //   ./run template --rings 4 --headless --output rings.png

@@ -1,9 +1,11 @@
 # run_lines.sh BIN PROJECT FILE...: runs the command lines that each FILE shows its readers, as written, from the
 # project's root. A FILE is a source, whose comments hold lines "//   ./run NAME options", or a README, whose code blocks
-# hold such lines; both may hold "diff A B". What stands after two spaces or after # explains a line and is not part of
+# hold such lines; both may hold "diff A B". Lines for a GPU's tools (ncu, compute-sanitizer, DEVICE=gpu, build/gpu/bin/...)
+# are not run; their programs, options and values are looked at. What stands after two spaces or after # explains a line and is not part of
 # it: with FAIL in the explanation exit code 1 is expected, with "may FAIL" 0 is right, too. BIN: the built samples, which
 # ./run would build. Fails, too, when a .cu FILE (a sample) shows no run line, or when a line takes long and does not say
 # so.
+# BUILD_DEVICE, an environment variable, is gpu or emulated: what BIN was built for.
 # One thing is not as written: arrays of millions of numbers (-n) become smaller, so that this takes seconds.
 set -u
 bin=$1 project=$2
@@ -13,7 +15,13 @@ trap 'rm -rf "$folder"' EXIT
 # The project's root, but for what the commands write.
 ln -s "$project"/* "$folder"
 rm -f "$folder/run" "$folder/build"
-printf '#!/bin/sh\nsample=$1\nshift\nexec "%s/$sample" "$@"\n' "$bin" >"$folder/run"
+cat >"$folder/run" <<END
+#!/bin/sh
+sample=\$1
+shift
+[ "\$sample" != grade ] || exec scripts/grade.sh "$bin" "${BUILD_DEVICE:-emulated}" "\$@"
+exec "$bin/\$sample" "\$@"
+END
 chmod +x "$folder/run"
 cd "$folder" || exit 1
 unset DISPLAY WAYLAND_DISPLAY
@@ -22,9 +30,10 @@ unset DISPLAY WAYLAND_DISPLAY
 run_lines() {
   case $1 in
     *.md)
-      # Code blocks: indented by four spaces, or fenced.
-      awk '/^ *```/ { fenced = !fenced; next } fenced || /^    / { sub(/^ +/, ""); print }' "$1" |
-        grep -E "^([A-Z_]+=[^ ]+ )*(\./run( |\$)|diff )"
+      # Code blocks: indented by four spaces, or fenced. A line that ends with a backslash goes on in the next.
+      awk '/^ *```/ { fenced = !fenced; next }
+           fenced || /^    / { sub(/^ +/, ""); if (sub(/ *\\$/, " ")) { printf "%s", $0; next } print }' "$1" |
+        grep -E "^([A-Z_]+=[^ ]+ )*(\./run( |\$)|diff |ncu |compute-sanitizer |build/)"
       ;;
     *)
       # "//   NAME options" is "./run NAME options" for the sample's own name.
@@ -39,13 +48,48 @@ with_small_arrays() {
 }
 
 failed=0
+# Looks at a line that is not run here, because it needs a GPU, its tools, or another build: that the program is there, that
+# it takes the options, and that it takes their values.
+check_use() { # LINE COMMAND
+  local words program arguments help option problem=''
+  words=" $2"
+  case $words in
+    */benchmarks/*)
+      program=$(sed -E 's#.*/benchmarks/([a-z0-9_]+).*#\1#' <<<"$words")
+      grep -qw "$program" "$project"/benchmarks/*.cmake || problem="benchmarks/ makes no $program"
+      ;;
+    *)
+      read -r program arguments <<<"$(sed -E 's#.* (\./run |build/[a-z]+/bin/)##' <<<"$words")"
+      if ! help=$("$bin/$program" --help 2>&1); then
+        problem="$program has no --help"
+      else
+        for option in $arguments; do
+          case $option in --[a-z]*) grep -q -e "[ ,]$option\b" <<<"$help" || problem="$program has no $option" ;; esac
+        done
+        [ -n "$problem" ] || problem=$("$bin/$program" $arguments --help 2>&1 >/dev/null)
+      fi
+      ;;
+  esac
+  if [ -z "$problem" ]; then
+    echo "not run here, looks right: $1"
+  else
+    echo "$problem: $1"
+    failed=1
+  fi
+}
+
 # Runs one line of $file.
 run_line() {
   local line=$1 command explanation code took expected=0 TIMEFORMAT=%U
   command=$(sed -E 's/(  +|[ ]*#).*$//' <<<"$line")
   explanation=${line#"$command"}
-  # Not here: what is made for a GPU's tools, or builds.
-  case $command in './run --list' | './run --help' | './run') return ;; *'SANITIZE=1 '* | *'DEVICE=gpu '*) return ;; esac
+  case $command in
+    './run --list' | './run --help' | './run') return ;;
+    ncu\ * | compute-sanitizer\ * | build/* | *'SANITIZE=1 '* | *'DEVICE=gpu '*)
+      check_use "$line" "$command"
+      return
+      ;;
+  esac
   # The processor's seconds: they do not depend on what else the machine does.
   took=$({ time timeout 300 bash -c "$(with_small_arrays "$command")" >out 2>err </dev/null; echo $? >code; } 2>&1)
   took=${took%.*} code=$(cat code)
