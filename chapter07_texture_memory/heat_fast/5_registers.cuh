@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "../../common/device.h"
+#include "alone.cuh"
 #include "march_row.cuh"
 
 constexpr int march_warps = 4;  // per block; they do not work together
@@ -26,21 +27,10 @@ constexpr int march_ahead = 4;
 /// more.
 constexpr int march_blocks(int levels) { return levels <= 1 ? 7 : levels <= 4 ? 5 : levels <= 6 ? 4 : 3; }
 
-/// What march_kernel does beside marching, where a plate is computed in parts by several devices
-/// (chapter11_multiple_gpus/heat_multi_gpu/5_one_kernel.cuh): nothing, where it is not.
-struct Alone {
-  /// Which segment, of so many, the i-th one to be computed is.
-  __device__ int segment(int i, int) const { return i; }
-  /// Before a warp reads; rows `from` to `to` - 1 are its own.
-  __device__ void wait(int, int, int) const {}
-  /// After its last row: out, from, to, the column of the lane's four cells, whether they are the warp's own.
-  __device__ void finish(const float*, int, int, int, bool) const {}
-};
-
 /// `levels` time steps of rows begin to end - 1 of the slab, from `in` to `out`. The rows up to `levels`
 /// above and below must be in the slab, as far as the plate has them. Every warp makes `rows_per_warp` rows
 /// of march_own_columns(levels) columns; strips: warps beside each other. `first`, `last`: whether this
-/// launch begins and ends a frame. `neighbors`: see Alone.
+/// launch begins and ends a frame. `neighbors`: alone.cuh.
 template <int levels, class Neighbors>
 __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
     march_kernel(float* out, const float* in, const float* sources, const unsigned* source_bits, Slab slab,

@@ -20,12 +20,13 @@ __device__ inline void report_count(std::uint64_t* done, unsigned in_all, unsign
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device> arrivals(*done);
   const std::uint64_t before =
       arrivals.fetch_add((std::uint64_t{1} << 32) + in_all, cuda::memory_order_acq_rel);
-  if (before >> 32 != blocks - 1) return;
-  arrivals.store(0, cuda::memory_order_relaxed);
-  // Relaxed is enough: the host takes nothing but this number. The indices stay on the device, written before the
-  // arrivals, and reach the host by copies in the stream.
-  cuda::atomic_ref<unsigned, cuda::thread_scope_system>(*count).store(static_cast<unsigned>(before) + in_all,
-                                                                      cuda::memory_order_relaxed);
+  if (before >> 32 == blocks - 1) {
+    arrivals.store(0, cuda::memory_order_relaxed);
+    // Relaxed is enough: the host takes nothing but this number. The indices stay on the device, written before the
+    // arrivals, and reach the host by copies in the stream.
+    cuda::atomic_ref<unsigned, cuda::thread_scope_system>(*count).store(
+        static_cast<unsigned>(before) + in_all, cuda::memory_order_relaxed);
+  }
 }
 
 /// The host's side: the two words, and waiting for the second.

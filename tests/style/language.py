@@ -47,7 +47,7 @@ ONE_THING = "thread|block|warp|lane|byte|bit|word|cell|row|column|load|store|lau
 UNIT = "thread|block|warp|lane|byte|word|cell|row|column|pixel|texel|element|frame|round|register|launch|circle|sphere|" \
        "pass|bin|tile|channel|slot|second|clock|cycle|multiprocessor|character|side|GPU|chapter"
 PER = re.compile(rf"(?<![\w-])(?:(?:{THINGS})(?: \([^)]*\))?(?: out)?|one (?:{ONE_THING})) an? (?:{UNIT})(?![\w-])"
-                 r"(?! holds| counts| is | has | loads|: | of \d)|"
+                 r"(?! holds| counts| is | has | loads| fills|: | of \d)|"
                  rf"(?<![a-zA-Z])(?:{THINGS})_an?_(?:{UNIT})s?(?![a-zA-Z])")
 # What has to stay: the file and the words, with the reason.
 ALLOWED = {
@@ -106,8 +106,9 @@ def findings(name, text):
             yield number, f"{len(line)} columns, more than {MOST_COLUMNS}"
         if suffix in CODE:
             # A statement of its own, or the last part of a for: the old value is not used.
-            if not OTHERS_STYLE.search(name) and \
-                    re.search(r"(?:^|[;{}]|\)) *[A-Za-z_][\w.]*(?:\+\+|--)(?:;|\)|, )", code_without_text(line)):
+            if not OTHERS_STYLE.search(name) and re.search(
+                    r"(?:^|[;{}]|\)) *[A-Za-z_][\w.]*(?:\+\+|--);|; *[A-Za-z_][\w.]*(?:\+\+|--)(?:\)|, )",
+                    code_without_text(line)):
                 yield number, "i++ where ++i does"
             if re.match(r"\s*(?:/\*\*|//!|/\*!)", line):
                 yield number, "comments for readers of an interface begin with ///"

@@ -32,6 +32,7 @@ GOOD = [
     ("a.md", "The analyses of diameters and parameters; a programmer programmed it."),
     ("a.cu", "// Each warp loads a tile; a block of 256 threads; write a file; how many threads a multiprocessor holds"),
     ("a.cu", "out[n++] = in[i--]; const int old = count++;"),
+    ("a.cu", "  call(a, b,\n       step+" "+);"),
     ("a.cu", 'const char* text = "i++; j--;";  // i++;'),
     ("a.md", "| a row of a table | " + "word " * 40 + "|"),
     ("a.h", "#pragma once\n/// Returns x.\nint f();"),
