@@ -19,7 +19,7 @@ template <class To, class From>
 #if defined(__SANITIZE_ADDRESS__)
 [[gnu::no_sanitize("float-cast-overflow")]] constexpr
 #else
-[[gnu::always_inline]] constexpr
+[[gnu::always_inline, gnu::no_sanitize("float-cast-overflow")]] constexpr
 #endif
     To
     saturated(From x) {
@@ -65,6 +65,18 @@ template <class To, class From>
       return x >= beyond ? Limits::max() : result;
     }
   }
+}
+
+/// An integer of type To from a number that is known to fit: nobody has to look (../../src/undefined.cpp).
+template <class To, class From>
+#if defined(__SANITIZE_ADDRESS__)
+constexpr
+#else
+[[gnu::always_inline, gnu::no_sanitize("float-cast-overflow")]] constexpr
+#endif
+    To
+    fitting(From x) {
+  return static_cast<To>(x);
 }
 
 /// What (To)x means on a GPU.
