@@ -26,7 +26,7 @@ class Shifts {
       if (ends_operand(i - 1) && begins_operand(right) && !is_small(right) &&
           !(sign == ">" && closes_templates(i, first)) && !code_.is_triple(i, sign)) {
         std::string text = assigns ? "EMULATED_ASSIGN_" : "EMULATED_SHIFT_";
-        text += sign[0] == '<' ? "LEFT " : "RIGHT ";
+        text += sign[0] == '<' ? "LEFT" : "RIGHT";
         // Behind what closes there; a cast that opens there stays inside.
         source_.close(code_.end(right - 1), " " + text);
       }

@@ -24,7 +24,7 @@ __global__ void global(int* out, float x) {
 }
 __global__ void fitting_arguments(int* out, float x) {
   out[0] = takes_int(x / 1e10f * -7.5f);
-  out[1] = takes_byte(x / 1e10f * 300.0f);  // 44 by x86's conversion as by the GPU's
+  out[1] = takes_byte(x / 1e10f * 300.0f);  // 44, here as there
 }
 static int host_takes(int x) { return x; }
 
@@ -38,19 +38,39 @@ __global__ void misaligned(float4* out, float* in) {
   *out = *reinterpret_cast<float4*>(in + 1);  // LINE misaligned
 }
 
+struct Both {
+  int* host;
+  int* device;
+};
+__global__ void follows(Both pointers) { *pointers.device = *pointers.host; }
+struct Harmless {
+  long long count = 32767LL << 32 | 5;  // no address, though it looks like one
+  double x = 1.5;
+  int* device;
+  int (*function)(int) = host_takes;
+};
+__global__ void harmless(Harmless object) { *object.device = static_cast<int>(object.count & 7); }
+
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string name = argv[1];
   int* device = nullptr;
   if (cudaMalloc(&device, 4096) != cudaSuccess || cudaMemset(device, 0, 4096) != cudaSuccess) return 1;
   if (name == "argument") argument<<<1, 32>>>(device, 1e10f);
-  if (name == "member") member<<<1, 32>>>(device, -1e10f * 3);
+  if (name == "member") member<<<1, 32>>>(device, 3e10f);
   if (name == "global") global<<<1, 32>>>(device, 1e10f);
   if (name == "fitting") fitting_arguments<<<1, 1>>>(device, 1e10f);
   if (name == "host") {
     volatile float large = 1e10f;
     std::printf("%d ", host_takes(large) == 0);  // whatever it is, the program goes on
   }
+  if (name == "structure") {
+    int on_host = 7;
+    for (int i = 0; i < 3; ++i) {
+      follows<<<1, 1>>>(Both{&on_host, device});  // LINE structure
+    }
+  }
+  if (name == "harmless") harmless<<<1, 1>>>(Harmless{.device = device});
   if (name == "overflows") overflows<<<1, 1>>>(device, 0x7fffffff);
   if (name == "shifts") shifts<<<1, 1>>>(device, 33);
   if (name == "misaligned")

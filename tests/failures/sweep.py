@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """sweep.py LIBRARY BIN_FOLDER [SAMPLE...]: lets the N-th allocation, thread or file operation of every sample fail.
 
+Then every sample with little memory (address space, as ulimit -v sets it) and without more OS threads or processes
+(ulimit -u; by the user nobody where root runs this).
+
 A sample ends then with exit code 0 and all that it ends with otherwise (it could do without), or with 1, 2 or 3 and one
 sentence on standard error; nothing else. No file is left behind half written, none of another name, and an older picture
 or film stays as it was.
@@ -9,6 +12,7 @@ FAILURES=all in the environment tries every N; else the first ones and some that
 """
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -34,11 +38,26 @@ RUNS = {
 }
 SCENE = "circles 1\n0.5 0.5 0.25  0.25 1 0 0 0.5\n"
 KINDS = ["memory", "threads", "files"]
+ADDRESS_SPACE = [60, 100, 150, 200, 300, 500, 1000]  # MB
+NOBODY = 65534
+
+
+def limit(megabytes, processes):
+    """Lessens what this process may have."""
+    if megabytes:
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    if processes:
+        resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
+        if os.getuid() == 0:
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
 
 
 class Run:
-    def __init__(self, sample, arguments, kind, always):
+    def __init__(self, sample, arguments, kind, always, megabytes=0, processes=0):
         self.sample, self.arguments, self.kind, self.always = sample, arguments, kind, always
+        self.megabytes, self.processes = megabytes, processes
 
     def __str__(self):
         return f"{self.sample} {self.arguments} [{self.kind}{', all later ones, too' if self.always else ''}]"
@@ -63,9 +82,18 @@ class Outcome:
                                FAIL_COUNT=os.path.join(folder, "count"))
             if run.always:
                 environment["FAIL_ALWAYS"] = "1"
-            command = [os.path.join(folder_of_samples, run.sample)] + run.arguments.split()
+            program = os.path.join(folder_of_samples, run.sample)
+            limits = None
+            if run.megabytes or run.processes:
+                del environment["LD_PRELOAD"]
+                limits = lambda: limit(run.megabytes, run.processes)
+                os.chmod(folder, 0o777)
+                # Nobody may not read every folder.
+                program = shutil.copy(program, os.path.join(folder, run.sample))
+            command = [program] + run.arguments.split()
             try:
-                done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=60)
+                done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=60,
+                                      preexec_fn=limits)
                 self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
                 self.out = self.out.replace(folder.encode(), b"FOLDER")
             except subprocess.TimeoutExpired:
@@ -76,7 +104,7 @@ class Outcome:
                     text = file.read()
                 if name == "count":
                     self.count = int(text or 0)
-                elif name != "scene.txt":
+                elif name not in ("scene.txt", run.sample):
                     self.files[name] = text
         finally:
             shutil.rmtree(folder)
@@ -98,7 +126,8 @@ def mistakes(outcome, expected, older):
     elif outcome.code in (1, 2, 3):
         if not said:
             wrong.append("nothing is said")
-        if len(said.splitlines()) > 2 or len(said) > 600:
+        own = said.split("it says:")[0]  # a program that failed is quoted
+        if len(own.splitlines()) > 2 or len(own) > 600:
             wrong.append("more than a sentence is said")
         if "terminate called" in said:
             wrong.append("the C++ runtime speaks")
@@ -126,39 +155,72 @@ def chosen(count, seed):
     return sorted(numbers)
 
 
+def all_runs(sample):
+    animated = sample in ("heat", "heat_2d", "heat_fast", "texture_transform", "cubemap_texture", "texture_3d",
+                          "mipmap_texture")
+    return RUNS.get(sample, [FILM if animated else STILL])
+
+
+class Sweep:
+    def __init__(self, library, folder):
+        self.library, self.folder = library, folder
+        self.pool = ThreadPoolExecutor(max_workers=2)
+        self.tried = self.failed = 0
+
+    def run(self, run, fail_at=0, older=False):
+        return Outcome(self.library, self.folder, run, fail_at, older)
+
+    def judge(self, name, outcome, expected, older):
+        self.tried += 1
+        for line in mistakes(outcome, expected, older):
+            print(f"{name}: {line}")
+            self.failed += not line.startswith("    ")
+
+    def without_failure(self, run):
+        """What the run ends with when all is well; None where it cannot be told."""
+        expected = self.run(run)
+        if expected.code == 0:
+            return expected
+        if expected.code != 77:  # 77: this device cannot run it
+            print(f"{run}: exit code {expected.code} without any failure: {expected.err}")
+            self.failed += 1
+        return None
+
+    def nth_calls(self, sample, arguments):
+        seed = int(os.environ.get("FAILURES_SEED", "1"))
+        for kind in KINDS:
+            for always in (False, True):
+                run = Run(sample, arguments, kind, always)
+                expected = self.without_failure(run)
+                if expected is None:
+                    return
+                older = always and sample != "circle_renderer"
+                numbers = list(chosen(expected.count, seed + always))
+                outcomes = self.pool.map(lambda n: self.run(run, n, older), numbers)
+                for number, outcome in zip(numbers, outcomes):
+                    self.judge(f"{run} {number} of {expected.count}", outcome, expected, older)
+
+    def scarce(self, sample, arguments):
+        expected = self.without_failure(Run(sample, arguments, "none", False))
+        if expected is None:
+            return
+        limits = [(megabytes, 0) for megabytes in ADDRESS_SPACE] + [(0, 1), (0, 2)]
+        runs = [Run(sample, arguments, "none", False, *each) for each in limits]
+        for run, outcome in zip(runs, self.pool.map(self.run, runs)):
+            self.judge(f"{run} with {run.megabytes or 'all'} MB, {run.processes or 'all'} processes", outcome, expected,
+                       False)
+
+
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
-    library, folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-    samples = sys.argv[3:]
-    seed = int(os.environ.get("FAILURES_SEED", "1"))
-    failed = tried = 0
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        for sample in samples:
-            animated = sample in ("heat", "heat_2d", "heat_fast", "texture_transform", "cubemap_texture", "texture_3d",
-                                  "mipmap_texture")
-            for arguments in RUNS.get(sample, [FILM if animated else STILL]):
-                for kind in KINDS:
-                    for always in (False, True):
-                        run = Run(sample, arguments, kind, always)
-                        expected = Outcome(library, folder, run, 0, False)
-                        if expected.code == 77:
-                            print(f"{sample}: this device cannot run it")
-                            continue
-                        if expected.code != 0:
-                            print(f"{run}: exit code {expected.code} without any failure: {expected.err}")
-                            failed += 1
-                            continue
-                        numbers = list(chosen(expected.count, seed + always))
-                        older = always and sample != "circle_renderer"
-                        outcomes = pool.map(lambda n: Outcome(library, folder, run, n, older), numbers)
-                        for number, outcome in zip(numbers, outcomes):
-                            tried += 1
-                            for line in mistakes(outcome, expected, older):
-                                print(f"{run} {number} of {expected.count}: {line}")
-                                failed += not line.startswith("    ")
-    print(f"{tried} runs, {failed} mistakes")
-    sys.exit(1 if failed else 0)
+    sweep = Sweep(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]))
+    for sample in sys.argv[3:]:
+        for arguments in all_runs(sample):
+            sweep.nth_calls(sample, arguments)
+            sweep.scarce(sample, arguments)
+    print(f"{sweep.tried} runs, {sweep.failed} mistakes")
+    sys.exit(1 if sweep.failed else 0)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,11 @@
 #define EMULATED_ASSIGN_RIGHT ::emulated::shift >>=
 #endif
 
+#if defined(__clang__)
+// a << b == c: the operators below have the precedence that they always have.
+#pragma clang diagnostic ignored "-Woverloaded-shift-op-parentheses"
+#endif
+
 namespace emulated {
 
 // Integers and enumerations that become integers by themselves.
