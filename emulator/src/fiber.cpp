@@ -114,7 +114,8 @@ void Fiber::prepare(void (*entry)(), unsigned index) {
   known_size_ = stack_bytes;
   fake_stack_ = nullptr;
 #elif defined(__SANITIZE_THREAD__)
-  if (known_fiber_ != nullptr) __tsan_destroy_fiber(known_fiber_);  // with the calls that it never returned from
+  if (known_fiber_ != nullptr)
+    __tsan_destroy_fiber(known_fiber_);  // with the calls that it never returned from
   known_fiber_ = __tsan_create_fiber(0);
 #endif
   entry_ = entry;

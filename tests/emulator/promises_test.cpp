@@ -19,8 +19,8 @@ TEST(ImplicitConversions, ThatDoNotFitEndTheKernel) {
   for (const std::string name : {"argument", "member", "global"}) {
     const Outcome outcome = run(name);
     expect_says(outcome, ": error: kernel " + name + ", block (0,0,0), thread (0,0,0): ");
-    expect_says(outcome, std::string(name == "member" ? "3" : "1") +
-                             "e+10 becomes 'int' without a cast at " + place(name) +
+    expect_says(outcome, std::string(name == "member" ? "3" : "1") + "e+10 becomes 'int' without a cast at " +
+                             place(name) +
                              " and does not fit; behind a cast, as in (int)x, it becomes 2147483647 as on a "
                              "GPU\n");
     expect_says(outcome, "cudaErrorLaunchFailure\n");

@@ -362,15 +362,17 @@ TEST_F(Translate, Shifts) {
             "g(1 << EMULATED_SHIFT_LEFT 40, 1 << EMULATED_SHIFT_LEFT 3 * n, a >> EMULATED_SHIFT_RIGHT "
             "::emulated::to<int>(n));");
   // Small amounts, template arguments, what is no shift.
-  for (const char* text : {"g(a << 3 | 1);", "a >>= 31;", "vector<vector<int>> v;", "pair<int, pair<int, g<2>>> v(1);",
-                           "h<g<1 + 2>>(x);", "if (is_same_v<A, B<C>>) g();", "g(a < n, n > a);"})
+  for (const char* text :
+       {"g(a << 3 | 1);", "a >>= 31;", "vector<vector<int>> v;", "pair<int, pair<int, g<2>>> v(1);",
+        "h<g<1 + 2>>(x);", "if (is_same_v<A, B<C>>) g();", "g(a < n, n > a);"})
     EXPECT_EQ(body(text), text);
   EXPECT_EQ(translate("unsigned f(unsigned a, int n) { return a << n; }"),
             "unsigned f(unsigned a, int n) { return a << n; }");  // the host's
   EXPECT_EQ(translate("#define SHIFTED(a, n) ((a) << (n))\n"),
             "#define SHIFTED(a, n) ((a) << EMULATED_SHIFT_LEFT (n))\n");
-  for (const char* text : {"#define VERSION(a, b) ((a) << (b))\n#if VERSION(1, 2) > 3\n#endif\n",
-                           "#define SAY(x) (std::cout << x << \"\\n\")\n", "#define LANES (1 << LOG_LANES)\n"})
+  for (const char* text :
+       {"#define VERSION(a, b) ((a) << (b))\n#if VERSION(1, 2) > 3\n#endif\n",
+        "#define SAY(x) (std::cout << x << \"\\n\")\n", "#define LANES (1 << LOG_LANES)\n"})
     EXPECT_EQ(translate(text), text);
 }
 
