@@ -69,8 +69,9 @@ def command_lines(samples, count, choices):
              if line and not line.startswith("#")]
     flags = ["--size", "--frames", "--output", "--seed", "--bytes", "-n", "--method", "--scene", "--device", "--check",
              "--headless", "--window", "--angle", "--steps", "--speed", "--spheres", "-b", "-f", "--input", "--no-such"]
+    small = [sample for sample in samples if sweep.all_runs(sample)]
     for _ in range(count):
-        sample = choices.pick(samples)
+        sample = choices.pick(small)
         words = choices.pick(sweep.all_runs(sample)).split()  # small: added words rarely make it large
         for _ in range(1 + choices.below(3)):
             at = choices.below(len(words) + 1)

@@ -34,6 +34,7 @@ RUNS = {
     "find_repeats": ["-n 100 --check"],
     "circle_renderer": ["rgb --headless --size 8 --frames 1 --output out.png", "rgb --size 8 --check",
                         "--scene scene.txt --headless --size 8 --frames 1 --output out.png", "rgb -s 8 -b 0:1 -f out"],
+    "heat_multi_gpu": [],  # what MPI does when memory is not there is MPI's
     "heat_notexture": [FILM, "--headless --size 8 --frames 2 --output out.png"],
 }
 SCENE = "circles 1\n0.5 0.5 0.25  0.25 1 0 0 0.5\n"
