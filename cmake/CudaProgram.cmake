@@ -59,6 +59,10 @@ set(emulated_cuda_options "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(emulated_cuda_options -fno-isolate-erroneous-paths-dereference)
 endif()
+# Floating-point numbers that do not fit into an integer, where cu2cpp saw no conversion: emulator/src/undefined.cpp.
+if(NOT SANITIZE)
+  list(APPEND emulated_cuda_options -fsanitize=float-cast-overflow -fsanitize-recover=float-cast-overflow)
+endif()
 
 function(add_cuda_program target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "EXACT" "" "LIBRARIES;GPU_LIBRARIES")

@@ -34,27 +34,33 @@ void check_standard_output(int code, void*) {
   errno = 0;
   const bool failed_before = std::ferror(stdout) != 0;
   if (std::fflush(stdout) == 0 && !failed_before) return;
-  std::fprintf(stderr, "%s: cannot write to standard output: %s\n", program_name().c_str(),
+  std::fprintf(stderr, "%s: cannot write to standard output: %s\n", program_invocation_short_name,
                std::strerror(errno != 0 ? errno : EIO));
   if (code == exit_code::fine) ::_exit(exit_code::failed);
 }
 
-/// What nobody caught, as one sentence: most of all memory or threads that are not there.
+/// What nobody caught, as one sentence: most of all memory or threads that are not there. So nothing here may need
+/// memory: no strings.
 [[noreturn]] void end_with_a_sentence() {
-  std::string sentence = "ended by an unknown error";
+  const char* beginning = "ended by an unknown error";
+  char reason[300] = "";
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
   } catch (const std::bad_alloc&) {
-    sentence = "not enough host memory for this";
+    beginning = "not enough host memory for this";
   } catch (const std::length_error&) {
-    sentence = "not enough host memory for this";
+    beginning = "not enough host memory for this";
   } catch (const std::system_error& error) {
-    sentence = std::string("the system refused: ") + error.what();
+    beginning = "the system refused: ";
+    std::snprintf(reason, sizeof reason, "%s", error.what());
   } catch (const std::exception& error) {
-    sentence = std::string("ended by an error: ") + error.what();
+    beginning = "ended by an error: ";
+    std::snprintf(reason, sizeof reason, "%s", error.what());
   } catch (...) {
   }
-  fail(exit_code::failed, sentence);
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s: %s%s\n", program_invocation_short_name, beginning, reason);
+  std::exit(exit_code::failed);
 }
 
 /// Before main, and before the constructors of objects with static storage.
@@ -70,7 +76,7 @@ std::string program_name() { return program_invocation_short_name; }
 
 void fail(int code, const std::string& sentence) {
   std::fflush(stdout);  // what was printed before comes first
-  std::fprintf(stderr, "%s: %s\n", program_name().c_str(), sentence.c_str());
+  std::fprintf(stderr, "%s: %s\n", program_invocation_short_name, sentence.c_str());
   std::exit(code);
 }
 

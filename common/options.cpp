@@ -136,7 +136,10 @@ void Options::add(const std::string& flags, float& value, const std::string& hel
 
 void Options::add(const std::string& flags, std::string& value, const std::string& help) {
   impl_->add(flags, "TEXT", help + (value.empty() ? "" : " (default " + value + ")"),
-             [&value](const std::string& text) { value = text; });
+             [&value, flags](const std::string& text) {
+               if (text.empty()) throw CLI::ValidationError(long_name(flags) + " needs a value");
+               value = text;
+             });
 }
 
 void Options::add_file(const std::string& flags, std::string& path, const std::string& help) {

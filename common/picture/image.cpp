@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <png.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -30,6 +32,20 @@ std::string size_problem(std::size_t width, std::size_t height) {
   return "its size of " + std::to_string(width) + " x " + std::to_string(height) + " pixels is not supported";
 }
 
+/// How many bytes the file has; of a pipe or a device nobody knows.
+std::size_t file_bytes(std::FILE* file) {
+  struct stat status {};
+  const bool known = ::fstat(::fileno(file), &status) == 0 && S_ISREG(status.st_mode);
+  return known ? static_cast<std::size_t>(status.st_size) : std::numeric_limits<std::size_t>::max();
+}
+
+/// Can a file of this length hold the pixels that its header promises? Asked before memory for them is taken.
+/// `most_per_byte`: to how many bytes one of the file can grow.
+bool can_hold(std::FILE* file, std::size_t bytes, std::size_t most_per_byte) {
+  return bytes / most_per_byte <= file_bytes(file);
+}
+constexpr std::size_t most_per_deflated_byte = 1032;  // zlib's manual, "Maximum Compression Factor"
+
 /// The three readers return what is wrong, empty when nothing is.
 std::string read_png(std::FILE* file, Image& image) {
   png_image png{};
@@ -41,6 +57,11 @@ std::string read_png(std::FILE* file, Image& image) {
   if (!size_is_sane(png.width, png.height)) {
     png_image_free(&png);
     return size_problem(png.width, png.height);
+  }
+  // A palette of 1 bit per pixel becomes 32 bits: one byte for 1/8 of the bytes of a pixel.
+  if (!can_hold(file, std::size_t{png.width} * png.height / 8, most_per_deflated_byte)) {
+    png_image_free(&png);
+    return "it ends too early";
   }
   image = Image(static_cast<int>(png.width), static_cast<int>(png.height));
   // A negative stride makes the first row of the file the last one in memory: row 0 is the bottom.
@@ -75,8 +96,9 @@ std::string read_ppm(std::FILE* file, Image& image) {
   const auto width = ppm_number(file), height = ppm_number(file), most = ppm_number(file);
   if (!width || !height || !most || *most == 0 || *most > 65535) return "its header is not one of a P6 file";
   if (!size_is_sane(*width, *height)) return size_problem(*width, *height);
-  image = Image(static_cast<int>(*width), static_cast<int>(*height));
   const std::size_t bytes_per_channel = *most > 255 ? 2 : 1;
+  if (!can_hold(file, *width * *height * 3 * bytes_per_channel, 1)) return "it ends too early";
+  image = Image(static_cast<int>(*width), static_cast<int>(*height));
   std::vector<unsigned char> row(*width * 3 * bytes_per_channel);
   for (int y = image.height - 1; y >= 0; --y) {
     if (std::fread(row.data(), 1, row.size(), file) != row.size()) return "it ends too early";

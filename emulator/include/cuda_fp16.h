@@ -136,7 +136,9 @@ inline __half __ushort2half_rn(unsigned short a) { return __half(a); }
 namespace emulated {
 inline int half_to_int(double rounded) {
   if (std::isnan(rounded)) return 0;
-  return rounded > 0x1p30 ? 0x7fffffff : rounded < -0x1p30 ? -0x7fffffff - 1 : static_cast<int>(rounded);
+  return rounded > 0x1p30    ? 0x7fffffff
+         : rounded < -0x1p30 ? -0x7fffffff - 1
+                             : emulated::fitting<int>(rounded);
 }
 }  // namespace emulated
 inline int __half2int_rn(__half a) { return emulated::half_to_int(std::nearbyint(__half2float(a))); }

@@ -23,6 +23,7 @@
 #include "emulated/ptx.h"            // what inline PTX becomes
 #include "emulated/qualifiers.h"     // __global__, __shared__, ...
 #include "emulated/rounding.h"       // __fadd_ru, __dmul_rz, ...
+#include "emulated/shift.h"          // what << and >> become
 #include "emulated/templates.h"      // cudaMalloc(T**), symbols, functions of kernels
 #include "emulated/waiting.h"        // what waiting loops call
 #include "emulated/warp.h"           // shuffles, votes

@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "emulated/convert.h"
 #include "texture_types.h"
 
 namespace emulated {
@@ -164,8 +165,8 @@ inline T tex2D(cudaTextureObject_t object, float x, float y) {
       // Clamping first makes truncation the same as floor; NaN becomes 0.
       x = x > 0 ? x : 0;
       y = y > 0 ? y : 0;
-      const int column = static_cast<int>(x < last_x ? x : last_x);
-      const int row = static_cast<int>(y < last_y ? y : last_y);
+      const int column = emulated::fitting<int>(x < last_x ? x : last_x);
+      const int row = emulated::fitting<int>(y < last_y ? y : last_y);
       float result;
       std::memcpy(&result, texture.texels + row * texture.row_pitch + column * sizeof(float), sizeof result);
       return result;

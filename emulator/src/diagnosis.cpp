@@ -74,6 +74,15 @@ void report(const char* severity, const char* sentence) {
                launch.name, text(block).c_str(), text(thread).c_str(), sentence);
 }
 
+void note_waiting(const Block& block, Location at, double watchdog) {
+  std::fprintf(stderr,
+               "%s: note: %s: all threads only wait for memory to change, and the host's code behind the "
+               "launch cannot "
+               "change it: a launch returns when its kernel has ended; this one is ended after %g seconds of "
+               "waiting\n",
+               text(at).c_str(), kernel_text(block).c_str(), watchdog);
+}
+
 void give_up(const char* what) {
   std::fflush(stdout);
   std::fprintf(stderr, "The emulated device ends this program: %s.\n", what);

@@ -20,6 +20,9 @@ void warn_once(const std::string& place, const std::string& sentence);
 // Prints "FILE:LINE: error: kernel NAME, block, thread: sentence" (the place is that of the launch).
 void report(const char* severity, const char* sentence);
 
+// All threads only wait for memory, one of them at this place; after `watchdog` seconds of that the kernel is ended.
+void note_waiting(const Block& block, Location at, double watchdog);
+
 // Ends the program with exit code 1: something that the machine cannot give. `what` is a sentence's beginning.
 [[noreturn]] void give_up(const char* what);
 

@@ -249,8 +249,8 @@ void report_division_by_zero(const Launch& launch) {
 
 // ---- assert ----
 // What the C library's assert() calls. In a kernel the message is CUDA's.
-extern "C" [[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line,
-                                           const char* function) noexcept {
+extern "C" __attribute__((noreturn)) void __assert_fail(const char* expression, const char* file,
+                                                        unsigned line, const char* function) noexcept {
   if (emulated::in_kernel()) {
     uint3 block, thread;
     emulated::running->launch.present(block, thread);

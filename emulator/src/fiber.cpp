@@ -94,6 +94,9 @@ thread_local Fiber* Fiber::left = nullptr;
 #endif
 
 Fiber::~Fiber() {
+#if defined(__SANITIZE_THREAD__)
+  if (stack_ != nullptr && known_fiber_ != nullptr) __tsan_destroy_fiber(known_fiber_);
+#endif
   if (stack_ != nullptr) munmap(stack_ - guard, stack_bytes + guard);
 }
 
@@ -110,6 +113,10 @@ void Fiber::prepare(void (*entry)(), unsigned index) {
   known_bottom_ = stack_;
   known_size_ = stack_bytes;
   fake_stack_ = nullptr;
+#elif defined(__SANITIZE_THREAD__)
+  if (known_fiber_ != nullptr)
+    __tsan_destroy_fiber(known_fiber_);  // with the calls that it never returned from
+  known_fiber_ = __tsan_create_fiber(0);
 #endif
   entry_ = entry;
   // What emulated_switch_stack would have left there, had start() called it with nothing in its registers.

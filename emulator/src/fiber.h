@@ -10,6 +10,8 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
+#elif defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
 #endif
 
 // Pushes the registers that a called function must keep, leaves the stack pointer in *from, takes `to` for
@@ -80,6 +82,8 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
   void* fake_stack_ = nullptr;
   const void* known_bottom_ = nullptr;
   std::size_t known_size_ = 0;
+#elif defined(__SANITIZE_THREAD__)
+  void* known_fiber_ = nullptr;  // ThreadSanitizer's name for it
 #endif
 };
 
@@ -87,6 +91,9 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
 #if defined(__SANITIZE_ADDRESS__)
   left = &from;
   __sanitizer_start_switch_fiber(&from.fake_stack_, to.known_bottom_, to.known_size_);
+#elif defined(__SANITIZE_THREAD__)
+  from.known_fiber_ = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(to.known_fiber_, 0);
 #endif
   emulated_switch_stack(&from.stack_pointer_, to.stack_pointer_);
 #if defined(__SANITIZE_ADDRESS__)

@@ -7,29 +7,53 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
+#include <string>
 
 #include "../include/emulated/arguments.h"
 #include "declarations.h"
 #include "device_number.h"
+#include "diagnosis.h"
 #include "memory_arena.h"
 #include "memory_list.h"
 
 namespace emulated {
 
-bool is_static(const void* address) {
-  auto search = reinterpret_cast<std::uintptr_t>(address);
-  return dl_iterate_phdr(
-             [](dl_phdr_info* info, std::size_t, void* data) {
-               const std::uintptr_t at = *static_cast<std::uintptr_t*>(data);
-               for (int i = 0; i < info->dlpi_phnum; ++i) {
-                 const auto& segment = info->dlpi_phdr[i];
-                 const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-                 if (segment.p_type == PT_LOAD && at >= begin && at - begin < segment.p_memsz) return 1;
-               }
-               return 0;
-             },
-             &search) != 0;
+namespace {
+
+// May the segment of the program or of a library that holds the address be read, written, executed (PF_R, PF_W, PF_X)?
+// 0: none holds it.
+unsigned segment_flags(const void* address) {
+  struct Search {
+    std::uintptr_t at;
+    unsigned flags;
+  } search{reinterpret_cast<std::uintptr_t>(address), 0};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        Search& found = *static_cast<Search*>(data);
+        for (int i = 0; i < info->dlpi_phnum && found.flags == 0; ++i) {
+          const auto& segment = info->dlpi_phdr[i];
+          const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+          if (segment.p_type == PT_LOAD && found.at >= begin && found.at - begin < segment.p_memsz)
+            found.flags = segment.p_flags;
+        }
+        return found.flags == 0 ? 0 : 1;
+      },
+      &search);
+  return search.flags;
 }
+
+// Is the address surely the host's? What is known, was device memory, may be a __device__ variable, or is not there at
+// all is not.
+bool is_the_hosts(const void* pointer, const Allocation& found) {
+  return found.type == cudaMemoryTypeUnregistered && !allocations().ends_at(pointer) &&
+         !device_arena().contains(pointer) && !(is_static(pointer) && is_in_variable(pointer)) &&
+         is_mapped(pointer);
+}
+
+}  // namespace
+
+bool is_static(const void* address) { return segment_flags(address) != 0; }
 
 bool is_mapped(const void* address) {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGE_SIZE));
@@ -51,16 +75,35 @@ bool device_can_use(const void* pointer, unsigned position, const char* kernel, 
         file, line, kernel, position, found.device, current_device());
     return false;
   }
-  // What is known, was device memory, may be a __device__ variable, or faults by itself.
-  if (found.type != cudaMemoryTypeUnregistered || allocations().ends_at(pointer) ||
-      device_arena().contains(pointer) || (is_static(pointer) && is_in_variable(pointer)) ||
-      !is_mapped(pointer))
-    return true;
+  if (!is_the_hosts(pointer, found)) return true;
   std::fprintf(stderr,
                "%s:%u: error: kernel %s: argument %u points to host memory (%p), which a GPU cannot access; "
                "copy it with cudaMemcpy\n",
                file, line, kernel, position, pointer);
   return false;
+}
+
+void note_host_pointers(const void* object, std::size_t bytes, unsigned position, const char* kernel,
+                        const char* file, unsigned line) {
+  const auto* begin = static_cast<const char*>(object);
+  for (std::size_t at = 0; at + sizeof(void*) <= bytes; at += sizeof(void*)) {
+    const void* pointer = nullptr;
+    std::memcpy(&pointer, begin + at, sizeof pointer);
+    constexpr std::uintptr_t least = 1 << 16, beyond = std::uintptr_t{1} << 56;  // numbers and bits of floats
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    if (address < least || address >= beyond) continue;
+    Allocation found;
+    allocations().place(pointer, 1, found);
+    if (!is_the_hosts(pointer, found) || (segment_flags(pointer) & PF_X) != 0)
+      continue;  // functions are for both
+    char sentence[300];
+    std::snprintf(sentence, sizeof sentence,
+                  "kernel %.100s: argument %u holds a pointer to host memory (%p, at byte %zu), which a GPU "
+                  "cannot follow",
+                  kernel, position, pointer, at);
+    warn_once(std::string(file) + ":" + std::to_string(line), sentence);
+    return;
+  }
 }
 
 }  // namespace emulated

@@ -10,6 +10,7 @@
 
 #include "device_number.h"
 #include "memory_arena.h"
+#include "memory_freed.h"
 #include "memory_machine.h"
 #include "settings.h"
 #include "worker.h"
@@ -32,6 +33,12 @@ void* allocate_for_host(std::size_t bytes, std::size_t& capacity) {
   void* memory = nullptr;
   if (posix_memalign(&memory, bytes >= large ? large_page : 512, capacity) != 0) return nullptr;
   if (bytes >= large) madvise(memory, bytes, MADV_HUGEPAGE);
+  return memory;
+}
+
+// A member would make a cycle of the headers. Used under the list's mutex.
+FreedMemory& freed() {
+  static auto& memory = *new FreedMemory;
   return memory;
 }
 
@@ -86,9 +93,10 @@ void Allocations::check_canary(const char* begin, const Allocation& allocation, 
 void Allocations::free_memory(const char* begin, const Allocation& allocation) {
   auto* memory = const_cast<char*>(begin);
   orphan_textures(memory, allocation.bytes);
-  std::memset(memory, 0xff, allocation.bytes);  // whoever still reads it gets no right result
+  // Whoever still reads it gets no right result.
+  std::memset(memory, FreedMemory::filling, allocation.bytes);
   if (allocation.type == cudaMemoryTypeDevice)
-    device_arena().release(memory, allocation.bytes, allocation.capacity);
+    freed().take(memory, allocation);
   else
     std::free(memory);
 }
@@ -188,6 +196,7 @@ bool Allocations::explain_host_access(const void* address, const char* at) {
 void Allocations::report() {
   const std::lock_guard lock(mutex_);
   const DeviceAccess access;
+  freed().check();
   std::size_t count = 0, bytes = 0;
   for (const auto& [address, allocation] : list_) {
     if (!allocation.owned) continue;

@@ -29,6 +29,8 @@ constexpr auto patience_for_another = std::chrono::milliseconds(10);
 // An OS thread whose block only waits says so in each tick of the clock. Long enough for all to have a turn on
 // a busy machine.
 constexpr auto tick = std::chrono::milliseconds(200);
+// Seconds after which it is said that all only wait, long before the watchdog: whoever waits for the host waits in vain.
+constexpr double notice_after = 2;
 // Who computes for so long between two looks works, even if it keeps nothing in registers and on its stack.
 constexpr auto computing = std::chrono::microseconds(20);
 // A thread may come back to its state after many looks only, when it looks at many words in turn. Until it
@@ -111,8 +113,12 @@ bool Block::only_waits() const {
 
 // This block's threads, and those of all other OS threads, do nothing but wait.
 void Block::all_only_wait(Clock::duration quiet) {
-  const double watchdog = settings().watchdog;
-  if (std::chrono::duration<double>(quiet).count() < watchdog) return;
+  const double watchdog = settings().watchdog, seconds = std::chrono::duration<double>(quiet).count();
+  if (seconds < watchdog) {
+    if (seconds >= notice_after && !running->waiting_noted.exchange(true))
+      note_waiting(*this, worker_.current->at, watchdog);
+    return;
+  }
   ready_.add(worker_.current);  // so that it is in the list of those who wait
   deadlock(*this, [=] {
     char sentence[200];

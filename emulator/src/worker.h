@@ -53,6 +53,7 @@ struct Running {
                         asleep = 0;  // OS threads at work; those of them that sleep in grid.sync()
   // How many OS threads found in the present tick of the clock that their block only waits (waiting.cpp).
   std::atomic<std::uint64_t> idle_tick = 0;
+  std::atomic<bool> waiting_noted = false;  // said that all only wait
   GridBarrier grid_barrier;
 };
 

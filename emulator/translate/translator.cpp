@@ -12,6 +12,7 @@
 #include "missing_headers.h"
 #include "refusals.h"
 #include "shared_memory.h"
+#include "shifts.h"
 #include "waiting.h"
 
 namespace fs = std::filesystem;
@@ -106,6 +107,7 @@ Translator::Translation Translator::translation(const fs::path& input) {
   translate_launches(source, program_.configuration_macros);
   translate_inline_ptx(source, known);
   translate_conversions(source, known);
+  translate_shifts(source, known);
   translate_waiting_loops(source, known);
   translate_clock(source, known, program_);
   translate_api_casts(source);

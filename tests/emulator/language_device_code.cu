@@ -104,6 +104,95 @@ TEST(Division, GoesOnAsOnAGpu) {
   EXPECT_EQ(quotient.read()[0], 4294967295u);
 }
 
+// ---- shifts by the width of the type or more: PTX clamps the amount ----
+#define SHIFTED(a, b) ((a) << (b))
+enum Small { seven = 7 };
+
+struct Pair {
+  template <class First, class Second>
+  struct Of {
+    First first;
+    Second second;
+  };
+};
+
+// Something else that has the operator.
+struct Adder {
+  int sum = 0;
+  __device__ Adder& operator<<(int x) {
+    sum += x;
+    return *this;
+  }
+};
+
+__global__ void shifts(int* out, int n, long long wide, unsigned char byte) {
+  int i = 0;
+  out[i++] = 1 << n;
+  out[i++] = ~0u >> n;
+  out[i++] = -8 >> n;
+  out[i++] = 1ull << n == 1ull << 33;
+  out[i++] = 1 << n * 2 / 2 | 4;  // the amount is n * 2 / 2
+  out[i++] = SHIFTED(1, n);
+  out[i++] = 1u << wide;
+  out[i++] = 1ll << n >> 3 << 2 == 1ll << 32;
+  out[i++] = 1 << -n;
+  out[i++] = n >> 1 > 3 && 5 < n >> 1;
+  unsigned u = 5;
+  u <<= n;
+  out[i++] = u;
+  int s = -5;
+  s >>= n;
+  out[i++] = s;
+  byte <<= n - 24;
+  out[i++] = byte;
+  const Pair::Of<int, Pair::Of<int, int>> pair{1, {2, 3}};
+  out[i++] = pair.second.first << seven;
+  Adder adder;
+  adder << n << 5;
+  out[i++] = adder.sum;
+  int elements[1 << 3];
+  elements[n & 7] = 9;
+  out[i++] = elements[1] << (n & 3);
+}
+
+TEST(Shifts, ByTheWidthOrMoreAreClamped) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "UndefinedBehaviorSanitizer ends the program";
+#endif
+  Device<int> out(16);
+  shifts<<<1, 1>>>(out.get(), 33, 33, 3);
+  EXPECT_EQ(out.read(), (std::vector<int>{0, 0, -1, 1, 4, 0, 0, 1, 0, 1, 0, -1, 0, 256, 38, 18}));
+}
+
+__global__ void shift_many(unsigned* left, unsigned* right, int* right_signed, const unsigned* amounts,
+                           int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  left[i] = 0xdeadbeefu << amounts[i];
+  right[i] = 0xdeadbeefu >> amounts[i];
+  right_signed[i] = static_cast<int>(0xdeadbeefu) >> amounts[i];
+}
+
+TEST(Shifts, AreClampedInVectorRegisters) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "UndefinedBehaviorSanitizer ends the program";
+#endif
+  const int n = 700;
+  std::vector<unsigned> amounts(n);
+  for (int i = 0; i < n; ++i) amounts[i] = i < 600 ? i % 80 : 0x80000000u + i;
+  Device<unsigned> in(amounts), left(n), right(n);
+  Device<int> right_signed(n);
+  shift_many<<<3, 256>>>(left.get(), right.get(), right_signed.get(), in.get(), n);
+  const std::vector<unsigned> l = left.read(), r = right.read();
+  const std::vector<int> s = right_signed.read();
+  for (int i = 0; i < n; ++i) {
+    const bool fits = amounts[i] < 32;
+    EXPECT_EQ(l[i], fits ? 0xdeadbeefu << amounts[i] : 0) << amounts[i];
+    EXPECT_EQ(r[i], fits ? 0xdeadbeefu >> amounts[i] : 0) << amounts[i];
+    EXPECT_EQ(s[i], static_cast<int>(0xdeadbeefu) >> (fits ? amounts[i] : 31)) << amounts[i];
+  }
+}
+
 // ---- waiting for memory ----
 __global__ void volatile_flag(volatile int* flag, int* out) {
   if (threadIdx.x == 32) {

@@ -54,6 +54,18 @@ __global__ void wait_for_two(int* flags) {
   while (atomicAdd(&flags[0], 0) == 0 || atomicAdd(&flags[1], 0) == 0) {  // LINE wait_for_two
   }
 }
+__global__ void wait_for_host(volatile int* flag) {
+  while (*flag == 0) {  // LINE wait_for_host
+  }
+}
+static void launch_and_answer() {
+  int* flag = nullptr;
+  if (cudaMallocHost(&flag, sizeof(int)) != cudaSuccess) return;
+  *flag = 0;
+  wait_for_host<<<1, 1>>>(flag);
+  *flag = 1;  // on a GPU the kernel sees this
+  cudaFreeHost(flag);
+}
 __global__ void wait_for_many(int* flags) {
   for (int seen = 0; seen < 100;) {
     seen = 0;
@@ -128,6 +140,7 @@ int main(int argc, char** argv) {
   if (name == "many_os_threads")
     cudaLaunchCooperativeKernel((void*)syncs_grid, dim3(300), dim3(1), nullptr, 0, 0);
   if (name == "wait_for_two") wait_for_two<<<2, 32>>>(device);
+  if (name == "wait_for_host") launch_and_answer();
   if (name == "wait_for_many") wait_for_many<<<1, 2>>>(device);
   if (name == "wait_for_all") wait_for_all<<<600, 1>>>(device);
   if (name == "work_until_stopped")

@@ -106,6 +106,18 @@ TEST(Watchdog, EndsAWaitForTwoWords) {
   expect_says(outcome, "cudaErrorLaunchTimeout cudaSuccess\n");
 }
 
+TEST(Watchdog, SaysSoonThatAKernelWaitsForTheHost) {
+  const Outcome outcome = run("wait_for_host", "EMULATED_WATCHDOG=4");
+  const std::string note =
+      ": note: kernel wait_for_host, block (0,0,0): all threads only wait for memory to change, "
+      "and the host's code behind the launch cannot change it: a launch returns when its kernel "
+      "has ended; this one is ended after 4 seconds of waiting\n";
+  expect_says(outcome, place("wait_for_host") + note);
+  EXPECT_EQ(outcome.text.find(": note: "), outcome.text.rfind(": note: "));
+  EXPECT_LT(outcome.text.find(": note: "), outcome.text.find("no progress for 4 seconds"));
+  expect_says(outcome, "cudaErrorLaunchTimeout cudaSuccess\n");
+}
+
 TEST(Watchdog, EndsAWaitForManyWords) {
   const Outcome outcome = run("wait_for_many", "EMULATED_WATCHDOG=0.3");
   expect_says(outcome, place("wait_for_many") + ": waits at a change of memory: 2 threads");

@@ -348,6 +348,34 @@ TEST_F(Translate, Conversions) {
             "int f(float x) { return (int)x; }");  // the host's
 }
 
+TEST_F(Translate, Shifts) {
+  const auto body = [this](const std::string& statement) {
+    const std::string head = "__device__ void f(unsigned a, int n, unsigned* p) { ";
+    const std::string text = translate(head + statement + " }");
+    return text.substr(head.size(), text.size() - head.size() - 2);
+  };
+  EXPECT_EQ(body("g(a << n);"), "g(a << EMULATED_SHIFT_LEFT n);");
+  EXPECT_EQ(body("g(p[1] >> (n + 1) << 2);"), "g(p[1] >> EMULATED_SHIFT_RIGHT (n + 1) << 2);");
+  EXPECT_EQ(body("a <<= n;"), "a <<= EMULATED_ASSIGN_LEFT n;");
+  EXPECT_EQ(body("*p >>= -n;"), "*p >>= EMULATED_ASSIGN_RIGHT -n;");
+  EXPECT_EQ(body("g(1 << 40, 1 << 3 * n, a >> (int)n);"),
+            "g(1 << EMULATED_SHIFT_LEFT 40, 1 << EMULATED_SHIFT_LEFT 3 * n, a >> EMULATED_SHIFT_RIGHT "
+            "::emulated::to<int>(n));");
+  // Small amounts, template arguments, what is no shift.
+  for (const char* text :
+       {"g(a << 3 | 1);", "a >>= 31;", "vector<vector<int>> v;", "pair<int, pair<int, g<2>>> v(1);",
+        "h<g<1 + 2>>(x);", "if (is_same_v<A, B<C>>) g();", "g(a < n, n > a);"})
+    EXPECT_EQ(body(text), text);
+  EXPECT_EQ(translate("unsigned f(unsigned a, int n) { return a << n; }"),
+            "unsigned f(unsigned a, int n) { return a << n; }");  // the host's
+  EXPECT_EQ(translate("#define SHIFTED(a, n) ((a) << (n))\n"),
+            "#define SHIFTED(a, n) ((a) << EMULATED_SHIFT_LEFT (n))\n");
+  for (const char* text :
+       {"#define VERSION(a, b) ((a) << (b))\n#if VERSION(1, 2) > 3\n#endif\n",
+        "#define SAY(x) (std::cout << x << \"\\n\")\n", "#define LANES (1 << LOG_LANES)\n"})
+    EXPECT_EQ(translate(text), text);
+}
+
 TEST_F(Translate, Refusals) {
   const std::map<std::string, std::string> sentences = {
       {"__global__ void k(int);\nvoid f() {\n k(1); }",

@@ -21,6 +21,7 @@
 #include <system_error>
 #include <vector>
 
+#include "../../../common/fail.h"
 #include "scene.h"
 
 /// Reads one scene file, line by line.
@@ -37,8 +38,7 @@ class SceneReader {
     std::size_t promised = 0;
     bool have_header = false;
     std::string text;
-    while (std::getline(file_, text)) {
-      ++line_;
+    while (next_line(text)) {
       const std::vector<std::string_view> words = split(text);
       if (words.empty()) continue;
       if (!have_header) {
@@ -68,6 +68,25 @@ class SceneReader {
  private:
   static constexpr float farthest = 1e6f, most_color = 2.0f;
   static constexpr std::size_t most_circles = 1000000000;
+
+  static constexpr std::size_t longest_line = 10000;
+
+  // False: there is none. A file without ends of lines must not eat the memory.
+  bool next_line(std::string& text) {
+    text.clear();
+    ++line_;
+    std::streambuf& buffer = *file_.rdbuf();
+    for (int c = buffer.sbumpc(); c != '\n'; c = buffer.sbumpc()) {
+      if (c == std::char_traits<char>::eof()) {
+        file_.setstate(std::ios::eofbit);
+        return !text.empty();
+      }
+      if (text.size() == longest_line)
+        fail("the line is longer than " + std::to_string(longest_line) + " characters");
+      text += static_cast<char>(c);
+    }
+    return true;
+  }
 
   [[noreturn]] void fail(const std::string& what) const {
     throw std::runtime_error(path_ + ":" + std::to_string(line_) + ": " + what);
@@ -101,11 +120,11 @@ class SceneReader {
     const char* last = word.data() + word.size();
     const auto [end, error] = std::from_chars(first, last, value);
     if (end != last || error == std::errc::invalid_argument)
-      fail(std::string(what) + " is not a number: " + std::string(word));
+      fail(std::string(what) + " is not a number: " + echoed(std::string(word), 60));
     // Also catches nan (no comparison with it is true) and inf.
     if (error != std::errc{} || !(value >= least && value <= most))
       fail(std::string(what) + " must lie between " + brief(least) + " and " + brief(most) + ", not " +
-           std::string(word));
+           echoed(std::string(word), 60));
     return static_cast<float>(value);
   }
   static std::string brief(float value) {

@@ -1,6 +1,7 @@
 // What is checked of a kernel's arguments before it runs.
 #pragma once
 
+#include <cstddef>
 #include <type_traits>
 
 #include "errors.h"
@@ -12,8 +13,12 @@ namespace emulated {
 bool device_can_use(const void* pointer, unsigned position, const char* kernel, const char* file,
                     unsigned line);
 
-// Looks at all arguments that are pointers to data. Pointers inside of structures may be meant for the host
-// and are not looked at. cudaErrorIllegalAddress, the sticky one, if a pointer names host memory.
+// Looks for pointers to host memory in an object of `bytes` bytes and warns, once for each kernel: they may be meant for
+// the host.
+void note_host_pointers(const void* object, std::size_t bytes, unsigned position, const char* kernel,
+                        const char* file, unsigned line);
+
+// Looks at all arguments that are pointers to data, or structures. cudaErrorIllegalAddress, the sticky one, if a pointer names host memory.
 template <class... Arguments>
 cudaError_t check_arguments([[maybe_unused]] const char* kernel, [[maybe_unused]] const char* file,
                             [[maybe_unused]] unsigned line, const Arguments&... arguments) {
@@ -23,8 +28,9 @@ cudaError_t check_arguments([[maybe_unused]] const char* kernel, [[maybe_unused]
     if constexpr (std::is_pointer_v<T> && !std::is_function_v<std::remove_pointer_t<T>>)
       return device_can_use(const_cast<const void*>(static_cast<const volatile void*>(argument)), position,
                             kernel, file, line);
-    else
-      return true;
+    if constexpr (std::is_class_v<T> && !std::is_polymorphic_v<T> && alignof(T) >= alignof(void*))
+      note_host_pointers(&argument, sizeof argument, position, kernel, file, line);
+    return true;
   };
   if ((usable(arguments) && ...)) return cudaSuccess;
   set_sticky_error(cudaErrorIllegalAddress);

@@ -17,9 +17,9 @@ namespace emulated {
 // x is: on x86 it gives 1 << (bits - 1) for all that do not fit, on arm64 it saturates.
 template <class To, class From>
 #if defined(__SANITIZE_ADDRESS__)
-[[gnu::no_sanitize("float-cast-overflow")]] constexpr
+__attribute__((no_sanitize("float-cast-overflow"))) constexpr
 #else
-[[gnu::always_inline]] constexpr
+__attribute__((always_inline, no_sanitize("float-cast-overflow"))) constexpr
 #endif
     To
     saturated(From x) {
@@ -65,6 +65,18 @@ template <class To, class From>
       return x >= beyond ? Limits::max() : result;
     }
   }
+}
+
+/// An integer of type To from a number that is known to fit: nobody has to look (../../src/undefined.cpp).
+template <class To, class From>
+#if defined(__SANITIZE_ADDRESS__)
+constexpr
+#else
+__attribute__((always_inline, no_sanitize("float-cast-overflow"))) constexpr
+#endif
+    To
+    fitting(From x) {
+  return static_cast<To>(x);
 }
 
 /// What (To)x means on a GPU.

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# scripts/test_emulator_with.sh COMPILER [FLAG...]   the emulated device and its tests with another compiler: clang++-16 -O0
+# scripts/test_emulator_with.sh arm64                for arm64, by a cross compiler, run by qemu-user
+# scripts/test_emulator_with.sh threads              with ThreadSanitizer
+# scripts/test_emulator_with.sh valgrind             run by valgrind
+# Builds in build/with/NAME what needs neither pictures nor windows: the device, the tests that also run on GPUs, the
+# random kernels. TESTS, a pattern, chooses among them. Needs the packages of ./run_tests and googletest; for arm64
+# g++-aarch64-linux-gnu and qemu-user-static.
+set -euo pipefail
+root=$(dirname "$(dirname "$(readlink -f "$0")")")
+host=$root/build/emulated
+googletest=/usr/src/googletest/googletest
+orders="in-order shuffled:7"
+run=()
+[ $# -gt 0 ] || { sed -n '2,8s/^# //p' "$0"; exit 2; }
+name=$(printf '%s' "$*" | tr -c 'a-zA-Z0-9_+.\n-' '_')
+case $1 in
+  arm64)
+    cxx=(aarch64-linux-gnu-g++ -O2)
+    run=(qemu-aarch64-static -L /usr/aarch64-linux-gnu)
+    ;;
+  threads) cxx=(g++ -O1 -fsanitize=thread) ;;
+  valgrind)
+    cxx=(g++ -O1)
+    # Stacks between which a thread switches by itself lie far from each other; those of suspended threads are read whole.
+    run=(valgrind --quiet --error-exitcode=9 --max-stackframe=16000000 --suppressions="$root/scripts/valgrind.supp")
+    orders=in-order
+    ;;
+  *) cxx=("$@") ;;
+esac
+for tool in "${cxx[0]}" ${run[0]:-true}; do
+  command -v "$tool" >/dev/null || { echo "SKIP: $tool is not installed"; exit 77; }
+done
+[ -d $googletest ] || { echo "SKIP: $googletest is not there (package googletest)"; exit 77; }
+cxx+=(-std=c++20 -g -ffp-contract=off -pthread)
+case $("${cxx[0]}" --version) in
+  *clang*) cxx+=(-Wno-unknown-warning-option) ;;
+  *) cxx+=(-fno-isolate-erroneous-paths-dereference) ;;
+esac
+folder=$root/build/with/$name
+mkdir -p "$folder"/{device,translated}
+"${CMAKE:-cmake}" --build "$host" --target cu2cpp >/dev/null
+
+compile() { # OBJECT SOURCE flags...: if the source is newer
+  local object=$1 source=$2
+  shift 2
+  [ "$object" -nt "$source" ] || "${CCACHE[@]}" "${cxx[@]}" "$@" -c "$source" -o "$object"
+}
+CCACHE=()
+! command -v ccache >/dev/null || CCACHE=(ccache)
+# The device is always compiled anew (by ccache, where it is): its headers may have changed.
+rm -f "$folder"/device/*.o
+for source in "$root"/emulator/src/*.cpp; do
+  compile "$folder/device/$(basename "$source" .cpp).o" "$source" -Wall -Wextra -Wno-unknown-pragmas -Wno-restrict \
+    -I "$root/emulator/include" &
+  [ "$(jobs -r | wc -l)" -lt 2 ] || wait -n
+done
+wait
+compile "$folder/gtest.o" $googletest/src/gtest-all.cc -w -I $googletest -I $googletest/include
+
+cuda() { # NAME SOURCE: a program from a .cu file
+  "$host/emulator/cu2cpp" "$2" "$folder/translated/$1.cpp" --include-dir "$folder/translated" \
+    --depfile "$folder/translated/$1.d" --search-dir "$(dirname "$2")"
+  "${CCACHE[@]}" "${cxx[@]}" -w -D__CUDACC__ -D__NVCC__ -D__CUDA_ARCH__=900 -fsanitize=float-cast-overflow \
+    -fsanitize-recover=float-cast-overflow -I "$root/emulator/include" -iquote "$(dirname "$2")" -include cuda_runtime.h \
+    -I $googletest/include -c "$folder/translated/$1.cpp" -o "$folder/$1.o"
+  "${cxx[@]}" "$folder/$1.o" "$folder"/device/*.o "$folder/gtest.o" -ldl -o "$folder/$1"
+}
+failed=0
+judge() { # NAME COMMAND...
+  local name=$1
+  shift
+  if "$@" >"$folder/$name.log" 2>&1; then
+    echo "PASS $name: $(grep -hE '^\[  (PASSED|SKIPPED)' "$folder/$name.log" | head -2 | tr '\n' ' ')"
+  else
+    echo "FAIL $name (exit code $?), $folder/$name.log:"
+    grep -E '^\[  FAILED|Failure|SUMMARY|^[<>]' "$folder/$name.log" | head -20 || tail -5 "$folder/$name.log"
+    failed=1
+  fi
+}
+wanted() { [[ $1 =~ ${TESTS:-.} ]]; }
+for source in "$root"/tests/emulator/{semantics,language,runtime}_*.cu; do
+  name=$(basename "$source" .cu)
+  wanted "$name" && [[ $name != *_probe ]] || continue
+  cuda "$name" "$source" || { echo "FAIL $name does not compile"; failed=1; continue; }
+  for order in $orders; do
+    EMULATED_ORDER=$order EMULATED_THREADS=3 judge "$name.${order%:*}" timeout 900 "${run[@]}" "$folder/$name"
+  done
+done
+while read -r seed kernels; do
+  wanted "random_kernels_$seed" || continue
+  python3 "$root/tests/random_kernels/generate.py" "$seed" "$kernels" >"$folder/random_$seed.cu"
+  cuda "random_$seed" "$folder/random_$seed.cu"
+  judge "random_kernels_$seed" bash "$root/tests/random_kernels/compare.sh" "$root/tests/random_kernels/h200.txt" \
+    "$folder/random_$seed" "${run[@]}"
+done <"$root/tests/random_kernels/programs.txt"
+exit $failed

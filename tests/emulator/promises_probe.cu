@@ -1,0 +1,81 @@
+// A program with one mistake for each name given on the command line: what the tables of emulator/README.md promise and
+// no other probe shows. promises_test.cpp reads what it says.
+#include <cstdio>
+#include <string>
+
+__device__ int takes_int(int x) { return x; }
+__device__ unsigned char takes_byte(unsigned char x) { return x; }
+struct Holder {
+  int member;
+};
+__device__ int global_variable;
+
+__global__ void argument(int* out, float x) {
+  *out = takes_int(x);  // LINE argument
+}
+__global__ void member(int* out, float x) {
+  Holder holder{0};
+  holder.member = x;  // LINE member
+  *out = holder.member;
+}
+__global__ void global(int* out, float x) {
+  global_variable = x;  // LINE global
+  *out = global_variable;
+}
+__global__ void fitting_arguments(int* out, float x) {
+  out[0] = takes_int(x / 1e10f * -7.5f);
+  out[1] = takes_byte(x / 1e10f * 300.0f);  // 44, here as there
+}
+static int host_takes(int x) { return x; }
+
+__global__ void overflows(int* out, int x) {
+  *out = x + 1;  // LINE overflows
+}
+__global__ void shifts(int* out, int by) {
+  *out = 1 << by;  // LINE shifts
+}
+__global__ void misaligned(float4* out, float* in) {
+  *out = *reinterpret_cast<float4*>(in + 1);  // LINE misaligned
+}
+
+struct Both {
+  int* host;
+  int* device;
+};
+__global__ void follows(Both pointers) { *pointers.device = *pointers.host; }
+struct Harmless {
+  long long count = 32767LL << 32 | 5;  // no address, though it looks like one
+  double x = 1.5;
+  int* device;
+  int (*function)(int) = host_takes;
+};
+__global__ void harmless(Harmless object) { *object.device = static_cast<int>(object.count & 7); }
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const std::string name = argv[1];
+  int* device = nullptr;
+  if (cudaMalloc(&device, 4096) != cudaSuccess || cudaMemset(device, 0, 4096) != cudaSuccess) return 1;
+  if (name == "argument") argument<<<1, 32>>>(device, 1e10f);
+  if (name == "member") member<<<1, 32>>>(device, 3e10f);
+  if (name == "global") global<<<1, 32>>>(device, 1e10f);
+  if (name == "fitting") fitting_arguments<<<1, 1>>>(device, 1e10f);
+  if (name == "host") {
+    volatile float large = 1e10f;
+    std::printf("%d ", host_takes(large) == 0);  // whatever it is, the program goes on
+  }
+  if (name == "structure") {
+    int on_host = 7;
+    for (int i = 0; i < 3; ++i) {
+      follows<<<1, 1>>>(Both{&on_host, device});  // LINE structure
+    }
+  }
+  if (name == "harmless") harmless<<<1, 1>>>(Harmless{.device = device});
+  if (name == "overflows") overflows<<<1, 1>>>(device, 0x7fffffff);
+  if (name == "shifts") shifts<<<1, 1>>>(device, 33);
+  if (name == "misaligned")
+    misaligned<<<1, 1>>>(reinterpret_cast<float4*>(device), reinterpret_cast<float*>(device) + 64);
+  int values[2] = {-1, -1};
+  const cudaError_t error = cudaMemcpy(values, device, sizeof values, cudaMemcpyDeviceToHost);
+  std::printf("%d %d %s\n", values[0], values[1], cudaGetErrorName(error));
+}

@@ -1,0 +1,60 @@
+// Runs promises_probe.cu's program: rows of the tables in emulator/README.md.
+#include <string>
+
+#include "run_probe.h"
+
+namespace {
+
+TEST(KernelArguments, HostPointersInStructuresAreWarnedOfOnce) {
+  const Outcome outcome = run("structure");
+  expect_says(outcome, place("structure") +
+                           ": warning: kernel follows: argument 1 holds a pointer to host memory (0x");
+  expect_says(outcome, ", at byte 0), which a GPU cannot follow\n");
+  EXPECT_EQ(outcome.text.find("warning"), outcome.text.rfind("warning"));
+  EXPECT_EQ(run("harmless").text, "5 0 cudaSuccess\n");
+}
+
+#ifndef SANITIZED
+TEST(ImplicitConversions, ThatDoNotFitEndTheKernel) {
+  for (const std::string name : {"argument", "member", "global"}) {
+    const Outcome outcome = run(name);
+    expect_says(outcome, ": error: kernel " + name + ", block (0,0,0), thread (0,0,0): ");
+    expect_says(outcome, std::string(name == "member" ? "3" : "1") + "e+10 becomes 'int' without a cast at " +
+                             place(name) +
+                             " and does not fit; behind a cast, as in (int)x, it becomes 2147483647 as on a "
+                             "GPU\n");
+    expect_says(outcome, "cudaErrorLaunchFailure\n");
+  }
+}
+
+TEST(ImplicitConversions, ThatAreRightGoOn) {
+  EXPECT_EQ(run("fitting").text, "-7 44 cudaSuccess\n");
+  EXPECT_EQ(run("host").text, "0 0 0 cudaSuccess\n");  // as in a program that nvcc has compiled
+}
+
+TEST(Shifts, ByTheWidthOrMoreAreTheGpus) { EXPECT_EQ(run("shifts").text, "0 0 cudaSuccess\n"); }
+#else
+TEST(Sanitizers, SignedOverflow) {
+  const Outcome outcome = run("overflows");
+  EXPECT_NE(outcome.code, 0);
+  expect_says(outcome, place("overflows"));
+  expect_says(outcome, "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'");
+}
+
+TEST(Sanitizers, WrongShifts) {
+  const Outcome outcome = run("shifts");
+  EXPECT_NE(outcome.code, 0);
+  expect_says(outcome, place("shifts"));
+  expect_says(outcome, "shift exponent 33 is too large for 32-bit type 'int'");
+}
+
+TEST(Sanitizers, MisalignedVectorAccess) {
+  const Outcome outcome = run("misaligned");
+  EXPECT_NE(outcome.code, 0);
+  expect_says(outcome, place("misaligned"));
+  expect_says(outcome, "misaligned address");
+  expect_says(outcome, "which requires 16 byte alignment");
+}
+#endif
+
+}  // namespace

@@ -1,0 +1,279 @@
+// A library for LD_PRELOAD, for tests only: the N-th call of one kind fails, as it may on any machine. It counts from
+// the beginning of main(), so that what the system's libraries do before is left alone.
+//   FAIL_KIND    memory (malloc and its relatives, mmap; operator new calls malloc), threads (pthread_create, fork), or
+//                files (open, read, write, fsync, rename, close and so on)
+//   FAIL_AT      N, from 1; 0: none fails
+//   FAIL_ALWAYS  if set, all calls from the N-th on fail
+//   FAIL_COUNT   a file that receives how many calls there were
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+enum Kind { memory, threads, files, kinds };
+
+std::atomic<bool> armed = false;
+std::atomic<long> counted = 0;
+Kind kind = kinds;
+long fail_at = 0;
+bool always = false;
+pid_t process = 0;
+
+// Does this call fail?
+bool fails(Kind of) {
+  if (!armed.load(std::memory_order_relaxed) || of != kind || getpid() != process) return false;
+  const long number = counted.fetch_add(1) + 1;
+  return fail_at > 0 && (always ? number >= fail_at : number == fail_at);
+}
+
+// The function that would have been called without this library.
+template <class Function>
+Function* real(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+// dlsym() itself may need memory, before the real functions are known.
+alignas(16) char early[1 << 16];
+std::atomic<std::size_t> early_used = 0;
+void* early_memory(std::size_t bytes) { return early + early_used.fetch_add((bytes + 31) / 16 * 16); }
+bool is_early(const void* p) { return p >= early && p < early + sizeof early; }
+
+void* (*real_malloc)(std::size_t) = nullptr;
+void* (*real_calloc)(std::size_t, std::size_t) = nullptr;
+void* (*real_realloc)(void*, std::size_t) = nullptr;
+void (*real_free)(void*) = nullptr;
+
+void find_memory() {
+  static std::atomic<bool> searching = false;
+  if (real_free != nullptr || searching.exchange(true)) return;
+  real_malloc = real<void*(std::size_t)>("malloc");
+  real_calloc = real<void*(std::size_t, std::size_t)>("calloc");
+  real_realloc = real<void*(void*, std::size_t)>("realloc");
+  real_free = real<void(void*)>("free");
+}
+
+int no_space() {
+  errno = ENOSPC;
+  return -1;
+}
+void* no_memory() {
+  errno = ENOMEM;
+  return nullptr;
+}
+
+void write_count() {
+  const char* path = std::getenv("FAIL_COUNT");
+  if (path == nullptr || getpid() != process) return;
+  const long count = counted.load();
+  armed = false;
+  if (FILE* file = std::fopen(path, "w")) {
+    std::fprintf(file, "%ld\n", count);
+    std::fclose(file);
+  }
+}
+
+int (*real_main)(int, char**, char**) = nullptr;
+int armed_main(int argc, char** argv, char** environment) {
+  static const char* const names[] = {"memory", "threads", "files"};
+  const char* name = std::getenv("FAIL_KIND");
+  for (int i = 0; name != nullptr && i < kinds; ++i)
+    if (std::strcmp(name, names[i]) == 0) kind = static_cast<Kind>(i);
+  if (const char* at = std::getenv("FAIL_AT")) fail_at = std::atol(at);
+  always = std::getenv("FAIL_ALWAYS") != nullptr;
+  process = getpid();
+  unsetenv("LD_PRELOAD");  // programs that this one starts are left alone
+  std::atexit(write_count);
+  armed = true;
+  return real_main(argc, argv, environment);
+}
+
+}  // namespace
+
+extern "C" {
+
+int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(), void (*fini)(),
+                      void (*rtld_fini)(), void* stack_end) {
+  real_main = main;
+  using Start = int(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*);
+  return real<Start>("__libc_start_main")(armed_main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+// ---- memory ----
+void* malloc(std::size_t bytes) {
+  find_memory();
+  if (real_malloc == nullptr) return early_memory(bytes);
+  return fails(memory) ? no_memory() : real_malloc(bytes);
+}
+void* calloc(std::size_t count, std::size_t bytes) {
+  find_memory();
+  if (real_calloc == nullptr) return early_memory(count * bytes);
+  return fails(memory) ? no_memory() : real_calloc(count, bytes);
+}
+void* realloc(void* old, std::size_t bytes) {
+  find_memory();
+  if (fails(memory)) return no_memory();
+  if (!is_early(old)) return real_realloc(old, bytes);
+  void* moved = real_malloc(bytes);
+  if (moved != nullptr) std::memcpy(moved, old, bytes);
+  return moved;
+}
+void free(void* p) {
+  if (is_early(p) || p == nullptr) return;
+  find_memory();
+  real_free(p);
+}
+int posix_memalign(void** p, std::size_t alignment, std::size_t bytes) {
+  static const auto next = real<int(void**, std::size_t, std::size_t)>("posix_memalign");
+  return fails(memory) ? ENOMEM : next(p, alignment, bytes);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+  static const auto next = real<void*(std::size_t, std::size_t)>("aligned_alloc");
+  return fails(memory) ? no_memory() : next(alignment, bytes);
+}
+void* mmap(void* address, std::size_t bytes, int protection, int flags, int file, off_t offset) noexcept {
+  static const auto next = real<void*(void*, std::size_t, int, int, int, off_t)>("mmap");
+  if (!fails(memory)) return next(address, bytes, protection, flags, file, offset);
+  errno = ENOMEM;
+  return MAP_FAILED;
+}
+
+// ---- threads ----
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
+                   void* argument) {
+  static const auto next =
+      real<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
+  return fails(threads) ? EAGAIN : next(thread, attributes, start, argument);
+}
+
+// ---- files ----
+int open(const char* path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  const auto mode = static_cast<mode_t>(va_arg(list, int));
+  va_end(list);
+  static const auto next = real<int(const char*, int, ...)>("open");
+  return fails(files) ? no_space() : next(path, flags, mode);
+}
+int open64(const char* path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  const auto mode = static_cast<mode_t>(va_arg(list, int));
+  va_end(list);
+  static const auto next = real<int(const char*, int, ...)>("open64");
+  return fails(files) ? no_space() : next(path, flags, mode);
+}
+FILE* fopen(const char* path, const char* mode) {
+  static const auto next = real<FILE*(const char*, const char*)>("fopen");
+  if (!fails(files)) return next(path, mode);
+  no_space();
+  return nullptr;
+}
+FILE* fopen64(const char* path, const char* mode) {
+  static const auto next = real<FILE*(const char*, const char*)>("fopen64");
+  if (!fails(files)) return next(path, mode);
+  no_space();
+  return nullptr;
+}
+FILE* fdopen(int file, const char* mode) noexcept {
+  static const auto next = real<FILE*(int, const char*)>("fdopen");
+  if (!fails(files)) return next(file, mode);
+  no_memory();
+  return nullptr;
+}
+int mkstemp(char* name) {
+  static const auto next = real<int(char*)>("mkstemp");
+  return fails(files) ? no_space() : next(name);
+}
+int mkostemp(char* name, int flags) {
+  static const auto next = real<int(char*, int)>("mkostemp");
+  return fails(files) ? no_space() : next(name, flags);
+}
+ssize_t read(int file, void* data, std::size_t bytes) {
+  static const auto next = real<ssize_t(int, void*, std::size_t)>("read");
+  if (!fails(files)) return next(file, data, bytes);
+  errno = EIO;
+  return -1;
+}
+ssize_t write(int file, const void* data, std::size_t bytes) {
+  static const auto next = real<ssize_t(int, const void*, std::size_t)>("write");
+  return fails(files) ? no_space() : next(file, data, bytes);
+}
+ssize_t writev(int file, const iovec* data, int count) {
+  static const auto next = real<ssize_t(int, const iovec*, int)>("writev");
+  return fails(files) ? no_space() : next(file, data, count);
+}
+std::size_t fwrite(const void* data, std::size_t bytes, std::size_t count, FILE* file) {
+  static const auto next = real<std::size_t(const void*, std::size_t, std::size_t, FILE*)>("fwrite");
+  // What is said about the failure must come through.
+  if (file == stderr || !fails(files)) return next(data, bytes, count, file);
+  no_space();
+  return 0;
+}
+int fflush(FILE* file) {
+  static const auto next = real<int(FILE*)>("fflush");
+  return file != stderr && fails(files) ? no_space() : next(file);
+}
+int fclose(FILE* file) {
+  static const auto next = real<int(FILE*)>("fclose");
+  const bool failed = fails(files);
+  const int code = next(file);
+  return failed ? no_space() : code;
+}
+int close(int file) {
+  static const auto next = real<int(int)>("close");
+  const bool failed = fails(files);
+  const int code = next(file);
+  return failed ? no_space() : code;
+}
+int fsync(int file) {
+  static const auto next = real<int(int)>("fsync");
+  return fails(files) ? no_space() : next(file);
+}
+int rename(const char* from, const char* to) noexcept {
+  static const auto next = real<int(const char*, const char*)>("rename");
+  return fails(files) ? no_space() : next(from, to);
+}
+int link(const char* from, const char* to) noexcept {
+  static const auto next = real<int(const char*, const char*)>("link");
+  return fails(files) ? no_space() : next(from, to);
+}
+int ftruncate(int file, off_t bytes) noexcept {
+  static const auto next = real<int(int, off_t)>("ftruncate");
+  return fails(files) ? no_space() : next(file, bytes);
+}
+int fchmod(int file, mode_t mode) noexcept {
+  static const auto next = real<int(int, mode_t)>("fchmod");
+  return fails(files) ? no_space() : next(file, mode);
+}
+int pipe(int* ends) noexcept {
+  static const auto next = real<int(int*)>("pipe");
+  return fails(files) ? no_space() : next(ends);
+}
+int pipe2(int* ends, int flags) noexcept {
+  static const auto next = real<int(int*, int)>("pipe2");
+  return fails(files) ? no_space() : next(ends, flags);
+}
+pid_t fork() noexcept {
+  static const auto next = real<pid_t()>("fork");
+  if (!fails(threads)) return next();
+  errno = EAGAIN;
+  return -1;
+}
+
+}  // extern "C"
