@@ -1,10 +1,11 @@
-# add_cuda_program(TARGET SOURCE... [LIBRARIES ...] [GPU_LIBRARIES ...] [EXACT])
-# Makes an executable from .cu (and .cpp) sources in either build.
+# add_cuda_program(TARGET SOURCE... [LIBRARIES ...] [GPU_LIBRARIES ...] [EXACT] [STANDARD 17])
+# Makes an executable from .cu (and .cpp and .c) sources in either build.
 #   gpu       nvcc compiles the .cu files as they are.
 #   emulated  cu2cpp rewrites the launch syntax (emulator/README.md), g++ compiles the result.
 # LIBRARIES are linked in both builds, GPU_LIBRARIES (cuBLAS, for example) in the gpu build only.
 # EXACT: no contraction of a * b + c into one rounding, so that CPU and GPU agree bit for bit.
 # (The emulated build never contracts.)
+# STANDARD 17: the .cu files are C++17, not C++20, for programs that C++20 refuses.
 
 add_library(project_warnings INTERFACE)
 set(warnings -Wall -Wextra)
@@ -65,9 +66,13 @@ if(NOT SANITIZE)
 endif()
 
 function(add_cuda_program target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "EXACT" "" "LIBRARIES;GPU_LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "EXACT" "STANDARD" "LIBRARIES;GPU_LIBRARIES")
   set(sources "")
   set(cuda_sources 0)
+  set(standard "")
+  if(arg_STANDARD EQUAL 17)  # behind CMake's own -std; the emulated device's headers need concepts
+    set(standard -std=c++17 -fconcepts -Wno-c++20-extensions)
+  endif()
   # Where cu2cpp looks for quoted includes: the emulated device's own headers and the system's are no CUDA sources.
   set(search "$<FILTER:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>,EXCLUDE,^(/usr/|${PROJECT_SOURCE_DIR}/emulator/)>")
   foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
@@ -88,7 +93,7 @@ function(add_cuda_program target)
         COMMENT "Translating ${source}"
         COMMAND_EXPAND_LISTS VERBATIM)
       set_source_files_properties("${out}/${stem}.cpp" PROPERTIES
-        COMPILE_OPTIONS "-iquote;${folder};-include;cuda_runtime.h;${emulated_cuda_options}"
+        COMPILE_OPTIONS "-iquote;${folder};-include;cuda_runtime.h;${emulated_cuda_options};${standard}"
         COMPILE_DEFINITIONS "${emulated_cuda_definitions}")
       list(APPEND sources "${out}/${stem}.cpp")
     else()
@@ -108,6 +113,9 @@ function(add_cuda_program target)
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-lineinfo;--expt-relaxed-constexpr;--extended-lambda>")
     # The CPU references must round as the C++ source says on every processor.
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffp-contract=off>")
+    if(arg_STANDARD)
+      set_target_properties(${target} PROPERTIES CUDA_STANDARD ${arg_STANDARD})
+    endif()
     if(arg_EXACT)
       target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false>")
     endif()

@@ -114,11 +114,13 @@ configure() {
   fi
 }
 
-# set_listing PRESET FILE.cu: makes FILE.cu, an absolute path, the source of the target `listing`.
+# set_listing PRESET FILES STANDARD: makes FILES, absolute paths with semicolons between, the sources of the target
+# `listing`, their C++ standard 20 or 17.
 set_listing() {
   local folder=$root/build/$1 log=$root/build/$1.configure.log
-  if grep -qxF "LISTING:FILEPATH=$2" "$folder/CMakeCache.txt"; then return 0; fi
-  if ! cmake "-DLISTING:FILEPATH=$2" "$folder" >"$log" 2>&1 </dev/null; then
+  if grep -qxF "LISTING:STRING=$2" "$folder/CMakeCache.txt" &&
+    grep -qxF "LISTING_STANDARD:STRING=$3" "$folder/CMakeCache.txt"; then return 0; fi
+  if ! cmake "-DLISTING:STRING=$2" "-DLISTING_STANDARD:STRING=$3" "$folder" >"$log" 2>&1 </dev/null; then
     cat "$log" >&2
     die "CMake could not configure build/$1 (its words stand above)"
   fi

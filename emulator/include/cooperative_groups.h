@@ -288,4 +288,15 @@ auto invoke_one_broadcast(const Group& group, Function&& function, Arguments&&..
   return group.shfl(result, 0);
 }
 
+// Where CUDA 11 had what is no experiment any more.
+namespace experimental {
+using namespace cooperative_groups;
+template <unsigned BytesPerThread, unsigned MaxBlockSize = 1024>
+struct block_tile_memory {};
+template <unsigned BytesPerThread, unsigned MaxBlockSize>
+thread_block this_thread_block(block_tile_memory<BytesPerThread, MaxBlockSize>&) {
+  return {};
+}
+}  // namespace experimental
+
 }  // namespace cooperative_groups

@@ -269,3 +269,12 @@ inline __half hfloor(__half a) { return __half(std::floor(__half2float(a))); }
 inline __half hceil(__half a) { return __half(std::ceil(__half2float(a))); }
 inline __half htrunc(__half a) { return __half(std::trunc(__half2float(a))); }
 inline __half hrint(__half a) { return __half(std::nearbyint(__half2float(a))); }
+
+// ---- atomics
+
+inline __half atomicAdd(__half* address, __half value) {
+  return emulated::atomically(address, [=](__half old) { return __hadd(old, value); });
+}
+inline __half2 atomicAdd(__half2* address, __half2 value) {
+  return emulated::atomically(address, [=](__half2 old) { return __hadd2(old, value); });
+}

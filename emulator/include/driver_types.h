@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "emulated/cxx17.h"
 #include "emulated/errors.h"
 #include "emulated/qualifiers.h"
 #include "texture_types.h"  // arrays, extents, copies
@@ -77,9 +78,12 @@ enum : unsigned {
   cudaDeviceScheduleSpin = 1,
   cudaDeviceScheduleYield = 2,
   cudaDeviceScheduleBlockingSync = 4,
+  cudaDeviceBlockingSync = 4,  // its old name
   cudaDeviceMapHost = 8,
   cudaDeviceLmemResizeToMax = 16,
-  cudaDeviceMask = 0x1f
+  cudaDeviceMask = 0x1f,
+  cudaIpcMemLazyEnablePeerAccess = 1,
+  cudaPeerAccessDefault = 0
 };
 
 enum cudaSharedMemConfig {

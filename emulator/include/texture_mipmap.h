@@ -137,3 +137,21 @@ inline T tex3DGrad(cudaTextureObject_t object, float x, float y, float z, float4
   const emulated::Gradients gradients = {{dPdx.x, dPdx.y, dPdx.z}, {dPdy.x, dPdy.y, dPdy.z}};
   return emulated::texel_as<T>(texture, emulated::fetch_3d_grad(texture, x, y, z, gradients), "tex3DGrad");
 }
+
+template <class T>
+inline T tex1DLayeredGrad(cudaTextureObject_t object, float x, int layer, float dPdx, float dPdy) {
+  const auto& texture =
+      emulated::texture_of_shape(object, emulated::TextureShape::layered1d, "tex1DLayeredGrad");
+  const emulated::Gradients gradients = {{dPdx, 0, 0}, {dPdy, 0, 0}};
+  return emulated::texel_as<T>(texture, emulated::fetch_1d_grad(texture, x, layer, gradients),
+                               "tex1DLayeredGrad");
+}
+template <class T>
+inline T texCubemapGrad(cudaTextureObject_t, float, float, float, float4, float4) {
+  static_assert(sizeof(T) == 0, "the emulated device does not have texCubemapGrad: use texCubemapLod");
+}
+template <class T>
+inline T texCubemapLayeredGrad(cudaTextureObject_t, float, float, float, int, float4, float4) {
+  static_assert(sizeof(T) == 0,
+                "the emulated device does not have texCubemapLayeredGrad: use texCubemapLayeredLod");
+}

@@ -5,6 +5,8 @@
 #include "../include/emulated/runtime.h"
 #include "declarations.h"
 #include "device_number.h"
+#include "graph.h"
+#include "graph_memory.h"
 #include "memory_host.h"
 #include "memory_list.h"
 #include "memory_machine.h"
@@ -83,6 +85,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
 
 cudaError_t cudaFree(void* pointer) {
   if (const cudaError_t error = sticky_error()) return error;
+  if (is_graph_memory(pointer)) return free_graph_memory(pointer) ? cudaSuccess : fail(cudaErrorInvalidValue);
   leave_pool(pointer);
   return fail(release(pointer, cudaMemoryTypeDevice));
 }

@@ -65,12 +65,17 @@ cudaError_t fill_rows(void* pointer, std::size_t pitch, int value, std::size_t w
   if (const cudaError_t error =
           check_copy_target(pointer, (height - 1) * pitch + width, cudaMemcpyDeviceToDevice))
     return fail(error);
-  return submit(stream, [=] {
-    const DeviceAccess access;
-    for (std::size_t row = 0; row < height; ++row)
-      std::memset(static_cast<char*>(pointer) + row * pitch, value, width);
-    return cudaSuccess;
-  });
+  const cudaGraphNodeParams parameters =
+      node_params(cudaMemsetParams{pointer, pitch, static_cast<unsigned char>(value), 1, width, height});
+  return submit(
+      stream,
+      [=] {
+        const DeviceAccess access;
+        for (std::size_t row = 0; row < height; ++row)
+          std::memset(static_cast<char*>(pointer) + row * pitch, value, width);
+        return cudaSuccess;
+      },
+      &parameters);
 }
 
 }  // namespace

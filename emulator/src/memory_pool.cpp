@@ -11,6 +11,7 @@
 #include "../include/cuda_runtime_api.h"
 #include "../include/emulated/runtime.h"
 #include "device_number.h"
+#include "graph.h"
 
 struct CUmemPoolHandle_st {
   int device = 0;
@@ -197,7 +198,15 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
                                     cudaStream_t stream) {
   if (const cudaError_t error = sticky_error()) return error;
   if (const cudaError_t error = check_stream(stream)) return fail(error);
-  if (is_capturing(stream)) return not_supported("cudaMallocAsync in a capture");
+  if (is_capturing(stream)) {  // becomes a node of the graph
+    cudaGraphNode_t node = nullptr;
+    cudaGraphNodeParams parameters = node_params(cudaGraphNodeTypeMemAlloc);
+    parameters.alloc.bytesize = bytes;
+    if (pointer == nullptr) return fail(cudaErrorInvalidValue);
+    if (const cudaError_t error = record(stream, parameters, nullptr, &node)) return fail(error);
+    *pointer = node->params.alloc.dptr;
+    return cudaSuccess;
+  }
   const std::lock_guard lock(pools().mutex);
   if (pointer == nullptr || !pools().living.contains(pool)) return fail(cudaErrorInvalidValue);
   if (pool->greatest != 0 && bytes > pool->greatest - pool->used) return fail(cudaErrorMemoryAllocation);
@@ -218,7 +227,11 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stre
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (const cudaError_t error = check_stream(stream)) return fail(error);
-  if (is_capturing(stream)) return not_supported("cudaFreeAsync in a capture");
+  if (is_capturing(stream)) {
+    cudaGraphNodeParams parameters = node_params(cudaGraphNodeTypeMemFree);
+    parameters.free.dptr = pointer;
+    return fail(record(stream, parameters, nullptr));
+  }
   if (pointer == nullptr) return fail(cudaErrorInvalidValue);
   return cudaFree(pointer);
 }

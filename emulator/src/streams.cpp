@@ -1,6 +1,5 @@
-// Streams, events and graphs. Work given to a stream is done before the call returns, which keeps every
-// promise that CUDA makes about order. A stream that is being captured records its work instead, as functions
-// to call later.
+// Streams and events. Work given to a stream is done before the call returns, which keeps every promise that CUDA
+// makes about order. A stream that is being captured records its work instead, as nodes of a graph.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -15,22 +14,19 @@
 #include "../include/cuda_runtime_api.h"
 #include "../include/emulated/runtime.h"
 #include "device_number.h"
-
-using Work = std::function<cudaError_t()>;
-
-struct CUgraph_st {  // what was recorded, in order
-  std::vector<Work> work;
-};
-struct CUgraphExec_st {
-  std::vector<Work> work;
-};
+#include "graph.h"
+#include "handles.h"
 
 namespace {
+
+using emulated::Nodes;
 
 // A capture sequence: the stream that began it, and those that joined it by waiting for one of its events.
 struct Capture {
   cudaStream_t origin = nullptr;
-  std::vector<Work> work;
+  unsigned long long id = 0;
+  std::unique_ptr<CUgraph_st> made = nullptr;  // unless the program gave a graph
+  CUgraph_st* graph = nullptr;
   bool invalidated = false;
 };
 
@@ -43,6 +39,7 @@ struct CUstream_st {
   int device = 0;
   unsigned long long id = 0;
   std::map<cudaStreamAttrID, cudaStreamAttrValue> attributes = {};
+  Nodes last = {};  // in a capture: what the next piece of work waits for
 };
 
 struct CUevent_st {
@@ -50,46 +47,17 @@ struct CUevent_st {
   bool recorded = false;
   std::chrono::steady_clock::time_point time;
   std::weak_ptr<Capture> capture;  // the sequence in which it was recorded last
+  Nodes last = {};                 // and what the stream's next piece of work waited for then
 };
 
 namespace emulated {
 
 namespace {
 
-// What exists. Never destroyed: static objects of programs may use streams before main() and after it.
-template <class Handle>
-std::set<Handle>& living() {
-  static auto& set = *new std::set<Handle>;
-  return set;
-}
-std::mutex mutex;               // guards the sets
 std::atomic<int> captures = 0;  // that are going on
 
 bool is_default(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
-}
-
-template <class Handle>
-bool exists(Handle handle) {
-  const std::lock_guard lock(mutex);
-  return living<Handle>().contains(handle);
-}
-
-template <class Handle>
-void add(Handle handle) {
-  const std::lock_guard lock(mutex);
-  living<Handle>().insert(handle);
-}
-
-// Forgets and deletes.
-template <class Handle>
-cudaError_t destroy(Handle handle) {
-  {
-    const std::lock_guard lock(mutex);
-    if (living<Handle>().erase(handle) == 0) return fail(cudaErrorInvalidResourceHandle);
-  }
-  delete handle;
-  return cudaSuccess;
 }
 
 bool valid_stream(cudaStream_t stream) { return is_default(stream) || exists(stream); }
@@ -101,12 +69,6 @@ cudaError_t refuse_in_capture(cudaStream_t stream) {
   return fail(cudaErrorStreamCaptureUnsupported);
 }
 
-cudaError_t run_all(const std::vector<Work>& work) {
-  for (const Work& step : work)
-    if (const cudaError_t error = step()) return error;
-  return cudaSuccess;
-}
-
 }  // namespace
 
 bool is_capturing(cudaStream_t stream) {
@@ -116,7 +78,7 @@ bool is_capturing(cudaStream_t stream) {
 
 cudaError_t check_no_capture() {
   if (captures.load(std::memory_order_relaxed) == 0) return cudaSuccess;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(handles_mutex);
   bool any = false;
   for (const cudaStream_t stream : living<cudaStream_t>())
     if (stream->capture != nullptr) {
@@ -127,11 +89,12 @@ cudaError_t check_no_capture() {
 }
 
 cudaError_t check_stream(cudaStream_t stream) {
+  if (running_graph) return cudaSuccess;
   if (!valid_stream(stream)) return cudaErrorInvalidResourceHandle;
   if (captures.load(std::memory_order_relaxed) == 0) return cudaSuccess;
   if (is_default(stream)) {
     // The default stream waits for all blocking streams, which it cannot while one of them is recorded.
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(handles_mutex);
     for (const cudaStream_t other : living<cudaStream_t>())
       if (other->capture != nullptr && (other->flags & cudaStreamNonBlocking) == 0) {
         other->capture->invalidated = true;
@@ -142,11 +105,24 @@ cudaError_t check_stream(cudaStream_t stream) {
                                                               : cudaSuccess;
 }
 
-cudaError_t submit(cudaStream_t stream, Work work) {
+cudaError_t submit(cudaStream_t stream, Work work, const cudaGraphNodeParams* parameters) {
   if (const cudaError_t error = sticky_error()) return error;
   if (const cudaError_t error = check_stream(stream)) return fail(error);
-  if (!is_capturing(stream)) return fail(work());
-  stream->capture->work.push_back(std::move(work));
+  if (running_graph || !is_capturing(stream)) return fail(work());
+  cudaGraphNodeParams copy = {};
+  copy.type = cudaGraphNodeTypeMemcpy;
+  return record(stream, parameters != nullptr ? *parameters : copy, std::move(work));
+}
+
+cudaError_t record(cudaStream_t stream, const cudaGraphNodeParams& parameters, Work work,
+                   cudaGraphNode_t* node) {
+  const cudaGraphNode_t fresh = add_node(*stream->capture->graph, stream->last);
+  fresh->params = parameters;
+  fresh->recorded = std::move(work);
+  if (!fresh->recorded)
+    if (const cudaError_t error = set_params(*fresh, parameters)) return error;
+  stream->last = {fresh};
+  if (node != nullptr) *node = fresh;
   return cudaSuccess;
 }
 
@@ -201,6 +177,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     if (is_default(stream)) return fail(cudaErrorStreamCaptureImplicit);
     if (stream->capture != nullptr && stream->capture != capture) return fail(cudaErrorStreamCaptureMerge);
     stream->capture = capture;
+    for (const cudaGraphNode_t node : event->last)
+      if (std::find(stream->last.begin(), stream->last.end(), node) == stream->last.end())
+        stream->last.push_back(node);
     return cudaSuccess;
   }
   if (is_capturing(stream) && event->recorded) return fail(cudaErrorStreamCaptureIsolation);
@@ -265,10 +244,14 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (function == nullptr) return fail(cudaErrorInvalidValue);
-  return submit(stream, [=] {
-    function(data);
-    return cudaSuccess;
-  });
+  const cudaGraphNodeParams parameters = node_params(cudaHostNodeParams{function, data});
+  return submit(
+      stream,
+      [=] {
+        function(data);
+        return cudaSuccess;
+      },
+      &parameters);
 }
 
 // ---- events ----
@@ -290,6 +273,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (!exists(event) || !valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
   if (is_capturing(stream)) {
     event->capture = stream->capture;
+    event->last = stream->last;
     return cudaSuccess;
   }
   event->capture.reset();
@@ -320,15 +304,54 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   return cudaSuccess;
 }
 
-// ---- graphs ----
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+// ---- captures ----
+namespace {
+
+cudaError_t begin_capture(cudaStream_t stream, std::unique_ptr<CUgraph_st> made, CUgraph_st* graph,
+                          Nodes last) {
   if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
   if (is_default(stream)) return fail(cudaErrorStreamCaptureUnsupported);
   if (stream->capture != nullptr) return fail(cudaErrorIllegalState);
+  static std::atomic<unsigned long long> begun = 0;
   stream->capture = std::make_shared<Capture>();
   stream->capture->origin = stream;
+  stream->capture->id = ++begun;
+  stream->capture->made = std::move(made);
+  stream->capture->graph = graph;
+  stream->last = std::move(last);
   ++captures;
   return cudaSuccess;
+}
+
+// Does the work of all streams of the capture come before what the first one does next?
+bool joined(const std::vector<cudaStream_t>& streams, cudaStream_t origin) {
+  std::set<cudaGraphNode_t> before(origin->last.begin(), origin->last.end());
+  Nodes open = origin->last;
+  while (!open.empty()) {
+    const cudaGraphNode_t node = open.back();
+    open.pop_back();
+    for (const cudaGraphNode_t other : node->dependencies)
+      if (before.insert(other).second) open.push_back(other);
+  }
+  return std::all_of(streams.begin(), streams.end(), [&](cudaStream_t stream) {
+    return std::all_of(stream->last.begin(), stream->last.end(),
+                       [&](cudaGraphNode_t node) { return before.contains(node); });
+  });
+}
+
+}  // namespace
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  auto graph = std::make_unique<CUgraph_st>();
+  CUgraph_st* const address = graph.get();
+  return begin_capture(stream, std::move(graph), address, {});
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t* dependencies, const cudaGraphEdgeData*,
+                                          std::size_t count, cudaStreamCaptureMode) {
+  if (!exists(graph) || (dependencies == nullptr && count > 0)) return fail(cudaErrorInvalidValue);
+  return begin_capture(stream, nullptr, graph, Nodes(dependencies, dependencies + count));
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
@@ -339,67 +362,63 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   if (stream->capture->origin != stream) return fail(cudaErrorStreamCaptureUnmatched);
   const std::shared_ptr<Capture> capture = stream->capture;
   --captures;
+  std::vector<cudaStream_t> members;
   {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(handles_mutex);
     for (const cudaStream_t other : living<cudaStream_t>())
-      if (other->capture == capture) other->capture = nullptr;
+      if (other->capture == capture) members.push_back(other);
+  }
+  const bool all_joined = joined(members, stream);
+  for (const cudaStream_t member : members) {
+    member->capture = nullptr;
+    member->last.clear();
   }
   if (capture->invalidated) return fail(cudaErrorStreamCaptureInvalidated);
-  *graph = new CUgraph_st{std::move(capture->work)};
-  add(*graph);
+  if (!all_joined) return fail(cudaErrorStreamCaptureUnjoined);
+  *graph = capture->graph;
+  capture->made.release();
   return cudaSuccess;
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return cudaStreamGetCaptureInfo(stream, status);
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long* id, cudaGraph_t* graph,
+                                     const cudaGraphNode_t** dependencies, const cudaGraphEdgeData** data,
+                                     std::size_t* count) {
   if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
-  *status = !is_capturing(stream)          ? cudaStreamCaptureStatusNone
-            : stream->capture->invalidated ? cudaStreamCaptureStatusInvalidated
-                                           : cudaStreamCaptureStatusActive;
+  if (status == nullptr) return fail(cudaErrorInvalidValue);
+  *status = cudaStreamCaptureStatusNone;
+  if (!is_capturing(stream)) return cudaSuccess;
+  const Capture& capture = *stream->capture;
+  *status = capture.invalidated ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+  if (capture.invalidated) return cudaSuccess;
+  if (id != nullptr) *id = capture.id;
+  if (graph != nullptr) *graph = capture.graph;
+  if (dependencies != nullptr) *dependencies = stream->last.data();
+  if (data != nullptr) *data = nullptr;  // ordinary edges
+  if (count != nullptr) *count = stream->last.size();
   return cudaSuccess;
 }
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long* id, cudaGraph_t* graph,
+                                     const cudaGraphNode_t** dependencies, std::size_t* count) {
+  return cudaStreamGetCaptureInfo(stream, status, id, graph, dependencies, nullptr, count);
+}
 
-cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
-  if (graph == nullptr) return fail(cudaErrorInvalidValue);
-  *graph = new CUgraph_st;
-  add(*graph);
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
+                                                const cudaGraphEdgeData*, std::size_t count, unsigned flags) {
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (!is_capturing(stream)) return fail(cudaErrorIllegalState);
+  if ((dependencies == nullptr && count > 0) || flags > cudaStreamSetCaptureDependencies)
+    return fail(cudaErrorInvalidValue);
+  if (flags == cudaStreamSetCaptureDependencies) stream->last.clear();
+  stream->last.insert(stream->last.end(), dependencies, dependencies + count);
   return cudaSuccess;
 }
-
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return destroy(graph); }
-
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
-  if (!exists(graph) || count == nullptr) return fail(cudaErrorInvalidValue);
-  if (nodes != nullptr) return fail(cudaErrorNotSupported);  // only their number is known here
-  *count = graph->work.size();
-  return cudaSuccess;
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
+                                                std::size_t count, unsigned flags) {
+  return cudaStreamUpdateCaptureDependencies(stream, dependencies, nullptr, count, flags);
 }
-
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
-  if (executable == nullptr || !exists(graph)) return fail(cudaErrorInvalidValue);
-  *executable = new CUgraphExec_st{graph->work};
-  add(*executable);
-  return cudaSuccess;
-}
-
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t*, char*,
-                                 std::size_t) {
-  return cudaGraphInstantiate(executable, graph, 0);
-}
-
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                          unsigned long long flags) {
-  return cudaGraphInstantiate(executable, graph, flags);
-}
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
-  if (!exists(executable)) return fail(cudaErrorInvalidValue);
-  if (is_capturing(stream))  // a graph within a graph: its work becomes part of the outer one
-    return submit(stream, [work = executable->work] { return run_all(work); });
-  return submit(stream, [executable] { return run_all(executable->work); });
-}
-
-cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t) {
-  return exists(executable) ? cudaSuccess : fail(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) { return destroy(executable); }

@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
 
   try {
     const std::filesystem::path output = files[1];
-    if (include_folder.empty()) include_folder = output.parent_path().string();
+    if (include_folder.empty()) include_folder = std::filesystem::absolute(output).parent_path().string();
     translate::Translator translator(std::filesystem::absolute(include_folder), search_folders);
     translator.translate(files[0], output);
     for (const std::string& sentence : translator.warnings()) std::fprintf(stderr, "%s\n", sentence.c_str());

@@ -289,10 +289,10 @@ Space space_of(const Tokens& tokens, std::size_t i, const Program& program) {
 }
 
 // False: there is a variable of the device that is not noted.
-bool note_variable(Source& source, const Declaration& declaration, const Program& program) {
+bool note_variable(Source& source, const Declaration& declaration, Program& program) {
   const Tokens& code = source.code();
   Space space = Space::host;
-  bool is_extern = false, is_static = false, has_value = false,
+  bool is_extern = false, is_static = false, has_value = false, by_keyword = false,
        is_template = code.is(declaration.first, "template");
   for (std::size_t i = declaration.first; i < declaration.last; ++i) {
     const std::string_view t = code.text(i);
@@ -308,26 +308,36 @@ bool note_variable(Source& source, const Declaration& declaration, const Program
     }
     is_extern |= t == "extern";
     is_static |= t == "static" || t == "inline";
+    by_keyword |= t == "__device__" || t == "__constant__" || t == "__managed__";
     space = std::max(space, space_of(code, i, program));
   }
   if (space == Space::host) return true;
   if (declaration.member) return is_static && !has_value;  // defined outside of its class, or not noted
-  if (is_extern && !has_value) return true;
+  if (is_extern && !has_value) {
+    for (const Part& part : parts(code, declaration.first, declaration.last))
+      program.extern_variables.insert(declared_name(code, part));
+    return true;
+  }
   if (is_template) return false;
   std::string notes;
+  // Of one file only, as with nvcc, unless a declaration elsewhere says extern.
+  // A macro may say static already.
+  bool own_file = by_keyword && !is_static && !is_extern && !code.is(declaration.first, "[");
   for (const Part& part : parts(code, declaration.first, declaration.last)) {
     const std::string name = declared_name(code, part);
     if (name.empty()) return false;
+    own_file = own_file && !program.extern_variables.contains(name) && name.find(':') == std::string::npos;
     std::string own = "emulated_note_of_";
     for (const char c : name) own += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     notes.append(" EMULATED_NOTE_VARIABLE(").append(own).append(", ").append(name);
     notes.append(space == Space::constant ? ", true);" : ", false);");
   }
+  if (own_file) source.open(code.begin(declaration.first), "static ");
   source.close(code.end(declaration.last), " namespace {" + notes + " }");
   return true;
 }
 
-void note_variables(Source& source, const Outline& outline, const Program& program) {
+void note_variables(Source& source, const Outline& outline, Program& program) {
   bool complete = true;
   for (const Declaration& declaration : outline.declarations)
     complete &= note_variable(source, declaration, program);

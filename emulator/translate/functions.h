@@ -46,6 +46,7 @@ struct Program {
   std::map<std::string, unsigned, std::less<>> functions;   // all sides under which the name was declared
   std::set<std::string, std::less<>> members;               // names of member functions
   std::set<std::string, std::less<>> constants;             // __constant__ variables
+  std::set<std::string, std::less<>> extern_variables;      // of the device, declared extern
   std::set<std::string, std::less<>> configuration_macros;  // see launches.h
   std::set<std::string, std::less<>> function_macros;       // macros with parameters
   // extern __shared__ at namespace scope: the line that declares it in a function, by the variable's name.

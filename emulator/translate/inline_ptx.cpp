@@ -27,15 +27,18 @@ const Table& types() {
 // By the instruction's name without type, rounding and cache hints: the function with a result.
 const Table& functions() {
   static const Table table = {
-      {"mov", "mov"},      {"add", "add"},       {"sub", "sub"},           {"mul", "mul"},
-      {"mul.lo", "mul"},   {"mul.hi", "mul_hi"}, {"mul.wide", "mul_wide"}, {"mad", "mad"},
-      {"mad.lo", "mad"},   {"fma", "fma"},       {"min", "least"},         {"max", "greatest"},
-      {"abs", "absolute"}, {"neg", "negate"},    {"and", "bit_and"},       {"or", "bit_or"},
-      {"xor", "bit_xor"},  {"not", "bit_not"},   {"shl", "shl"},           {"shr", "shr"},
-      {"popc", "popc"},    {"clz", "clz"},       {"brev", "brev"},         {"bfind", "bfind"},
-      {"bfe", "bfe"},      {"bfi", "bfi"},       {"lop3", "lop3"},         {"sqrt", "square_root"},
-      {"rsqrt", "rsqrt"},  {"rcp", "rcp"},       {"sin", "sine"},          {"cos", "cosine"},
-      {"ex2", "ex2"},      {"lg2", "lg2"},       {"tanh", "tanh"}};
+      {"mov", "mov"},           {"add", "add"},     {"sub", "sub"},
+      {"mul", "mul"},           {"mul.lo", "mul"},  {"mul.hi", "mul_hi"},
+      {"mul.wide", "mul_wide"}, {"mad", "mad"},     {"mad.lo", "mad"},
+      {"fma", "fma"},           {"min", "least"},   {"max", "greatest"},
+      {"abs", "absolute"},      {"neg", "negate"},  {"and", "bit_and"},
+      {"or", "bit_or"},         {"xor", "bit_xor"}, {"not", "bit_not"},
+      {"shl", "shl"},           {"shr", "shr"},     {"popc", "popc"},
+      {"clz", "clz"},           {"brev", "brev"},   {"bfind", "bfind"},
+      {"bfe", "bfe"},           {"bfi", "bfi"},     {"lop3", "lop3"},
+      {"sqrt", "square_root"},  {"rsqrt", "rsqrt"}, {"rcp", "rcp"},
+      {"sin", "sine"},          {"cos", "cosine"},  {"ex2", "ex2"},
+      {"lg2", "lg2"},           {"tanh", "tanh"},   {"vabsdiff4.add", "vabsdiff4_add"}};
   return table;
 }
 
@@ -192,6 +195,10 @@ class Statement {
                                                      "wt",
                                                      "volatile",
                                                      "relaxed",
+                                                     "acquire",
+                                                     "release",
+                                                     "sys",
+                                                     "cta",
                                                      "gpu",
                                                      "L1::no_allocate"};
     const std::size_t space = std::min(instruction.find_first_of(" \t\n["), instruction.size());
@@ -216,9 +223,12 @@ class Statement {
     }
     if (type.empty()) refuse(instruction);
     const std::string space_of_type = "::emulated::ptx::as<" + type + ">(";
+    // Who loads with acquire may wait for another thread.
+    const bool acquires = std::find(words.begin(), words.end(), "acquire") != words.end();
+    const std::string load = acquires ? "load_acquire" : "load";
     if (name == "ld" && arguments.size() == 2)
-      return "::emulated::ptx::assign(" + operand(arguments[0], instruction) + ", ::emulated::ptx::load<" +
-             type + ">(" + address(arguments[1], instruction) + "))";
+      return "::emulated::ptx::assign(" + operand(arguments[0], instruction) + ", ::emulated::ptx::" + load +
+             "<" + type + ">(" + address(arguments[1], instruction) + "))";
     if (name == "st" && arguments.size() == 2)
       return "::emulated::ptx::store<" + type + ">(" + address(arguments[0], instruction) + ", " +
              space_of_type + operand(arguments[1], instruction) + "))";

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "functions.h"
 #include "source.h"
 
 namespace translate {
@@ -16,9 +17,9 @@ void translate_configuration_macros(Source& source, std::set<std::string, std::l
 /// code and in macros.
 void translate_launches(Source& source, const std::set<std::string, std::less<>>& configuration_macros);
 
-/// cudaLaunchKernel((void*)kernel, ...): the cast would hide the types of the kernel's parameters, which nvcc's
-/// runtime knows from elsewhere. Without it our cudaLaunchKernel, a template, sees them.
-void translate_api_casts(Source& source);
+/// (void*)kernel and casts like it become ::emulated::kernel_address(kernel, "kernel"): the types of the kernel's
+/// parameters, which nvcc's runtime knows from elsewhere, are noted before the cast hides them.
+void translate_kernel_addresses(Source& source, const Program& program);
 
 /// nvcc knows the keyword __noinline__. As a macro it would break the standard library's own
 /// __attribute__((__noinline__)).

@@ -101,7 +101,9 @@ class Checker {
       if (sides == 0 || is_local(function, name)) continue;
       if ((sides & side_global) != 0)
         fail(i, joined({"kernel ", name, " must be launched: ", name, "<<<grid, block>>>(...)"}));
-      if (sides == side_device && function.only_host() && !in_device_lambda(function, i))
+      // In a template the arguments may choose an overload of another namespace.
+      const bool is_template = code_.is(function.head, "template");
+      if (sides == side_device && function.only_host() && !is_template && !in_device_lambda(function, i))
         fail(i, joined({name, " is a __device__ function: host code such as ", function.name,
                         " cannot call it"}));
       if (sides == side_host && function.only_device() && (function.side & side_both) == 0)

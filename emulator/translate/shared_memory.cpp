@@ -162,8 +162,17 @@ void translate_declaration(Source& source, const Tokens& tokens, const SharedDec
   const bool ended = tokens.is(declaration.end, ";");
   if (!declaration.is_extern) {
     check_not_initialised(source, tokens, declaration);
-    for (std::size_t i = declaration.first; i < declaration.end; ++i)
+    for (std::size_t i = declaration.first; i < declaration.end; ++i) {
       if (tokens.is(i, "static")) source.replace(tokens.begin(i), tokens.end(i), "");
+      // g++ wants alignas in front of what __shared__ stands for.
+      const std::size_t close = tokens.is(i, "alignas") ? tokens.partner(i + 1) : none;
+      if (close == none || i == declaration.first) continue;
+      std::string text(tokens.between(i, close + 1));
+      const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+      std::replace(text.begin(), text.end(), '\n', ' ');
+      source.open(tokens.begin(declaration.first), text + " ");
+      source.replace(tokens.begin(i), tokens.end(close), std::string(lines, '\n'));
+    }
     return;
   }
   const DynamicArray array = parse(source, tokens, declaration);

@@ -110,7 +110,7 @@ Translator::Translation Translator::translation(const fs::path& input) {
   translate_shifts(source, known);
   translate_waiting_loops(source, known);
   translate_clock(source, known, program_);
-  translate_api_casts(source);
+  translate_kernel_addresses(source, program_);
   translate_noinline(source);
 
   std::string result = source.result();

@@ -108,10 +108,24 @@ TEST_F(Translate, DynamicSharedMemory) {
             "void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<volatile ns::V<int, 2>>(); }");
 }
 
+TEST_F(Translate, AlignmentOfSharedMemory) {
+  const std::string text = translate("__global__ void k() { __shared__ alignas(\n 16) float s[4]; }");
+  EXPECT_NE(text.find("alignas(  16) __shared__ \n float s[4];"), std::string::npos) << text;
+}
+
 TEST_F(Translate, OtherChanges) {
   EXPECT_EQ(translate("cudaLaunchKernel((void*)k<int>, g, b, a);"), "cudaLaunchKernel(k<int>, g, b, a);");
   EXPECT_EQ(translate("cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(k), g);"),
             "cudaLaunchCooperativeKernel((k), g);");
+  const std::string kernel = "template <class T, int n> __global__ void k();\n";
+  for (const auto& [cast, address] : {std::pair{"(void*)k<int, 4>", "k<int, 4>"},
+                                      std::pair{"reinterpret_cast<const void *>(&k<int, 4>)", "(&k<int, 4>)"},
+                                      std::pair{"(const void*) ::k<int, (4 > 3)>", "::k<int, (4 > 3)>"}}) {
+    const std::string text = translate(kernel + "void f() { p = " + cast + "; }");
+    EXPECT_NE(text.find(std::string("p = ::emulated::kernel_address(") + address + ", \""), std::string::npos)
+        << text;
+  }
+  EXPECT_EQ(translate("void f(int* k) { p = (void*)k; }"), "void f(int* k) { p = (void*)k; }");
   EXPECT_EQ(translate("__device__ __noinline__ int f(); int g() __attribute__((__noinline__));"),
             "__device__ __attribute__((noinline)) int f(); int g() __attribute__((__noinline__));");
 }
@@ -311,8 +325,12 @@ TEST_F(Translate, NotesDeclarations) {
             std::string::npos);
   EXPECT_NE(translate("__device__ ALIGNED(16) int d;").find("(emulated_note_of_d, d, false)"),
             std::string::npos);
-  EXPECT_EQ(translate("__constant__ float c[3];"),
-            "__constant__ float c[3]; namespace { EMULATED_NOTE_VARIABLE(emulated_note_of_c, c, true); }");
+  EXPECT_EQ(
+      translate("__constant__ float c[3];"),
+      "static __constant__ float c[3]; namespace { EMULATED_NOTE_VARIABLE(emulated_note_of_c, c, true); }");
+  // Several files share what they declare extern.
+  EXPECT_NE(translate("extern __device__ int d;\n__device__ int d = 1;").find("\n__device__ int d = 1;"),
+            std::string::npos);
   EXPECT_EQ(translate("#define MINE __device__\nMINE int a = 1, *b;"),
             "#define MINE __device__\nMINE int a = 1, *b; namespace { "
             "EMULATED_NOTE_VARIABLE(emulated_note_of_a, a, "

@@ -82,7 +82,7 @@ __attribute__((always_inline, no_sanitize("float-cast-overflow"))) constexpr
 /// What (To)x means on a GPU.
 template <class To, class From>
 requires std::is_scalar_v<From>
-[[gnu::always_inline]] constexpr To to(From x) {
+__attribute__((always_inline)) constexpr To to(From x) {
   if constexpr (std::is_integral_v<To> && !std::is_same_v<std::remove_cv_t<To>, bool> &&
                 std::is_floating_point_v<From>)
     return saturated<std::remove_cv_t<To>>(x);
@@ -90,7 +90,7 @@ requires std::is_scalar_v<From>
     return (To)x;
 }
 template <class To, class From>
-requires(!std::is_scalar_v<std::decay_t<From>>) [[gnu::always_inline]] constexpr To to(From&& x) {
+requires(!std::is_scalar_v<std::decay_t<From>>) __attribute__((always_inline)) constexpr To to(From&& x) {
   return (To)std::forward<From>(x);
 }
 

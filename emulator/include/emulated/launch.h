@@ -128,7 +128,7 @@ cudaError_t launch(const char* name, const char* file, unsigned line, const void
   request.run_thread = &Grid<Body>::run_thread;
   request.present = &Grid<Body>::present;
   if (is_capturing(shape.stream))
-    return submit(shape.stream, [request, body]() mutable {
+    return record_launch(shape.stream, request, [request, body]() mutable {
       request.kernel = &body;
       return run_grid(request);
     });

@@ -161,6 +161,12 @@ constexpr unsigned bfi(unsigned a, unsigned b, unsigned start, unsigned length) 
   const unsigned mask = (length > 31 ? 0xffffffffu : (1u << length) - 1) << start;
   return (b & ~mask) | (a << start & mask);
 }
+// The sum of the distances of four bytes, and c.
+template <class T>
+T vabsdiff4_add(T a, T b, T c) {
+  return static_cast<T>(__vsadu4(static_cast<unsigned>(a), static_cast<unsigned>(b)) +
+                        static_cast<unsigned>(c));
+}
 // Any function of three bits: `table` holds its eight results.
 constexpr unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
   unsigned result = 0;
@@ -205,6 +211,13 @@ T tanh(T a) {
 template <class T>
 T load(std::uint64_t address) {
   return *reinterpret_cast<const volatile T*>(address);
+}
+template <class T>
+T load_acquire(std::uint64_t address, EMULATED_AT) {
+  const T value = load<T>(address);
+  std::atomic_thread_fence(std::memory_order_acquire);
+  observe(reinterpret_cast<const void*>(address), pack(value), at);
+  return value;
 }
 template <class T>
 void store(std::uint64_t address, T value) {

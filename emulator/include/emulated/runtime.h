@@ -7,6 +7,8 @@
 
 #include "../driver_types.h"
 
+struct cudaGraphNodeParams;
+
 namespace emulated {
 
 // Allocates device memory as cudaMalloc does. `what` names the kind in the leak report.
@@ -29,7 +31,9 @@ cudaError_t register_symbol(const void* address, std::size_t bytes);
 cudaError_t check_stream(cudaStream_t stream);
 // Gives work to a stream: runs it at once and returns its result, or records it when the stream is being
 // captured.
-cudaError_t submit(cudaStream_t stream, std::function<cudaError_t()> work);
+// captured, as a node of a graph; `parameters`: its kind, if it is no copy, and what is known of it.
+cudaError_t submit(cudaStream_t stream, std::function<cudaError_t()> work,
+                   const cudaGraphNodeParams* parameters = nullptr);
 bool is_capturing(cudaStream_t stream);
 // For calls that CUDA forbids while a capture is going on and that do not belong to it (a copy without a
 // stream).

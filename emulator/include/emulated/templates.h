@@ -5,38 +5,36 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
-#include <tuple>
 #include <type_traits>
-#include <utility>
 
 #include "../cuda_runtime_api.h"
-#include "launch.h"
+#include "known_kernels.h"
 #include "runtime.h"
 
-// ---- memory ----
+// ---- memory ---- (C casts, as pointers to constants may be asked for)
 template <class T>
 cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
-  return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+  return cudaMalloc((void**)(pointer), bytes);
 }
 template <class T>
 cudaError_t cudaMallocHost(T** pointer, std::size_t bytes, unsigned flags = 0) {
-  return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaHostAlloc((void**)(pointer), bytes, flags);
 }
 template <class T>
 cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned flags) {
-  return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaHostAlloc((void**)(pointer), bytes, flags);
 }
 template <class T>
 cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes, unsigned flags = cudaMemAttachGlobal) {
-  return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaMallocManaged((void**)(pointer), bytes, flags);
 }
 template <class T>
 cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width_bytes, std::size_t height) {
-  return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width_bytes, height);
+  return cudaMallocPitch((void**)(pointer), pitch, width_bytes, height);
 }
 template <class T>
 cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream) {
-  return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
+  return cudaMallocAsync((void**)(pointer), bytes, stream);
 }
 template <class T>
 cudaError_t cudaHostGetDevicePointer(T** device_pointer, void* host_pointer, unsigned flags) {
@@ -95,7 +93,7 @@ cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
 }
 template <class Pointer, class T>
 cudaError_t cudaGetSymbolAddress(Pointer** pointer, const T& symbol) {
-  return cudaGetSymbolAddress(reinterpret_cast<void**>(pointer), symbol);
+  return cudaGetSymbolAddress((void**)(pointer), symbol);
 }
 template <class T>
 cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T& symbol) {
@@ -115,12 +113,6 @@ cudaError_t resident_blocks(int* blocks, const void* function, int block_size, s
 template <class T>
 const void* address_of(T* function) {
   return reinterpret_cast<const void*>(function);
-}
-
-template <class... Parameters, std::size_t... I>
-auto body_from_pointers(void (*function)(Parameters...), void** arguments, std::index_sequence<I...>) {
-  return [function, values = std::tuple<std::decay_t<Parameters>...>(*static_cast<std::decay_t<Parameters>*>(
-                        arguments[I])...)]() { function(std::get<I>(values)...); };
 }
 }  // namespace emulated
 
@@ -194,42 +186,4 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, T* fun
 template <class T>
 cudaError_t cudaFuncSetSharedMemConfig(T*, cudaSharedMemConfig) {
   return cudaSuccess;
-}
-
-// cudaLaunchKernel(kernel, grid, block, pointers to the arguments, ...). The kernel must be given with its
-// type; the translator removes a cast to void* from the first argument.
-template <class... Parameters>
-cudaError_t cudaLaunchKernel(void (*function)(Parameters...), dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
-                             emulated::Location at = emulated::Location::current()) {
-  return emulated::launch(
-      "given to cudaLaunchKernel", at.file_name(), at.line(), emulated::address_of(function),
-      {grid, block, shared_bytes, stream},
-      emulated::body_from_pointers(function, arguments, std::index_sequence_for<Parameters...>()));
-}
-template <class... Parameters>
-cudaError_t cudaLaunchCooperativeKernel(void (*function)(Parameters...), dim3 grid, dim3 block,
-                                        void** arguments, std::size_t shared_bytes = 0,
-                                        cudaStream_t stream = nullptr,
-                                        emulated::Location at = emulated::Location::current()) {
-  return emulated::launch(
-      "given to cudaLaunchCooperativeKernel", at.file_name(), at.line(), emulated::address_of(function),
-      {grid, block, shared_bytes, stream, true},
-      emulated::body_from_pointers(function, arguments, std::index_sequence_for<Parameters...>()));
-}
-template <class... Parameters, class... Arguments>
-cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*function)(Parameters...),
-                               Arguments&&... arguments) {
-  emulated::LaunchShape shape{config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream};
-  for (unsigned i = 0; i < config->numAttrs; ++i) {
-    const cudaLaunchAttribute& attribute = config->attrs[i];
-    if (attribute.id == cudaLaunchAttributeCooperative) shape.cooperative = attribute.val.cooperative != 0;
-    // Clusters of one block are no clusters; others need distributed shared memory, which is not emulated.
-    if (attribute.id == cudaLaunchAttributeClusterDimension &&
-        attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1)
-      return emulated::fail(cudaErrorNotSupported);
-  }
-  std::tuple<std::decay_t<Parameters>...> values(std::forward<Arguments>(arguments)...);
-  return emulated::launch("given to cudaLaunchKernelEx", "", 0, emulated::address_of(function), shape,
-                          [function, values]() { std::apply(function, values); });
 }

@@ -1,0 +1,92 @@
+// Kernels that a program knows by an address in a void*: nodes of graphs, cudaLaunchKernel. The translator turns a
+// cast such as (void*)kernel into kernel_address(kernel, "kernel"), which notes how to launch what stands there.
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../driver_types.h"
+#include "arguments.h"
+#include "launch.h"
+
+namespace emulated {
+
+struct KnownKernel {
+  const char* name = "";  // as written where its address was taken
+  std::vector<std::size_t> parameter_bytes;
+  // Launches it with the arguments behind these pointers.
+  cudaError_t (*launch)(const void* function, const char* name, Location at, const LaunchShape& shape,
+                        void** arguments) = nullptr;
+};
+void know_kernel(const void* function, KnownKernel kernel);
+// nullptr, and a sentence on standard error: nothing is known of that address.
+const KnownKernel* known_kernel(const void* function);
+
+template <class... Parameters, std::size_t... I>
+auto body_from_pointers(void (*function)(Parameters...), void** arguments, std::index_sequence<I...>) {
+  return [function, values = std::tuple<std::decay_t<Parameters>...>(*static_cast<std::decay_t<Parameters>*>(
+                        arguments[I])...)]() { function(std::get<I>(values)...); };
+}
+
+template <class... Parameters>
+cudaError_t launch_from_pointers(const void* function, const char* name, Location at,
+                                 const LaunchShape& shape, void** arguments) {
+  const auto body = body_from_pointers(reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(function)),
+                                       arguments, std::index_sequence_for<Parameters...>());
+  return launch(name, at.file_name(), at.line(), function, shape, body);
+}
+
+template <class... Parameters>
+void* kernel_address(void (*function)(Parameters...), const char* name) {
+  void* const address = reinterpret_cast<void*>(function);
+  know_kernel(address, {name, {sizeof(std::decay_t<Parameters>)...}, &launch_from_pointers<Parameters...>});
+  return address;
+}
+
+}  // namespace emulated
+
+// cudaLaunchKernel(kernel, grid, block, pointers to the arguments, ...)
+template <class... Parameters>
+cudaError_t cudaLaunchKernel(void (*function)(Parameters...), dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                             emulated::Location at = emulated::Location::current()) {
+  return emulated::launch_from_pointers<Parameters...>(reinterpret_cast<const void*>(function),
+                                                       "given to cudaLaunchKernel", at,
+                                                       {grid, block, shared_bytes, stream}, arguments);
+}
+template <class... Parameters>
+cudaError_t cudaLaunchCooperativeKernel(void (*function)(Parameters...), dim3 grid, dim3 block,
+                                        void** arguments, std::size_t shared_bytes = 0,
+                                        cudaStream_t stream = nullptr,
+                                        emulated::Location at = emulated::Location::current()) {
+  return emulated::launch_from_pointers<Parameters...>(reinterpret_cast<const void*>(function),
+                                                       "given to cudaLaunchCooperativeKernel", at,
+                                                       {grid, block, shared_bytes, stream, true}, arguments);
+}
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                             emulated::Location at = emulated::Location::current());
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                                        emulated::Location at = emulated::Location::current());
+// The same with attributes: the shape of a launch that `config` tells.
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments,
+                                emulated::Location at = emulated::Location::current());
+
+namespace emulated {
+// cudaErrorNotSupported: clusters of several blocks, which need shared memory of other blocks.
+cudaError_t shape_of(const cudaLaunchConfig_t& config, LaunchShape& shape);
+}  // namespace emulated
+
+template <class... Parameters, class... Arguments>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*function)(Parameters...),
+                               Arguments&&... arguments) {
+  emulated::LaunchShape shape;
+  if (const cudaError_t error = emulated::shape_of(*config, shape)) return error;
+  std::tuple<std::decay_t<Parameters>...> values(std::forward<Arguments>(arguments)...);
+  return emulated::launch("given to cudaLaunchKernelEx", "", 0, reinterpret_cast<const void*>(function),
+                          shape, [function, values]() { std::apply(function, values); });
+}

@@ -1,0 +1,494 @@
+// Graphs: nodes of every kind, edges, copies, executable graphs and their updates, conditional nodes, memory.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "semantics_main.h"
+
+#define ASSERT_OK(call) ASSERT_EQ(call, cudaSuccess)
+
+__global__ void add(int* values, int n, int amount) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) values[i] += amount;
+}
+
+template <class T>
+__global__ void scale(T* values, T factor) {
+  values[threadIdx.x] *= factor;
+}
+
+__global__ void count_down(int* value, cudaGraphConditionalHandle handle) {
+  if (threadIdx.x == 0) cudaGraphSetConditional(handle, --*value > 0 ? 1 : 0);
+}
+
+__global__ void choose(unsigned value, cudaGraphConditionalHandle handle) {
+  cudaGraphSetConditional(handle, value);
+}
+
+__constant__ int table[4];
+
+// A node that adds `amount` to the values. The arguments must live until the node is made.
+cudaKernelNodeParams add_node(int*& values, int& n, int& amount, void* (&arguments)[3]) {
+  arguments[0] = &values;
+  arguments[1] = &n;
+  arguments[2] = &amount;
+  cudaKernelNodeParams params = {};
+  params.func = (void*)add;
+  params.gridDim = dim3(1);
+  params.blockDim = dim3(n);
+  params.kernelParams = arguments;
+  return params;
+}
+
+// Instantiates the graph, launches it and waits.
+void run(cudaGraph_t graph, int times = 1) {
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_OK(cudaGraphInstantiate(&executable, graph, 0));
+  for (int i = 0; i < times; ++i) ASSERT_OK(cudaGraphLaunch(executable, nullptr));
+  ASSERT_OK(cudaDeviceSynchronize());
+  EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+}
+
+void set_flag(void* flag) { *static_cast<int*>(flag) += 1; }
+
+cudaError_t add_edges(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                      std::size_t n) {
+#if CUDART_VERSION >= 13000
+  return cudaGraphAddDependencies(graph, from, to, nullptr, n);
+#else
+  return cudaGraphAddDependencies(graph, from, to, n);
+#endif
+}
+
+cudaError_t add_any(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before, std::size_t n,
+                    cudaGraphNodeParams* params) {
+#if CUDART_VERSION >= 13000
+  return cudaGraphAddNode(node, graph, before, nullptr, n, params);
+#else
+  return cudaGraphAddNode(node, graph, before, n, params);
+#endif
+}
+
+class Graph : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_OK(cudaGraphCreate(&graph, 0)); }
+  void TearDown() override {
+    EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  }
+  cudaGraph_t graph = nullptr;
+};
+
+TEST_F(Graph, NodesOfEveryKind) {
+  constexpr int n = 32;
+  Device<int> memory(n);
+  int *values = memory.get(), size = n, five = 5, flag = 0;
+  std::vector<int> input(n, 100), output(n);
+  void* arguments[3];
+
+  cudaGraphNode_t copy_in, fill, kernel, host, copy_out, record, wait, empty;
+  ASSERT_OK(cudaGraphAddMemcpyNode1D(&copy_in, graph, nullptr, 0, values, input.data(), n * sizeof(int),
+                                     cudaMemcpyHostToDevice));
+  cudaMemsetParams fill_params = {};
+  fill_params.dst = values;
+  fill_params.value = 0x01020304;
+  fill_params.elementSize = 4;
+  fill_params.width = n / 2;
+  fill_params.height = 1;
+  ASSERT_OK(cudaGraphAddMemsetNode(&fill, graph, &copy_in, 1, &fill_params));
+  cudaKernelNodeParams params = add_node(values, size, five, arguments);
+  ASSERT_OK(cudaGraphAddKernelNode(&kernel, graph, &fill, 1, &params));
+  five = 7;  // too late: the argument was copied
+  cudaEvent_t event;
+  ASSERT_OK(cudaEventCreate(&event));
+  ASSERT_OK(cudaGraphAddEventRecordNode(&record, graph, &kernel, 1, event));
+  ASSERT_OK(cudaGraphAddEventWaitNode(&wait, graph, &record, 1, event));
+  cudaHostNodeParams host_params = {set_flag, &flag};
+  ASSERT_OK(cudaGraphAddHostNode(&host, graph, &wait, 1, &host_params));
+  ASSERT_OK(cudaGraphAddEmptyNode(&empty, graph, &host, 1));
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(values, n * sizeof(int), n * sizeof(int), 1);
+  copy.dstPtr = make_cudaPitchedPtr(output.data(), n * sizeof(int), n * sizeof(int), 1);
+  copy.extent = make_cudaExtent(n * sizeof(int), 1, 1);
+  copy.kind = cudaMemcpyDeviceToHost;
+  ASSERT_OK(cudaGraphAddMemcpyNode(&copy_out, graph, &empty, 1, &copy));
+
+  run(graph, 2);
+  EXPECT_EQ(flag, 2);
+  for (int i = 0; i < n; ++i) EXPECT_EQ(output[i], i < n / 2 ? 0x01020304 + 5 : 105) << i;
+  EXPECT_EQ(cudaEventQuery(event), cudaSuccess);
+
+  // What the nodes tell of themselves.
+  const std::vector<std::pair<cudaGraphNode_t, cudaGraphNodeType>> kinds = {
+      {copy_in, cudaGraphNodeTypeMemcpy}, {fill, cudaGraphNodeTypeMemset},
+      {kernel, cudaGraphNodeTypeKernel},  {record, cudaGraphNodeTypeEventRecord},
+      {wait, cudaGraphNodeTypeWaitEvent}, {host, cudaGraphNodeTypeHost},
+      {empty, cudaGraphNodeTypeEmpty}};
+  for (const auto& [node, expected] : kinds) {
+    cudaGraphNodeType type;
+    ASSERT_OK(cudaGraphNodeGetType(node, &type));
+    EXPECT_EQ(type, expected);
+  }
+  cudaKernelNodeParams kernel_params = {};
+  ASSERT_OK(cudaGraphKernelNodeGetParams(kernel, &kernel_params));
+  EXPECT_EQ(kernel_params.blockDim.x, 32u);
+  EXPECT_EQ(*static_cast<int*>(kernel_params.kernelParams[2]), 5);
+  cudaMemsetParams memset_params = {};
+  ASSERT_OK(cudaGraphMemsetNodeGetParams(fill, &memset_params));
+  EXPECT_EQ(memset_params.width, 16u);
+  cudaHostNodeParams got_host = {};
+  ASSERT_OK(cudaGraphHostNodeGetParams(host, &got_host));
+  EXPECT_EQ(got_host.userData, &flag);
+  cudaEvent_t got_event = nullptr;
+  ASSERT_OK(cudaGraphEventRecordNodeGetEvent(record, &got_event));
+  EXPECT_EQ(got_event, event);
+  EXPECT_EQ(cudaGraphHostNodeGetParams(kernel, &got_host), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+}
+
+TEST_F(Graph, NodesAndEdges) {
+  cudaGraphNode_t a, b, c, d;
+  ASSERT_OK(cudaGraphAddEmptyNode(&a, graph, nullptr, 0));
+  ASSERT_OK(cudaGraphAddEmptyNode(&b, graph, &a, 1));
+  ASSERT_OK(cudaGraphAddEmptyNode(&c, graph, nullptr, 0));
+  ASSERT_OK(cudaGraphAddEmptyNode(&d, graph, &b, 1));
+  ASSERT_OK(add_edges(graph, &c, &d, 1));
+  EXPECT_EQ(add_edges(graph, &c, &d, 1), cudaErrorInvalidValue);  // it is there already
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+
+  std::size_t count = 0;
+  ASSERT_OK(cudaGraphGetNodes(graph, nullptr, &count));
+  EXPECT_EQ(count, 4u);
+  ASSERT_OK(cudaGraphGetRootNodes(graph, nullptr, &count));
+  EXPECT_EQ(count, 2u);
+  std::vector<cudaGraphNode_t> roots(2);
+  ASSERT_OK(cudaGraphGetRootNodes(graph, roots.data(), &count));
+  EXPECT_TRUE((roots[0] == a && roots[1] == c) || (roots[0] == c && roots[1] == a));
+#if CUDART_VERSION >= 13000
+  ASSERT_OK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &count));
+  EXPECT_EQ(count, 3u);
+  ASSERT_OK(cudaGraphNodeGetDependencies(d, nullptr, nullptr, &count));
+#else
+  ASSERT_OK(cudaGraphGetEdges(graph, nullptr, nullptr, &count));
+  EXPECT_EQ(count, 3u);
+  ASSERT_OK(cudaGraphNodeGetDependencies(d, nullptr, &count));
+#endif
+  EXPECT_EQ(count, 2u);
+
+  // A circle cannot run.
+  ASSERT_OK(add_edges(graph, &d, &a, 1));
+  cudaGraphExec_t executable = nullptr;
+  EXPECT_NE(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+  EXPECT_NE(cudaGetLastError(), cudaSuccess);
+  ASSERT_OK(cudaGraphDestroyNode(d));
+  ASSERT_OK(cudaGraphGetNodes(graph, nullptr, &count));
+  EXPECT_EQ(count, 3u);
+  run(graph);
+
+  const std::string path = testing::TempDir() + "graph.dot";
+  ASSERT_OK(cudaGraphDebugDotPrint(graph, path.c_str(), cudaGraphDebugDotFlagsVerbose));
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_EQ(text.rfind("digraph", 0), 0u) << text;
+  EXPECT_NE(text.find("->"), std::string::npos);
+  std::remove(path.c_str());
+}
+
+TEST_F(Graph, ParametersOfAGraphAndOfAnExecutableOne) {
+  Device<int> memory(8), other(8);
+  int *values = memory.get(), n = 8, one = 1, ten = 10;
+  void *arguments[3], *changed[3];
+  cudaGraphNode_t node;
+  cudaKernelNodeParams params = add_node(values, n, one, arguments), more = add_node(values, n, ten, changed);
+  ASSERT_OK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &params));
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_OK(cudaGraphInstantiate(&executable, graph, 0));
+  ASSERT_OK(cudaGraphKernelNodeSetParams(node, &more));  // of the graph only
+  ASSERT_OK(cudaGraphLaunch(executable, nullptr));
+  EXPECT_EQ(memory.read(), std::vector<int>(8, 1));
+  ASSERT_OK(cudaGraphExecKernelNodeSetParams(executable, node, &more));
+  ASSERT_OK(cudaGraphLaunch(executable, nullptr));
+  EXPECT_EQ(memory.read(), std::vector<int>(8, 11));
+
+  // Another kernel, a template; and a node that is switched off.
+  int two = 2;
+  void* of_scale[] = {&values, &two};
+  cudaKernelNodeParams scaled = params;
+  scaled.func = (void*)scale<int>;
+  scaled.kernelParams = of_scale;
+  ASSERT_OK(cudaGraphExecKernelNodeSetParams(executable, node, &scaled));
+  ASSERT_OK(cudaGraphLaunch(executable, nullptr));
+  EXPECT_EQ(memory.read(), std::vector<int>(8, 22));
+  unsigned enabled = 1;
+  ASSERT_OK(cudaGraphNodeSetEnabled(executable, node, 0));
+  ASSERT_OK(cudaGraphNodeGetEnabled(executable, node, &enabled));
+  EXPECT_EQ(enabled, 0u);
+  ASSERT_OK(cudaGraphLaunch(executable, nullptr));
+  EXPECT_EQ(memory.read(), std::vector<int>(8, 22));
+  EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+}
+
+TEST_F(Graph, Update) {
+  Device<int> memory(8);
+  int *values = memory.get(), n = 8, one = 1, ten = 10;
+  void* arguments[3];
+  cudaGraphNode_t first, second;
+  cudaKernelNodeParams params = add_node(values, n, one, arguments);
+  ASSERT_OK(cudaGraphAddKernelNode(&first, graph, nullptr, 0, &params));
+  ASSERT_OK(cudaGraphAddKernelNode(&second, graph, &first, 1, &params));
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_OK(cudaGraphInstantiate(&executable, graph, 0));
+
+  cudaGraph_t same = nullptr;
+  ASSERT_OK(cudaGraphClone(&same, graph));
+  cudaGraphNode_t found = nullptr;
+  ASSERT_OK(cudaGraphNodeFindInClone(&found, second, same));
+  params = add_node(values, n, ten, arguments);
+  ASSERT_OK(cudaGraphKernelNodeSetParams(found, &params));
+#if CUDART_VERSION >= 12000
+  cudaGraphExecUpdateResultInfo info = {};
+  ASSERT_OK(cudaGraphExecUpdate(executable, same, &info));
+  EXPECT_EQ(info.result, cudaGraphExecUpdateSuccess);
+  ASSERT_OK(cudaGraphLaunch(executable, nullptr));
+  EXPECT_EQ(memory.read(), std::vector<int>(8, 11));
+  cudaGraphNode_t third;
+  ASSERT_OK(cudaGraphAddEmptyNode(&third, same, nullptr, 0));
+  EXPECT_EQ(cudaGraphExecUpdate(executable, same, &info), cudaErrorGraphExecUpdateFailure);
+  EXPECT_EQ(info.result, cudaGraphExecUpdateErrorTopologyChanged);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorGraphExecUpdateFailure);
+#endif
+  EXPECT_EQ(cudaGraphDestroy(same), cudaSuccess);
+  EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+}
+
+TEST_F(Graph, GraphsInGraphsAndSymbols) {
+  Device<int> memory(4);
+  int *values = memory.get(), n = 4, one = 1;
+  void* arguments[3];
+  cudaGraph_t child;
+  ASSERT_OK(cudaGraphCreate(&child, 0));
+  cudaGraphNode_t inner, outer, to_symbol, from_symbol;
+  cudaKernelNodeParams params = add_node(values, n, one, arguments);
+  ASSERT_OK(cudaGraphAddKernelNode(&inner, child, nullptr, 0, &params));
+  const int numbers[4] = {10, 20, 30, 40};
+  ASSERT_OK(cudaGraphAddMemcpyNodeToSymbol(&to_symbol, graph, nullptr, 0, table, numbers, sizeof numbers, 0,
+                                           cudaMemcpyHostToDevice));
+  ASSERT_OK(cudaGraphAddMemcpyNodeFromSymbol(&from_symbol, graph, &to_symbol, 1, values, table,
+                                             sizeof numbers, 0, cudaMemcpyDeviceToDevice));
+  ASSERT_OK(cudaGraphAddChildGraphNode(&outer, graph, &from_symbol, 1, child));
+  ASSERT_OK(cudaGraphDestroy(child));  // the node has a copy
+  cudaGraph_t own = nullptr;
+  ASSERT_OK(cudaGraphChildGraphNodeGetGraph(outer, &own));
+  std::size_t count = 0;
+  ASSERT_OK(cudaGraphGetNodes(own, nullptr, &count));
+  EXPECT_EQ(count, 1u);
+  run(graph);
+  EXPECT_EQ(memory.read(), (std::vector<int>{11, 21, 31, 41}));
+}
+
+// Streams that fork and join become edges.
+TEST(Captures, ForksAndJoins) {
+  Device<int> a(4), b(4);
+  cudaStream_t first, second;
+  ASSERT_OK(cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking));
+  ASSERT_OK(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking));
+  cudaEvent_t fork, join;
+  ASSERT_OK(cudaEventCreate(&fork));
+  ASSERT_OK(cudaEventCreate(&join));
+  for (const bool joined : {true, false}) {
+    ASSERT_OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeThreadLocal));
+    ASSERT_OK(cudaMemsetAsync(a.get(), 0, 16, first));
+    ASSERT_OK(cudaEventRecord(fork, first));
+    ASSERT_OK(cudaStreamWaitEvent(second, fork, 0));
+    add<<<1, 4, 0, first>>>(a.get(), 4, 1);
+    add<<<1, 4, 0, second>>>(b.get(), 4, 2);
+    ASSERT_OK(cudaEventRecord(join, second));
+    if (joined) {
+      ASSERT_OK(cudaStreamWaitEvent(first, join, 0));
+    }
+    add<<<1, 4, 0, first>>>(a.get(), 4, 10);
+    cudaGraph_t graph = nullptr;
+    if (!joined) {
+      EXPECT_EQ(cudaStreamEndCapture(first, &graph), cudaErrorStreamCaptureUnjoined);
+      EXPECT_EQ(cudaGetLastError(), cudaErrorStreamCaptureUnjoined);
+      continue;
+    }
+    ASSERT_OK(cudaStreamEndCapture(first, &graph));
+    std::size_t nodes = 0, roots = 0, edges = 0;
+    ASSERT_OK(cudaGraphGetNodes(graph, nullptr, &nodes));
+    ASSERT_OK(cudaGraphGetRootNodes(graph, nullptr, &roots));
+#if CUDART_VERSION >= 13000
+    ASSERT_OK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges));
+#else
+    ASSERT_OK(cudaGraphGetEdges(graph, nullptr, nullptr, &edges));
+#endif
+    EXPECT_EQ(nodes, 4u);
+    EXPECT_EQ(roots, 1u);
+    EXPECT_EQ(edges, 4u);
+    run(graph);
+    EXPECT_EQ(a.read(), std::vector<int>(4, 11));
+    EXPECT_EQ(b.read(), std::vector<int>(4, 2));
+    EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  }
+  EXPECT_EQ(cudaStreamDestroy(first), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(second), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(fork), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(join), cudaSuccess);
+}
+
+#if CUDART_VERSION >= 12080 || defined(EMULATED_DEVICE)
+// A conditional node of this kind; `bodies` get its graphs.
+cudaGraphNode_t conditional(cudaGraph_t graph, const std::vector<cudaGraphNode_t>& before,
+                            cudaGraphConditionalHandle handle, cudaGraphConditionalNodeType type,
+                            unsigned size, std::vector<cudaGraph_t>& bodies) {
+  cudaGraphNodeParams params = {};
+  params.type = cudaGraphNodeTypeConditional;
+  params.conditional.handle = handle;
+  params.conditional.type = type;
+  params.conditional.size = size;
+  cudaGraphNode_t node = nullptr;
+  EXPECT_EQ(add_any(&node, graph, before.data(), before.size(), &params), cudaSuccess);
+  bodies.assign(params.conditional.phGraph_out, params.conditional.phGraph_out + size);
+  return node;
+}
+
+TEST_F(Graph, ConditionalWhile) {
+  Device<int> counter(std::vector<int>{5}), sum(4);
+  cudaGraphConditionalHandle handle;
+  ASSERT_OK(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
+  std::vector<cudaGraph_t> bodies;
+  conditional(graph, {}, handle, cudaGraphCondTypeWhile, 1, bodies);
+  int *value = counter.get(), *values = sum.get(), n = 4, three = 3;
+  void *of_count[] = {&value, &handle}, *arguments[3];
+  cudaKernelNodeParams params = add_node(values, n, three, arguments);
+  cudaGraphNode_t adding, counting;
+  ASSERT_OK(cudaGraphAddKernelNode(&adding, bodies[0], nullptr, 0, &params));
+  params.func = (void*)count_down;
+  params.kernelParams = of_count;
+  ASSERT_OK(cudaGraphAddKernelNode(&counting, bodies[0], &adding, 1, &params));
+  run(graph);
+  EXPECT_EQ(sum.read(), std::vector<int>(4, 15));
+  EXPECT_EQ(counter.read(), std::vector<int>{0});
+}
+
+TEST_F(Graph, ConditionalIfElseAndSwitch) {
+  Device<int> sum(4);
+  cudaGraphConditionalHandle yes_no, which;
+  ASSERT_OK(cudaGraphConditionalHandleCreate(&yes_no, graph, 0, cudaGraphCondAssignDefault));
+  ASSERT_OK(cudaGraphConditionalHandleCreate(&which, graph, 0, 0));
+  unsigned two = 2;
+  void* of_choose[] = {&two, &which};
+  cudaKernelNodeParams params = {};
+  params.func = (void*)choose;
+  params.gridDim = params.blockDim = dim3(1);
+  params.kernelParams = of_choose;
+  cudaGraphNode_t choosing, node;
+  ASSERT_OK(cudaGraphAddKernelNode(&choosing, graph, nullptr, 0, &params));
+  std::vector<cudaGraph_t> either, cases;
+  const cudaGraphNode_t first = conditional(graph, {choosing}, yes_no, cudaGraphCondTypeIf, 2, either);
+  conditional(graph, {first}, which, cudaGraphCondTypeSwitch, 3, cases);
+  int *values = sum.get(), n = 4, amounts[] = {1, 10, 100, 1000, 10000};
+  for (int i = 0; i < 5; ++i) {
+    void* arguments[3];
+    params = add_node(values, n, amounts[i], arguments);
+    ASSERT_OK(cudaGraphAddKernelNode(&node, i < 2 ? either[i] : cases[i - 2], nullptr, 0, &params));
+  }
+  run(graph);
+  EXPECT_EQ(sum.read(), std::vector<int>(4, 10 + 10000));  // the else, case 2
+}
+#endif
+
+TEST_F(Graph, MemoryNodes) {
+  int n = 64, four = 4;
+  std::vector<int> out(n);
+  cudaMemAllocNodeParams memory = {};
+  memory.bytesize = n * sizeof(int);
+  memory.poolProps.allocType = cudaMemAllocationTypePinned;
+  memory.poolProps.location.type = cudaMemLocationTypeDevice;
+  memory.poolProps.location.id = 0;
+  cudaGraphNode_t allocate, fill, kernel, copy, free;
+  ASSERT_OK(cudaGraphAddMemAllocNode(&allocate, graph, nullptr, 0, &memory));
+  ASSERT_NE(memory.dptr, nullptr);
+  cudaMemsetParams fill_params = {};
+  fill_params.dst = memory.dptr;
+  fill_params.elementSize = 1;
+  fill_params.width = memory.bytesize;
+  fill_params.height = 1;
+  ASSERT_OK(cudaGraphAddMemsetNode(&fill, graph, &allocate, 1, &fill_params));
+  int* values = static_cast<int*>(memory.dptr);
+  void* arguments[3];
+  cudaKernelNodeParams params = add_node(values, n, four, arguments);
+  ASSERT_OK(cudaGraphAddKernelNode(&kernel, graph, &fill, 1, &params));
+  ASSERT_OK(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, out.data(), values, memory.bytesize,
+                                     cudaMemcpyDeviceToHost));
+  ASSERT_OK(cudaGraphAddMemFreeNode(&free, graph, &copy, 1, memory.dptr));
+  run(graph, 3);
+  EXPECT_EQ(out, std::vector<int>(n, 4));
+  std::uint64_t bytes = 1;
+  ASSERT_OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &bytes));
+  EXPECT_EQ(bytes, 0u);
+  EXPECT_EQ(cudaDeviceGraphMemTrim(0), cudaSuccess);
+}
+
+// Memory that the graph leaves allocated belongs to the program, which frees it; or the next launch does.
+TEST(Captures, MemoryThatOutlivesTheLaunch) {
+  cudaStream_t stream;
+  ASSERT_OK(cudaStreamCreate(&stream));
+  ASSERT_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  int* values = nullptr;
+  ASSERT_OK(cudaMallocAsync(&values, 16 * sizeof(int), stream));
+  ASSERT_OK(cudaMemsetAsync(values, 0, 16 * sizeof(int), stream));
+  add<<<1, 16, 0, stream>>>(values, 16, 3);
+  cudaGraph_t graph;
+  ASSERT_OK(cudaStreamEndCapture(stream, &graph));
+  cudaGraphExec_t executable;
+  for (const bool automatic : {false, true}) {
+    ASSERT_OK(
+        cudaGraphInstantiate(&executable, graph, automatic ? cudaGraphInstantiateFlagAutoFreeOnLaunch : 0));
+    ASSERT_OK(cudaGraphLaunch(executable, stream));
+    if (automatic) {
+      ASSERT_OK(cudaGraphLaunch(executable, stream));
+    } else {
+      EXPECT_EQ(cudaGraphLaunch(executable, stream), cudaErrorInvalidValue);
+      EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+    }
+    std::vector<int> out(16);
+    ASSERT_OK(cudaMemcpyAsync(out.data(), values, 16 * sizeof(int), cudaMemcpyDeviceToHost, stream));
+    ASSERT_OK(cudaFreeAsync(values, stream));
+    ASSERT_OK(cudaStreamSynchronize(stream));
+    EXPECT_EQ(out, std::vector<int>(16, 3));
+    EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+  }
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+TEST_F(Graph, KeepsUserObjectsAlive) {
+  int destroyed = 0;
+  cudaUserObject_t object;
+  ASSERT_OK(cudaUserObjectCreate(&object, &destroyed, set_flag, 1, cudaUserObjectNoDestructorSync));
+  cudaGraph_t other;
+  ASSERT_OK(cudaGraphCreate(&other, 0));
+  ASSERT_OK(cudaGraphRetainUserObject(other, object, 1, cudaGraphUserObjectMove));
+  EXPECT_EQ(destroyed, 0);
+  ASSERT_OK(cudaGraphDestroy(other));
+  ASSERT_OK(cudaDeviceSynchronize());
+  EXPECT_EQ(destroyed, 1);
+}
+
+TEST(Kernels, LaunchedByAnAddressThatWasKept) {
+  Device<int> memory(4);
+  int *values = memory.get(), n = 4, nine = 9;
+  void* arguments[] = {&values, &n, &nine};
+  const void* const kept = (const void*)add;
+  EXPECT_EQ(cudaLaunchKernel(kept, dim3(1), dim3(4), arguments, 0, nullptr), cudaSuccess);
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(1);
+  config.blockDim = dim3(4);
+  EXPECT_EQ(cudaLaunchKernelExC(&config, kept, arguments), cudaSuccess);
+  EXPECT_EQ(memory.read(), std::vector<int>(4, 18));
+}
