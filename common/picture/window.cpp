@@ -53,7 +53,6 @@ int request_refused(Display* display, XErrorEvent* error) {
 
 constexpr double screen_share = 0.9;      // of the screen, for the largest window at the start
 constexpr int smallest_side = 256;        // smaller pictures are shown larger
-constexpr int large_window = 700;         // from this width on, the panel of keys is twice as large
 constexpr double title_interval_s = 0.5;  // how often the title tells the speed
 
 /// Where the picture lies in the window, whose shape may be another: as large as fits, in the middle.
@@ -274,7 +273,8 @@ class GlutWindow {
     if (2 * legend.width < place.width && legend.height < place.height)
       draw_over(legend, place.left + place.width - legend.width, place.bottom + place.height - legend.height);
     if (help_) {
-      const Image panel = key_panel(show_.keys, width_ < large_window ? 1 : 2);
+      Image panel = key_panel(show_.keys, 2);
+      if (panel.width > width_ || panel.height > height_) panel = key_panel(show_.keys, 1);
       draw_over(panel, (width_ - panel.width) / 2, (height_ - panel.height) / 2);
     }
     glutSwapBuffers();

@@ -335,6 +335,37 @@ case $case_name in
     press Escape
     expect_end 0
     ;;
+  compare) # two methods side by side, with their times
+    name=$(basename "$program")
+    start_server
+    case $name in
+      heat_fast) arguments='--compare book,fused' methods='book|fused' ;;
+      ray_fast) arguments='--compare book,cull --spheres 20' methods='book|cull' ;;
+      circle_renderer) arguments='rand10k --compare broken,fast' methods='broken|fast' ;;
+    esac
+    time='[0-9.]+ ms'
+    # shellcheck disable=SC2086
+    open_window --window --size 128 $arguments
+    until_true "the title tells both times" title_matches \
+      "^$name - ${methods%|*} $time \| ${methods#*|} $time.* - 260 x 141( - [0-9.]+ frames/s|\$)"
+    if [ $name = circle_renderer ]; then
+      press m
+      until_true "m changes the method on the right" title_matches "^$name - broken $time \| pixels $time, rand10k"
+      press 1
+      until_true "1 changes the scene of both" title_matches "^$name - broken $time \| pixels $time, rgb "
+      # The picture, 260 pixels, is shown at its size; both halves show the same place of the scene.
+      until_true "the left half shows the scene" pixel_is 54 87 "$("$helper" pixel "$window" 186 87)"
+    fi
+    if [ $name = heat_fast ]; then
+      if is_bright 118 131 || is_bright 250 131; then fail "the corners are not cold"; fi
+      xdotool mousemove --window "$window" 240 131 mousedown 1 mousemove --window "$window" 250 131 mouseup 1
+      until_true "the mouse heats the half where it is" is_bright 250 131
+      until_true "and the other one, too" is_bright 118 131
+    fi
+    save "${name}_0001.png"
+    press Escape
+    expect_end 0
+    ;;
   sample)
     # Any animation of the collection. Its mouse brings heat; the lower right corner is cold at the beginning.
     name=$(basename "$program")
@@ -350,6 +381,21 @@ case $case_name in
     # The window shows 128 pixels as 256.
     until_true "it is large enough to see" window_is 256x256
     if is_bright 236 236; then fail "the corner is not cold"; fi
+    until_true "the upper end of the color scale is white" pixel_is 210 10 "255 255 255"
+    until_true "the lower end is black" pixel_is 210 106 "0 0 0"
+    steps=$(title | sed -n 's/.*[ ,]\([0-9]*\) steps per frame - .*/\1/p')
+    press plus
+    until_true "+ doubles the steps per frame" title_matches " $((steps * 2)) steps per frame - "
+    press minus
+    until_true "- halves them" title_matches " $steps steps per frame - "
+    # A quick drag: a line, not its two ends.
+    xdotool mousemove --window "$window" 40 236 mousedown 1 mousemove --window "$window" 236 236 mouseup 1
+    press space
+    until_true "the drag heats the whole way" is_bright 138 236
+    press space
+    until_true "it pauses again" title_matches paused
+    press r
+    until_true "it restarts" title_matches 'paused, frame 1$'
     xdotool mousemove --window "$window" 230 236 mousedown 1 mousemove --window "$window" 236 236 mouseup 1
     press space
     until_true "the drag brings heat" is_bright 234 236
