@@ -35,6 +35,8 @@
 /// What this sample's command line adds to the common options.
 struct CircleOptions {
   std::string scene_name, scene_path, renderer = "cuda", bench, prefix;
+  bool dark = false;
+  float inset = 0;
 
   explicit CircleOptions(Options& options) {
     options.add_positional("SCENE", scene_name, "which scene; sunflower when none is given", scene_names());
@@ -55,6 +57,10 @@ struct CircleOptions {
     options.add("-b,--bench", bench,
                 "START:END: draw frames 0 to END - 1, print the ms per frame from START on");
     options.add("-f,--file", prefix, "PREFIX: write the frames of --bench (else one) to PREFIX_0000.ppm ...");
+    options.add_flag("--dark", dark,
+                     "a dark background instead of the scene's, until a key changes the scene");
+    options.add("--inset", inset, "a still picture in a file shows its middle X times as large, too; 0: not",
+                0, 1000);
     options.add_flag("-c,--check", options.check, "compare with the CPU reference: PASS or FAIL");
     options.add_flag("-i,--interactive,--window", options.window,
                      "open a window or fail, never write a file instead");
@@ -73,9 +79,12 @@ Scene load_scene(const Options& options, const CircleOptions& circles) {
   if (!circles.scene_path.empty() && !circles.scene_name.empty())
     options.fail("a scene's name and --scene exclude each other");
   try {
-    return circles.scene_path.empty()
-               ? make_scene(circles.scene_name.empty() ? "sunflower" : circles.scene_name, options.seed)
-               : read_scene(circles.scene_path);
+    Scene scene =
+        circles.scene_path.empty()
+            ? make_scene(circles.scene_name.empty() ? "sunflower" : circles.scene_name, options.seed)
+            : read_scene(circles.scene_path);
+    if (circles.dark) scene.background = {{0.03f, 0.04f, 0.08f}, {0, 0, 0}};
+    return scene;
   } catch (const std::exception& problem) {
     options.fail(problem.what());
   }
@@ -144,5 +153,7 @@ int main(int argc, char** argv) {
     run_frames(stage.renderer(), on_device, range, options.size, circles.prefix);
     return 0;
   }
-  return show(options, stage);
+  if (circles.inset > 0 && (scene.animation != Animation::none || shown_in_window(options)))
+    options.fail("--inset is for still scenes in a file");
+  return show(options, stage, circles.inset);
 }

@@ -7,13 +7,14 @@
 #include <utility>
 
 #include "../../common/cpu_anim.h"
-#include "../../common/cpu_bitmap.h"
 #include "../../common/gpu_anim.h"
 #include "../../common/options.h"
+#include "../../common/picture/present.h"
 #include "../../common/picture/window.h"
 #include "../../common/side_by_side.h"
 #include "../../common/timing.h"
 #include "cpu_reference.h"
+#include "inset.cuh"
 #include "methods.cuh"
 #include "scenes/scenes.h"
 #include "to_bytes.cuh"
@@ -124,14 +125,16 @@ inline int show_two(const Options& options, Stage& left, Stage& right) {
   return show_side_by_side(options, {side(left), side(right)}, moves, interaction);
 }
 
-/// Shows the stage as the options say; returns main's exit code. A still scene is a moving picture in a
+/// Shows the stage as the options say, a still picture in a file with its middle `inset` times as large, if that is
+/// not 0; returns main's exit code. A still scene is a moving picture in a
 /// window, so that the keys can change it, and a single picture in a file.
-inline int show(const Options& options, Stage& stage) {
+inline int show(const Options& options, Stage& stage, float inset) {
   if (stage.scene().animation == Animation::none && !shown_in_window(options)) {
     draw(stage.renderer());
-    CPUBitmap bitmap(options.size, options.size);
-    to_bytes(stage.renderer().image(), bitmap.get_ptr());
-    return bitmap.show(options);
+    Image picture(options.size, options.size);
+    to_bytes(stage.renderer().image(), picture.rgba.data());
+    if (inset > 0) draw_inset(picture, stage.scene(), inset);
+    return present(options, picture);
   }
   Interaction interaction;
   interaction.restart = [&] { stage.renderer().restart(); };

@@ -381,8 +381,8 @@ case $case_name in
     # The window shows 128 pixels as 256.
     until_true "it is large enough to see" window_is 256x256
     if is_bright 236 236; then fail "the corner is not cold"; fi
-    until_true "the upper end of the color scale is white" pixel_is 210 10 "255 255 255"
-    until_true "the lower end is black" pixel_is 210 106 "0 0 0"
+    until_true "the upper end of the color scale is white" pixel_is 210 8 "255 255 255"
+    until_true "the lower end is black" pixel_is 210 108 "0 0 0"
     steps=$(title | sed -n 's/.*[ ,]\([0-9]*\) steps per frame - .*/\1/p')
     press plus
     until_true "+ doubles the steps per frame" title_matches " $((steps * 2)) steps per frame - "
