@@ -30,6 +30,7 @@ void run_window(const WindowShow&) {}
 #include "display_watch.h"
 #include "draw.h"
 #include "file.h"
+#include "fit.h"
 
 namespace {
 
@@ -55,20 +56,6 @@ constexpr double screen_share = 0.9;      // of the screen, for the largest wind
 constexpr int smallest_side = 256;        // smaller pictures are shown larger
 constexpr double title_interval_s = 0.5;  // how often the title tells the speed
 
-/// Where the picture lies in the window, whose shape may be another: as large as fits, in the middle.
-struct Layout {
-  int left, bottom, width, height;  // in window pixels
-
-  Layout(int window_width, int window_height, ImageView picture) {
-    const double scale = std::min(static_cast<double>(window_width) / picture.width,
-                                  static_cast<double>(window_height) / picture.height);
-    width = std::max(1, static_cast<int>(std::lround(picture.width * scale)));
-    height = std::max(1, static_cast<int>(std::lround(picture.height * scale)));
-    left = (window_width - width) / 2;
-    bottom = (window_height - height) / 2;
-  }
-};
-
 /// `format` with one %f in it.
 std::string text_of(const char* format, double value) {
   char text[100];
@@ -93,29 +80,6 @@ Image key_panel(const std::vector<KeyHelp>& keys, int scale) {
     y -= line;
   }
   return panel;
-}
-
-/// The mean color of the pixels that fall into each pixel of a smaller picture.
-std::vector<unsigned char> shrunk(ImageView picture, int width, int height) {
-  std::vector<unsigned char> small(std::size_t{4} * width * height, 255);
-  for (int y = 0; y < height; ++y) {
-    const auto y0 = static_cast<std::size_t>(y) * picture.height / height;
-    const auto y1 = std::max(y0 + 1, (static_cast<std::size_t>(y) + 1) * picture.height / height);
-    for (int x = 0; x < width; ++x) {
-      const auto x0 = static_cast<std::size_t>(x) * picture.width / width;
-      const auto x1 = std::max(x0 + 1, (static_cast<std::size_t>(x) + 1) * picture.width / width);
-      std::size_t sum[3] = {};
-      for (std::size_t v = y0; v < y1; ++v) {
-        const unsigned char* in = picture.rgba + 4 * (v * picture.width + x0);
-        for (std::size_t u = x0; u < x1; ++u, in += 4) {
-          for (int c = 0; c < 3; ++c) sum[c] += in[c];
-        }
-      }
-      unsigned char* out = small.data() + 4 * (static_cast<std::size_t>(y) * width + x);
-      for (int c = 0; c < 3; ++c) out[c] = static_cast<unsigned char>(sum[c] / ((x1 - x0) * (y1 - y0)));
-    }
-  }
-  return small;
 }
 
 class GlutWindow {
@@ -251,11 +215,11 @@ class GlutWindow {
     if (show_.frames > 0 && ++frames_shown_ >= show_.frames) end();
   }
 
-  Layout layout() const { return {width_, height_, show_.picture}; }
+  Fit fit() const { return {width_, height_, show_.picture}; }
 
   void display() const {
     const ImageView& picture = show_.picture;
-    const Layout place = layout();
+    const Fit place = fit();
     glViewport(0, 0, width_, height_);
     glClear(GL_COLOR_BUFFER_BIT);
     glRasterPos2d(2.0 * place.left / width_ - 1, 2.0 * place.bottom / height_ - 1);
@@ -328,24 +292,8 @@ class GlutWindow {
     }
   }
 
-  struct Point {
-    int x, y;
-    bool operator==(const Point&) const = default;
-  };
-
-  /// A place in the window (y downward) as a pixel of the picture (y upward), the nearest one when outside.
-  Point picture_point(int x, int y) const {
-    const Layout place = layout();
-    const auto pixel = [](int position, int shown, int size) {
-      return std::clamp(static_cast<int>(std::floor((position + 0.5) * size / shown)), 0, size - 1);
-    };
-    const int up = height_ - 1 - y;
-    return {pixel(x - place.left, place.width, show_.picture.width),
-            pixel(up - place.bottom, place.height, show_.picture.height)};
-  }
-
   void mouse(bool down, int x, int y) {
-    const Point here = picture_point(x, y);
+    const Point here = fit().picture_point(x, y);
     if (down) {
       pressed_ = last_ = here;
       held_ = true;
@@ -359,7 +307,7 @@ class GlutWindow {
 
   void motion(int x, int y) {
     if (!held_) return;
-    const Point here = picture_point(x, y);
+    const Point here = fit().picture_point(x, y);
     if (here == last_) return;
     if (show_.interaction.drag) show_.interaction.drag(last_.x, last_.y, here.x, here.y);
     last_ = here;
