@@ -101,5 +101,5 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaFree(spheres));
 
   if (options.check || options.benchmark) return verdict(options.name(), passed);
-  return bitmap.show(options);
+  return bitmap.show(options, ms);
 }

@@ -124,11 +124,14 @@ int main(int argc, char** argv) {
     exit_code = verdict(options.name(), passed);
   } else {
     GPUAnimBitmap bitmap(dim, dim);
-    exit_code = bitmap.animate(options, [&](uchar4* device_pixels, int frame) {
+    const auto draw = [&](uchar4* device_pixels, int frame) {
       render(angle + frame * 6.2831853f / frames_per_turn);
       pixels_kernel<<<div_up<size_t>(pixels, 256), 256>>>(device_pixels, colors, pixels);
       HANDLE_ERROR(cudaGetLastError());
-    });
+    };
+    Interaction interaction;
+    interaction.title = [&] { return scene_name; };
+    exit_code = bitmap.animate(options, draw, interaction);
   }
 
   HANDLE_ERROR(cudaDestroyTextureObject(landscape));

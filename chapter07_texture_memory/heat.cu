@@ -9,7 +9,8 @@
 //   ./run heat --headless --frames 60 --output heat.gif
 //   ./run heat --check --size 256 --steps 10 --speed 0.1
 //
-// Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
+// Keys: Esc or q ends, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h shows
+// all keys; a click or drag adds heat.
 // What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.
 #include <cstdio>
 #include <string>
@@ -22,6 +23,7 @@
 #include "../common/options.h"
 #include "../common/timing.h"
 #include "heat_common.h"
+#include "heat_window.h"
 #include "texture_limit.h"
 
 // Step (1): cells with a source take its temperature again. One thread per cell.
@@ -100,7 +102,7 @@ int animate(Plate& plate, const Grid& start, const Options& options) {
   HANDLE_ERROR(cudaEventCreate(&end));
 
   float total_ms = 0;
-  int frames = 0;
+  int frames = 0, steps = 0;
   const auto draw = [&](int) {
     HANDLE_ERROR(cudaEventRecord(begin, 0));
     advance(plate);
@@ -113,10 +115,11 @@ int animate(Plate& plate, const Grid& start, const Options& options) {
     HANDLE_ERROR(cudaEventElapsedTime(&ms, begin, end));
     total_ms += ms;
     ++frames;
+    steps += plate.heat.steps;
   };
-  Interaction mouse_and_keys;
-  mouse_and_keys.drag = [&](int, int, int x, int y) {
-    add_heat_kernel<<<plate.blocks, plate.threads>>>(plate.in, plate.dim, plate.dim, x, y);
+  Interaction mouse_and_keys = heat_interaction(plate.heat.steps);
+  mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) {
+    add_heat_kernel<<<plate.blocks, plate.threads>>>(plate.in, plate.dim, plate.dim, x0, y0, x1, y1);
     HANDLE_ERROR(cudaGetLastError());
   };
   mouse_and_keys.restart = [&] {
@@ -124,7 +127,7 @@ int animate(Plate& plate, const Grid& start, const Options& options) {
   };
   const int code = bitmap.animate(options, draw, mouse_and_keys);
   if (frames > 0)
-    std::printf("Average time per frame: %.3f ms (%d steps)\n", total_ms / frames, plate.heat.steps);
+    std::printf("Average time per frame: %.3f ms (%d steps)\n", total_ms / frames, steps / frames);
 
   HANDLE_ERROR(cudaEventDestroy(begin));
   HANDLE_ERROR(cudaEventDestroy(end));
@@ -137,6 +140,7 @@ int main(int argc, char** argv) {
                   Common::animation | Common::check | Common::benchmark | Common::device);
   HeatParameters heat;
   heat.add_to(options);
+  add_heat_keys(options);
   options.default_size(1024, 256);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

@@ -15,6 +15,7 @@ constexpr float min_temperature = 0.0001f;
 constexpr int design_dim = 1024;     // the side for which the sources below are given
 constexpr float book_speed = 0.25f;  // the book's k, the default of --speed
 constexpr int book_steps = 90;       // the book's steps per frame, the default of --steps
+constexpr int most_steps = 100000;
 
 /// What the heat programs add to the common options.
 struct HeatParameters {
@@ -22,7 +23,7 @@ struct HeatParameters {
   float speed = book_speed;  ///< k: the part of a difference between neighbors that flows in one step
 
   void add_to(Options& options) {
-    options.add("--steps", steps, "time steps per frame", 1, 100000);
+    options.add("--steps", steps, "time steps per frame", 1, most_steps);
     options.add("--speed", speed, "k, the part of a difference that flows in one step", 0.0f, 0.25f,
                 "the scheme is stable up to 0.25");
   }
@@ -126,12 +127,16 @@ __global__ void color_kernel(uchar4* pixels, const float* grid, size_t pitch, in
   pixels[x + static_cast<size_t>(y) * dim] = heat_color(grid[x + y * pitch]);
 }
 
-/// The mouse heats a disc around (center_x, center_y). One thread per cell of the whole plate: simple, and
-/// rare.
-__global__ void add_heat_kernel(float* grid, size_t pitch, int dim, int center_x, int center_y) {
+/// The mouse heats a line from (x0, y0) to (x1, y1), which may be one point. One thread per cell of the whole
+/// plate: simple, and rare.
+__global__ void add_heat_kernel(float* grid, size_t pitch, int dim, int x0, int y0, int x1, int y1) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
-  const int dx = x - center_x, dy = y - center_y, radius = dim / 40 + 1;
+  // The nearest point of the line is (x0, y0) + t (way_x, way_y) with t from 0 to 1.
+  const float way_x = x1 - x0, way_y = y1 - y0, length2 = way_x * way_x + way_y * way_y;
+  const float along = (x - x0) * way_x + (y - y0) * way_y;
+  const float t = length2 > 0 ? fminf(fmaxf(along / length2, 0), 1) : 0;
+  const float dx = x - x0 - t * way_x, dy = y - y0 - t * way_y, radius = dim / 40 + 1;
   if (dx * dx + dy * dy <= radius * radius) grid[x + y * pitch] = max_temperature;
 }

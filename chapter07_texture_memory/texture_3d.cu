@@ -170,14 +170,17 @@ int main(int argc, char** argv) {
     exit_code = verdict(options.name(), passed);
   } else {
     GPUAnimBitmap bitmap(dim, dim);
-    exit_code = bitmap.animate(options, [&](uchar4* device_pixels, int frame) {
+    const auto draw = [&](uchar4* device_pixels, int frame) {
       if (view == "slices")
         slices(frame % 60 / 60.0f);
       else
         march(angle + frame * 6.2831853f / frames_per_turn);
       pixels_kernel<<<div_up<size_t>(pixels, 256), 256>>>(device_pixels, colors, pixels);
       HANDLE_ERROR(cudaGetLastError());
-    });
+    };
+    Interaction interaction;
+    interaction.title = [&] { return view; };
+    exit_code = bitmap.animate(options, draw, interaction);
   }
 
   HANDLE_ERROR(cudaDestroyTextureObject(volume));

@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 
@@ -72,10 +73,33 @@ void print_bars(const Histogram& histogram) {
   std::printf("0%*s\n", static_cast<int>(columns) - 1, "255");
 }
 
+/// A text as the frequencies of its letters, anything else as a bar per value.
+Image picture_of(const Histogram& histogram, const std::string& input, std::size_t bytes) {
+  constexpr int width = 640, height = 480;
+  const std::string name = std::filesystem::path(input).filename().string();
+  std::uint64_t letters = 0;
+  std::vector<Bar> bars;
+  for (char letter = 'a'; letter <= 'z'; ++letter) {
+    const unsigned count = histogram[letter] + histogram[letter - 'a' + 'A'];
+    bars.push_back({std::string(1, letter), static_cast<double>(count)});
+    letters += count;
+  }
+  if (2 * letters > bytes) return bar_chart("Letters of " + name, bars, "how often", width, height);
+  bars.clear();
+  for (std::size_t i = 0; i < bin_count; ++i)
+    bars.push_back(
+        {i % 64 == 0 || i == bin_count - 1 ? std::to_string(i) : "", static_cast<double>(histogram[i])});
+  const bool is_picture = file_ending(input) == ".ppm";
+  return bar_chart(is_picture      ? "Tones of " + name
+                   : input.empty() ? "Random bytes"
+                                   : "Bytes of " + name,
+                   bars, is_picture ? "dark to bright" : "how often", width, height);
+}
+
 }  // namespace
 
 bool report_histogram(const Options& options, const Histogram& got, const Histogram& expected,
-                      std::size_t bytes) {
+                      std::size_t bytes, const std::string& input) {
   const std::uint64_t sum = std::accumulate(got.begin(), got.end(), std::uint64_t{0});
   if (!options.check) {
     print_bars(got);
@@ -88,22 +112,18 @@ bool report_histogram(const Options& options, const Histogram& got, const Histog
     passed = false;
   }
   if (!options.output.empty() && passed) {
-    std::vector<Bar> bars;
-    for (std::size_t i = 0; i < bin_count; ++i)
-      bars.push_back({i % 16 == 0 ? std::to_string(i) : "", static_cast<double>(got[i])});
-    write_image(options.output, bar_chart("Histogram of " + std::to_string(bytes) + " bytes", bars,
-                                          "bytes per value", 960, 480));
+    write_image(options.output, picture_of(got, input, bytes));
     std::printf("Wrote %s\n", absolute_path(options.output).c_str());
   }
   return passed;
 }
 
 bool report_histogram(const Options& options, const Histogram& got, std::span<const unsigned char> bytes,
-                      float total_ms, float kernel_ms) {
+                      float total_ms, float kernel_ms, const std::string& input) {
   if (!options.check)
     std::printf("Time to generate: %.3f ms with copies, %.3f ms on the device (%.1f GB/s)\n", total_ms,
                 kernel_ms, static_cast<double>(bytes.size()) / kernel_ms * 1e-6);
-  return report_histogram(options, got, reference_histogram(bytes), bytes.size());
+  return report_histogram(options, got, reference_histogram(bytes), bytes.size(), input);
 }
 
 void report_lost_counts(const Histogram& got, std::size_t bytes) {

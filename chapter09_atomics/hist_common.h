@@ -39,15 +39,16 @@ void add_blocks_option(Options& options, HistogramOptions& histogram_options);
 std::vector<unsigned char> histogram_input(const Options& options, const HistogramOptions& histogram_options);
 
 /// Compares `got` with `expected` bin by bin, and the sum of the bins with the number of bytes. Prints the
-/// histogram as bars and its sum, which --check leaves out; draws a right one into --output. Returns whether
-/// it is right.
+/// histogram as bars and its sum, which --check leaves out; draws a right one into --output: of a text the
+/// letters, of anything else a bar per value. `input`: the file that was counted; empty: random bytes. Returns
+/// whether it is right.
 bool report_histogram(const Options& options, const Histogram& got, const Histogram& expected,
-                      std::size_t bytes);
+                      std::size_t bytes, const std::string& input = {});
 
 /// The same with the CPU reference of `bytes`, after a line with the times of a device: with both copies, and
 /// of the kernel alone.
 bool report_histogram(const Options& options, const Histogram& got, std::span<const unsigned char> bytes,
-                      float total_ms, float kernel_ms);
+                      float total_ms, float kernel_ms, const std::string& input = {});
 
 /// Prints how many counts are missing in the histogram `got` of `bytes` bytes, and why.
 void report_lost_counts(const Histogram& got, std::size_t bytes);

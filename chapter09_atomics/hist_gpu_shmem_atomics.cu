@@ -87,7 +87,8 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaEventElapsedTime(&total_ms, start, stop));
   HANDLE_ERROR(cudaEventElapsedTime(&kernel_ms, copied, counted));
 
-  const bool passed = report_histogram(options, histogram, bytes, total_ms, kernel_ms);
+  const bool passed =
+      report_histogram(options, histogram, bytes, total_ms, kernel_ms, histogram_options.input);
   if (options.benchmark && passed) print_benchmark("shared memory atomics", measure(count), bytes.size());
 
   HANDLE_ERROR(cudaEventDestroy(start));

@@ -27,8 +27,9 @@ struct CPUBitmap {
   /// both are there. Unlike the book's it returns, so that what stands after it in main is done too.
   void display_and_exit(void (*e)(void*) = nullptr);
 
-  /// For samples with options: the same as the options say. Returns the exit code for main.
-  int show(const Options& options) const;
+  /// For samples with options: the same as the options say. `ms`: how long the picture took, for the window's
+  /// title. Returns the exit code for main.
+  int show(const Options& options, double ms = 0) const;
 
  private:
   std::vector<unsigned char> bytes_;

@@ -66,6 +66,11 @@ std::string long_name(const std::string& flags) {
   return dashes == std::string::npos ? flags : flags.substr(dashes, flags.find(',', dashes) - dashes);
 }
 
+/// `text` with spaces behind it, at least `width` characters.
+std::string padded(const std::string& text, std::size_t width) {
+  return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
+}
+
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
@@ -104,6 +109,22 @@ struct Options::Impl {
       }
       value = text;
     });
+  }
+
+  /// Reads "A,B", the names of two methods.
+  std::vector<std::string> two_methods(const std::string& text) const {
+    const std::size_t comma = text.find(',');
+    std::vector<std::string> names{text.substr(0, comma)};
+    if (comma != std::string::npos) names.push_back(text.substr(comma + 1));
+    const auto unknown = [&](const std::string& name) {
+      return std::none_of(methods.begin(), methods.end(),
+                          [&](const Method& one) { return one.name == name; });
+    };
+    if (names.size() == 2 && std::none_of(names.begin(), names.end(), unknown)) return names;
+    std::vector<std::string> known;
+    for (const Method& one : methods) known.push_back(one.name);
+    throw CLI::ValidationError("--compare " + (text.empty() ? "(nothing)" : echoed(text, 60)) +
+                               " is not A,B with A and B of " + joined(known));
   }
 
   bool has(const std::string& flag) const { return app.get_option_no_throw(flag) != nullptr; }
@@ -184,11 +205,31 @@ void Options::add_methods(std::vector<Method> methods, std::string default_metho
   }
   std::string help = "how it is computed, from plain to fast (default " + method + "):";
   for (const Method& one : methods) {
-    help += "\n" + one.name + std::string(width + 2 - one.name.size(), ' ') + one.help;
+    help += "\n" + padded(one.name, width + 2) + one.help;
     if (one.gpu_only) help += " [gpu only: comes with the CUDA toolkit]";
   }
   impl_->add_choice("--method", method, help, names);
   impl_->methods = std::move(methods);
+}
+
+void Options::add_compare() {
+  impl_->add("--compare", "A,B", "two methods side by side, with the time of each",
+             [this](const std::string& text) { compare = impl_->two_methods(text); });
+}
+
+void Options::add_keys(const std::vector<KeyHelp>& keys) {
+  own_keys_.insert(own_keys_.end(), keys.begin(), keys.end());
+}
+
+std::vector<KeyHelp> Options::keys() const {
+  std::vector<KeyHelp> all{{"Esc or q", "ends"}, {"s", "saves a picture"}};
+  if (has(declared_, Common::animation)) {
+    all.push_back({"space", "pauses"});
+    all.push_back({"r", "restarts"});
+  }
+  all.insert(all.end(), own_keys_.begin(), own_keys_.end());
+  all.push_back({"h or ?", "shows keys and mouse"});
+  return all;
 }
 
 void Options::parse(int argc, char** argv) {
@@ -221,8 +262,9 @@ void Options::parse(int argc, char** argv) {
     add_flag("--benchmark", benchmark, "measure, after the check");
   if (wanted(Common::device, "--device")) add("--device", device, "number of the GPU to use", 0, 1023);
   if (picture) {
-    impl.app.footer("In a window: Esc or q ends, s saves a picture" +
-                    std::string(animated ? ", space pauses, r restarts." : "."));
+    std::string footer = "Keys and mouse in a window:";
+    for (const KeyHelp& one : keys()) footer += "\n  " + padded(one.key, 27) + " " + one.effect;
+    impl.app.footer(footer);
   }
 
   try {
@@ -246,6 +288,8 @@ void Options::parse(int argc, char** argv) {
     const std::string problem = output_problem(output, animated);
     if (!problem.empty()) fail(echoed("--output " + problem, 400));
   }
+  if (!compare.empty() && (check || benchmark || impl.app.count("--method") > 0))
+    fail("--compare shows two methods and excludes --method, --check and --benchmark");
   for (const Method& one : impl.methods) {
     if (is_emulated && one.gpu_only && one.name == method) {
       ::fail(exit_code::cannot_here, "--method " + method +

@@ -24,6 +24,11 @@ constexpr bool has(Common set, Common part) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(part)) == static_cast<unsigned>(part);
 }
 
+/// What a key or the mouse does in a window, as {"r", "restarts"}.
+struct KeyHelp {
+  std::string key, effect;
+};
+
 /// The command line of a sample: those of the common options that it declares, in the same words and order
 /// everywhere, and its own.
 ///
@@ -87,6 +92,15 @@ class Options {
   /// Adds --method. --help lists the methods in this order, so go from plain to fast.
   void add_methods(std::vector<Method> methods, std::string default_method);
 
+  /// Adds --compare A,B, two of the methods of add_methods(). The sample shows them with show_side_by_side().
+  void add_compare();
+  std::vector<std::string> compare;  ///< the two methods; empty when not given
+
+  /// Keys and mouse of the sample's own, beside those of every window.
+  void add_keys(const std::vector<KeyHelp>& keys);
+  /// All keys of the sample's window, for --help and for the window itself.
+  std::vector<KeyHelp> keys() const;
+
   /// Reads the command line. --help prints and ends with exit code 0. Wrong use, and an --output that cannot
   /// be written, end the program before any work: one sentence and a usage line on standard error, exit
   /// code 2.
@@ -106,5 +120,6 @@ class Options {
   struct Impl;
   std::string name_;
   Common declared_;
+  std::vector<KeyHelp> own_keys_;
   std::unique_ptr<Impl> impl_;
 };

@@ -9,7 +9,8 @@ rows() { # of the folders below $1
     while IFS='|' read -r name folder picture words; do
       [ "${folder%%/*}" = "$1" ] || continue
       cell=numbers
-      [ "$picture" = - ] || cell="<img src=\"docs/gallery/$picture\" width=\"128\" alt=\"$name\">"
+      case $picture in -) ;; /*) picture=${picture#/} ;; *) picture=docs/gallery/$picture ;; esac
+      [ "$picture" = - ] || cell="<img src=\"$picture\" width=\"128\" alt=\"$name\">"
       printf '| `%s` | %s | %s |\n' "$name" "$words" "$cell"
     done
 }

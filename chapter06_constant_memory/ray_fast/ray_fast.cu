@@ -7,8 +7,9 @@
 //   ./run ray_fast                                          2000 spheres, the fastest rung
 //   ./run ray_fast --size 128 --spheres 200 --benchmark     every rung, checked, then timed
 //   ./run ray_fast --method cull --headless --output ray.png
+//   ./run ray_fast --compare book,depth --size 256          two rungs side by side, with their times
 //
-// Keys: Esc or q ends, s saves a picture. What to see: the same picture by every rung; the time printed is
+// Keys: Esc or q ends, s saves a picture, h shows all keys. What to see: the same picture by every rung; the time printed is
 // that of the device.
 #include <cstdio>
 #include <string>
@@ -19,6 +20,7 @@
 #include "../../common/cpu_bitmap.h"
 #include "../../common/device_memory.h"
 #include "../../common/options.h"
+#include "../../common/side_by_side.h"
 #include "../../common/timing.h"
 #include "../ray_common.h"
 #include "methods.cuh"
@@ -49,12 +51,27 @@ bool benchmark(const DeviceMemory<Sphere>& spheres, const DeviceMemory<uchar4>& 
   return passed;
 }
 
+// The pictures of two methods side by side. Returns the exit code.
+int compare(const Options& options, const DeviceMemory<Sphere>& spheres) {
+  const auto side = [&](const std::string& name) {
+    return Side{[=] { return name; },
+                [&options, &spheres, trace = ray_methods()[name].make(spheres.size())](uchar4* pixels, int) {
+                  const auto work = [&] {
+                    trace(spheres.get(), static_cast<int>(spheres.size()), pixels, options.size);
+                  };
+                  return measure(work, 3, 1).median_ms;
+                }};
+  };
+  return show_side_by_side(options, {side(options.compare[0]), side(options.compare[1])}, false);
+}
+
 int main(int argc, char** argv) {
   Options options("ray_fast", "Ray-traced spheres, from the book's way to front-to-back lists per tile.",
                   Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
   int count = 2000;
   options.add("--spheres", count, "number of spheres", 0, 10'000'000);
   options.add_methods(ray_methods().for_options(), "depth");
+  options.add_compare();
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
@@ -69,14 +86,16 @@ int main(int argc, char** argv) {
     return verdict(options.name(), benchmark(spheres, pixels, bitmap, dim, expected));
   }
 
+  if (!options.compare.empty()) return compare(options, spheres);
   const auto trace = ray_methods()[options.method].make(count);
   EventTimer timer;
   timer.start();
   trace(spheres.get(), count, pixels.get(), dim);
-  std::printf("Time to generate: %.3f ms\n", timer.stop());
+  const float ms = timer.stop();
+  std::printf("Time to generate: %.3f ms\n", ms);
   HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels.get(), pixels.bytes(), cudaMemcpyDeviceToHost));
   if (options.check)  // no tolerance: nothing is fused (EXACT in samples.txt)
     return verdict(options.name(),
                    check_images("picture", bitmap.view(), reference_ray(dim, host_spheres), 0));
-  return bitmap.show(options);
+  return bitmap.show(options, ms);
 }

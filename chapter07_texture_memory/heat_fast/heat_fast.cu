@@ -8,8 +8,10 @@
 //   ./run heat_fast                                       a window where there is a display
 //   ./run heat_fast --method tiled --headless --frames 60 --output heat.gif
 //   ./run heat_fast --benchmark --size 128 --frames 1     every rung, after its check
+//   ./run heat_fast --compare book,fused --size 128       two rungs side by side, with their times
 //
-// Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
+// Keys: Esc or q ends, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h shows
+// all keys; a click or drag adds heat.
 // What to see: the plate of heat_notexture; the title tells the frames per second.
 #include <cstdio>
 #include <memory>
@@ -21,7 +23,9 @@
 #include "../../common/fail.h"
 #include "../../common/gpu_anim.h"
 #include "../../common/options.h"
+#include "../../common/side_by_side.h"
 #include "../../common/timing.h"
+#include "../heat_window.h"
 #include "methods.cuh"
 
 // Makes the rung, or ends the program with the sentence that says why it cannot do this plate.
@@ -70,30 +74,74 @@ int benchmark(Plate& plate, const Options& options, const HeatParameters& heat) 
   return verdict(options.name(), passed);
 }
 
-// Frame after frame to the window or the file. Returns the exit code.
-int animate(Rung& rung, Plate& plate, const Options& options, const HeatParameters& heat) {
-  GPUAnimBitmap bitmap(options.size, options.size);
-  const dim3 threads(32, 8), blocks(div_up(options.size, 32), div_up(options.size, 8));
-  EventTimer timer;
-  float total_ms = 0;
-  int frames = 0;
-  const auto draw = [&](uchar4* pixels, int) {
+// A plate with the rung that moves it, as --compare needs two of.
+struct Half {
+  Plate plate;
+  std::unique_ptr<Rung> rung;
+  EventTimer timer{};
+
+  Half(const Method& method, const Options& options, const HeatParameters& heat)
+      : plate(options.size, heat.speed), rung(make(method, plate, options)) {}
+
+  // One frame into `pixels`. Returns the milliseconds of its steps.
+  float draw(uchar4* pixels, int steps) {
     timer.start();
-    rung.advance(plate, heat.steps);
-    total_ms += timer.stop();
+    rung->advance(plate, steps);
+    const float ms = timer.stop();
+    color_kernel<<<blocks(), threads>>>(pixels, plate.in.get(), plate.slab.pitch, plate.slab.width);
+    HANDLE_ERROR(cudaGetLastError());
+    return ms;
+  }
+
+  void add_heat(int x0, int y0, int x1, int y1) {
+    add_heat_kernel<<<blocks(), threads>>>(plate.in.get(), plate.slab.pitch, plate.slab.width, x0, y0, x1,
+                                           y1);
+    HANDLE_ERROR(cudaGetLastError());
+  }
+
+ private:
+  static constexpr dim3 threads{32, 8};
+  dim3 blocks() const { return dim3(div_up(plate.slab.width, 32), div_up(plate.slab.rows, 8)); }
+};
+
+// Frame after frame to the window or the file. Returns the exit code.
+int animate(Half& half, const Options& options, HeatParameters& heat) {
+  GPUAnimBitmap bitmap(options.size, options.size);
+  float total_ms = 0;
+  int frames = 0, steps = 0;
+  const auto draw = [&](uchar4* pixels, int) {
+    total_ms += half.draw(pixels, heat.steps);
     ++frames;
-    color_kernel<<<blocks, threads>>>(pixels, plate.in.get(), plate.slab.pitch, options.size);
-    HANDLE_ERROR(cudaGetLastError());
+    steps += heat.steps;
   };
-  Interaction mouse_and_keys;
-  mouse_and_keys.drag = [&](int, int, int x, int y) {
-    add_heat_kernel<<<blocks, threads>>>(plate.in.get(), plate.slab.pitch, options.size, x, y);
-    HANDLE_ERROR(cudaGetLastError());
-  };
-  mouse_and_keys.restart = [&] { plate.restart(); };
+  Interaction mouse_and_keys = heat_interaction(heat.steps);
+  mouse_and_keys.title = [&, more = mouse_and_keys.title] { return options.method + ", " + more(); };
+  mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) { half.add_heat(x0, y0, x1, y1); };
+  mouse_and_keys.restart = [&] { half.plate.restart(); };
   const int code = bitmap.animate(options, draw, mouse_and_keys);
-  if (frames > 0) std::printf("Average time per frame: %.3f ms (%d steps)\n", total_ms / frames, heat.steps);
+  if (frames > 0)
+    std::printf("Average time per frame: %.3f ms (%d steps)\n", total_ms / frames, steps / frames);
   return code;
+}
+
+// The same for two methods side by side, which the mouse heats alike.
+int compare(const Options& options, HeatParameters& heat) {
+  Half left(find_method(options.compare[0]), options, heat),
+      right(find_method(options.compare[1]), options, heat);
+  Interaction mouse_and_keys = heat_interaction(heat.steps);
+  mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) {
+    left.add_heat(x0, y0, x1, y1);
+    right.add_heat(x0, y0, x1, y1);
+  };
+  mouse_and_keys.restart = [&] {
+    left.plate.restart();
+    right.plate.restart();
+  };
+  const auto side = [&](Half& half, const std::string& name) {
+    return Side{[=] { return name; }, [&](uchar4* pixels, int) { return half.draw(pixels, heat.steps); }};
+  };
+  return show_side_by_side(options, {side(left, options.compare[0]), side(right, options.compare[1])}, true,
+                           mouse_and_keys);
 }
 
 int main(int argc, char** argv) {
@@ -102,19 +150,24 @@ int main(int argc, char** argv) {
                   Common::animation | Common::check | Common::benchmark | Common::device);
   HeatParameters heat;
   heat.add_to(options);
+  add_heat_keys(options);
   std::vector<Options::Method> names;
   for (const Method& method : methods()) names.push_back({method.name, method.help});
   options.add_methods(names, best_method.name);
+  options.add_compare();
   options.default_size(1024, 256);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  Plate plate(options.size, heat.speed);
-  if (options.benchmark) return benchmark(plate, options, heat);
-  const std::unique_ptr<Rung> rung = make(find_method(options.method), plate, options);
+  if (!options.compare.empty()) return compare(options, heat);
+  if (options.benchmark) {
+    Plate plate(options.size, heat.speed);
+    return benchmark(plate, options, heat);
+  }
+  Half half(find_method(options.method), options, heat);
   if (options.check) {
     const Grid expected = reference_heat(options.size, options.frames, heat);
-    return verdict(options.name(), check(*rung, plate, options, heat, expected));
+    return verdict(options.name(), check(*half.rung, half.plate, options, heat, expected));
   }
-  return animate(*rung, plate, options, heat);
+  return animate(half, options, heat);
 }

@@ -73,37 +73,50 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
   const double step = most > 0 ? round_step(most / 5) : 1;
   const int ticks = std::max(1, static_cast<int>(std::ceil(most / step - 1e-9)));
 
-  const int line = text_height(), gap = line / 2;
+  // Letters grow with the picture, so that it still tells something when it is shown small.
+  const int scale = std::max(1, std::min(width, height) / 140);
+  const auto fitting = [&](std::string_view text,
+                           int most) {  // the largest scale for which it fits the width
+    while (most > 1 && text_width(text, most) > width - 8 * most) --most;
+    return most;
+  };
+  const int line = text_height(scale), gap = line / 2;
   int label_width = 0;
   for (int tick = 0; tick <= ticks; ++tick)
-    label_width = std::max(label_width, text_width(short_number(tick * step)));
+    label_width = std::max(label_width, text_width(short_number(tick * step), scale));
   const int left = gap + label_width + gap, right = width - 2 * gap;
   const int bottom = 2 * gap + line,
-            top = height - 4 * line - 3 * gap;  // above: the axis' name and the title
-  draw_text(image, (width - text_width(title, 2)) / 2, height - 2 * line - gap, title, black, 2);
-  draw_text(image, gap, height - 3 * line - 3 * gap, y_axis, black);
+            top = height - 3 * line - 3 * gap;  // above: the axis' name and the title
+  const int title_scale = fitting(title, scale);
+  draw_text(image, (width - text_width(title, title_scale)) / 2, height - line - gap, title, black,
+            title_scale);
+  const int second_line = height - 2 * line - 2 * gap;
+  const int second_scale =
+      two ? fitting(std::string(y_axis) + legend.value + legend.beside + "abcdefgh", scale)
+          : fitting(y_axis, scale);
+  draw_text(image, gap, second_line, y_axis, black, second_scale);
   if (two) {
-    const int y = height - 3 * line - 3 * gap;
-    int x = width - 2 * gap - text_width(legend.beside);
-    draw_text(image, x, y, legend.beside, black);
-    fill_rect(image, x - line - gap, y, line, line, orange);
-    x -= line + 4 * gap + text_width(legend.value);
-    draw_text(image, x, y, legend.value, black);
-    fill_rect(image, x - line - gap, y, line, line, blue);
+    const int side = text_height(second_scale), space = side / 2;
+    int x = width - 2 * space - text_width(legend.beside, second_scale);
+    draw_text(image, x, second_line, legend.beside, black, second_scale);
+    fill_rect(image, x - side - space, second_line, side, side, orange);
+    x -= side + 4 * space + text_width(legend.value, second_scale);
+    draw_text(image, x, second_line, legend.value, black, second_scale);
+    fill_rect(image, x - side - space, second_line, side, side, blue);
   }
   if (right <= left || top <= bottom) return image;  // too small for more
 
   for (int tick = 0; tick <= ticks; ++tick) {
     const int y = bottom + static_cast<int>(std::lround(static_cast<double>(top - bottom) * tick / ticks));
     const std::string label = short_number(tick * step);
-    fill_rect(image, left, y, right - left, 1, tick == 0 ? black : gray);
-    draw_text(image, left - gap - text_width(label), y - line / 2, label, black);
+    fill_rect(image, left, y, right - left, std::max(1, scale / 2), tick == 0 ? black : gray);
+    draw_text(image, left - gap - text_width(label, scale), y - line / 2, label, black, scale);
   }
   const double slot = bars.empty() ? 0 : static_cast<double>(right - left) / static_cast<double>(bars.size());
   int widest = 0;
-  for (const Bar& bar : bars) widest = std::max(widest, text_width(bar.label));
+  for (const Bar& bar : bars) widest = std::max(widest, text_width(bar.label, scale));
   std::size_t every = 1;  // only every 2nd, 4th, ... label where they would touch
-  while (every < bars.size() && slot * static_cast<double>(every) < widest + gap) every *= 2;
+  while (every < bars.size() && slot * static_cast<double>(every) < widest + gap / 2) every *= 2;
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const int from = left + static_cast<int>(slot * static_cast<double>(i));
     const int to = left + static_cast<int>(slot * static_cast<double>(i + 1));
@@ -116,7 +129,7 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
     draw_bar(from + space, bars[i].value, blue);
     if (two) draw_bar(from + space + one, bars[i].beside, orange);
     if (i % every == 0) {
-      draw_text(image, (from + to - text_width(bars[i].label)) / 2, gap, bars[i].label, black);
+      draw_text(image, (from + to - text_width(bars[i].label, scale)) / 2, gap, bars[i].label, black, scale);
     }
   }
   return image;

@@ -60,6 +60,7 @@ PartialFiles partial_files;  // the handlers need it, so it cannot be anybody's 
 
 bool PartialFiles::install() {
   std::atexit([] { partial_files.remove_all(); });
+  std::at_quick_exit([] { partial_files.remove_all(); });
   for (const int signal :
        {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2}) {
     struct sigaction action = {};

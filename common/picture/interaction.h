@@ -2,6 +2,8 @@
 #include <functional>
 #include <string>
 
+#include "image.h"
+
 /// What a sample does with the mouse and with keys of its own. Coordinates are pixels of the picture (y
 /// upward, inside the picture), whatever the window's size.
 struct Interaction {
@@ -9,12 +11,14 @@ struct Interaction {
   std::function<void(int x0, int y0, int x1, int y1)> drag;
   /// r: the next frame is frame 0 again; put back what the sample keeps between frames.
   std::function<void()> restart;
-  /// Any key but Esc, q, space, s, r.
+  /// Any key that Options::keys() does not name as the window's. The sample declares its own with
+  /// Options::add_keys().
   std::function<void(unsigned char key)> key;
-  /// What those keys do, told once on the terminal, as "m takes the next method"; may be empty.
-  std::string keys;
-  /// What is shown now, for the window's title, where it follows the sample's name; may be empty.
+  /// What is shown now, for the window's title, where it follows the sample's name: method, scene. Without it
+  /// the title tells --method, if there is one.
   std::function<std::string()> title;
+  /// Shown over the upper right corner of the picture in a window, a color scale for example; in no file.
+  Image legend;
   /// Left button released: from where it was pressed to here (the book's click_drag).
   std::function<void(int x0, int y0, int x1, int y1)> released;
 };

@@ -65,10 +65,12 @@ void tell(const std::string& sentence, bool asked_for) {
 
 }  // namespace
 
-int present(const Options& options, ImageView picture) { return present(options, picture, nullptr, {}); }
+int present(const Options& options, ImageView picture, double ms) {
+  return present(options, picture, nullptr, {}, ms);
+}
 
 int present(const Options& options, ImageView picture, const std::function<void(int)>& draw,
-            const Interaction& interaction) {
+            const Interaction& interaction, double ms) {
   const bool in_window = wants_window(options);
   std::optional<FrameWriter> writer;
   if (!in_window || !options.output.empty()) {
@@ -83,8 +85,8 @@ int present(const Options& options, ImageView picture, const std::function<void(
     writer.reset();
   }
   if (in_window) {
-    WindowShow show{options.name(), picture, draw, draw && options.frames_given ? options.frames : 0, {},
-                    interaction};
+    WindowShow show{options.name(), options.method, picture, draw, ms, 0, {}, options.keys(), interaction};
+    if (draw && options.frames_given) show.frames = options.frames;
     if (writer && writer->wants_every_frame()) show.shown = [&] { writer->add(picture); };
     run_window(show);
   } else if (draw) {

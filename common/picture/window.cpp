@@ -15,65 +15,71 @@ void run_window(const WindowShow&) {}
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdarg>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <memory>
 #include <vector>
 
 #include "../fail.h"
+#include "display_watch.h"
+#include "draw.h"
 #include "file.h"
+#include "fit.h"
 
 namespace {
 
-/// The connection with which window_problem() looked. It stays open until freeglut has its own: an X server
-/// that loses its last client starts anew (Xvfb does), and would not answer for a moment.
-struct CloseDisplay {
-  void operator()(Display* display) const { XCloseDisplay(display); }
-};
-std::unique_ptr<Display, CloseDisplay> first_look;
+/// From the first look of window_problem() to the end of the window. It also keeps the display from having no
+/// client in between: an X server that loses its last one starts anew (Xvfb does), and does not answer for a
+/// moment.
+std::unique_ptr<DisplayWatch> watch;
+
+/// What Xlib calls when the connection is broken, and when the server refuses something. Both would end the
+/// program with several lines of X's own.
+int connection_lost(Display*) { display_lost("the X server has ended or closed the connection"); }
+int request_refused(Display* display, XErrorEvent* error) {
+  if (watch == nullptr) return 0;  // the window is being closed: it may be gone already
+  char reason[200];
+  XGetErrorText(display, error->error_code, reason, sizeof reason);
+  // BadWindow, BadDrawable, GLXBadWindow, GLXBadDrawable
+  const bool no_window = std::strstr(reason, "BadWindow") || std::strstr(reason, "BadDrawable");
+  display_lost(no_window ? "another program has closed it"
+                         : std::string("the X server refused a request: ") + reason);
+}
 
 constexpr double screen_share = 0.9;      // of the screen, for the largest window at the start
 constexpr int smallest_side = 256;        // smaller pictures are shown larger
 constexpr double title_interval_s = 0.5;  // how often the title tells the speed
 
-/// Where the picture lies in the window, whose shape may be another: as large as fits, in the middle.
-struct Layout {
-  int left, bottom, width, height;  // in window pixels
+/// `format` with one %f in it.
+std::string text_of(const char* format, double value) {
+  char text[100];
+  std::snprintf(text, sizeof text, format, value);  // NOLINT: the formats stand in this file
+  return text;
+}
 
-  Layout(int window_width, int window_height, ImageView picture) {
-    const double scale = std::min(static_cast<double>(window_width) / picture.width,
-                                  static_cast<double>(window_height) / picture.height);
-    width = std::max(1, static_cast<int>(std::lround(picture.width * scale)));
-    height = std::max(1, static_cast<int>(std::lround(picture.height * scale)));
-    left = (window_width - width) / 2;
-    bottom = (window_height - height) / 2;
+/// Keys and what they do, light on a half-transparent dark ground.
+Image key_panel(const std::vector<KeyHelp>& keys, int scale) {
+  std::size_t column = 0, most = 0;
+  for (const KeyHelp& one : keys) column = std::max(column, one.key.size() + 2);
+  for (const KeyHelp& one : keys) most = std::max(most, column + one.effect.size());
+  const int letter = text_width("ab", scale) - text_width("a", scale);
+  const int line = text_height(scale) + 4 * scale, border = 8 * scale;
+  Image panel(static_cast<int>(most) * letter + 2 * border,
+              static_cast<int>(keys.size()) * line + 2 * border);
+  fill_rect(panel, 0, 0, panel.width, panel.height, {0, 0, 0, 200});
+  int y = panel.height - border - line + 2 * scale;
+  for (const KeyHelp& one : keys) {
+    draw_text(panel, border, y, one.key, {255, 210, 90, 255}, scale);
+    draw_text(panel, border + static_cast<int>(column) * letter, y, one.effect, {255, 255, 255, 255}, scale);
+    y -= line;
   }
-};
-
-/// The mean color of the pixels that fall into each pixel of a smaller picture.
-std::vector<unsigned char> shrunk(ImageView picture, int width, int height) {
-  std::vector<unsigned char> small(std::size_t{4} * width * height, 255);
-  for (int y = 0; y < height; ++y) {
-    const auto y0 = static_cast<std::size_t>(y) * picture.height / height;
-    const auto y1 = std::max(y0 + 1, (static_cast<std::size_t>(y) + 1) * picture.height / height);
-    for (int x = 0; x < width; ++x) {
-      const auto x0 = static_cast<std::size_t>(x) * picture.width / width;
-      const auto x1 = std::max(x0 + 1, (static_cast<std::size_t>(x) + 1) * picture.width / width);
-      std::size_t sum[3] = {};
-      for (std::size_t v = y0; v < y1; ++v) {
-        const unsigned char* in = picture.rgba + 4 * (v * picture.width + x0);
-        for (std::size_t u = x0; u < x1; ++u, in += 4) {
-          for (int c = 0; c < 3; ++c) sum[c] += in[c];
-        }
-      }
-      unsigned char* out = small.data() + 4 * (static_cast<std::size_t>(y) * width + x);
-      for (int c = 0; c < 3; ++c) out[c] = static_cast<unsigned char>(sum[c] / ((x1 - x0) * (y1 - y0)));
-    }
-  }
-  return small;
+  return panel;
 }
 
 class GlutWindow {
@@ -84,11 +90,14 @@ class GlutWindow {
   GlutWindow& operator=(const GlutWindow&) = delete;
 
   void run() {
+    const auto before = std::signal(SIGPIPE, SIG_IGN);  // a broken connection is told by Xlib
     open();
     tell_keys();
     if (show_.draw) guarded([this] { step(); });
     if (!ended_) glutMainLoop();  // frees what freeglut holds when it returns
+    watch.reset();
     if (ended_ && glutGet(GLUT_INIT_STATE)) glutExit();
+    std::signal(SIGPIPE, before);
     if (thrown_) std::rethrow_exception(thrown_);
   }
 
@@ -104,6 +113,8 @@ class GlutWindow {
       std::vsnprintf(text, sizeof text, format, arguments);
       fail(exit_code::no_display, std::string("no window can be opened: ") + text);
     });
+    XSetIOErrorHandler(connection_lost);
+    XSetErrorHandler(request_refused);
     glutInit(&argc, argv);
     glutInitDisplayMode(GLUT_RGBA | GLUT_DOUBLE);
     // Closing the window shall bring us back to the sample, which has memory to free.
@@ -116,7 +127,8 @@ class GlutWindow {
     glutInitWindowSize(std::max(1, static_cast<int>(picture.width * scale)),
                        std::max(1, static_cast<int>(picture.height * scale)));
     glutCreateWindow(show_.name.c_str());
-    first_look.reset();
+    if (watch != nullptr) watch->watch_window(static_cast<std::uint32_t>(glXGetCurrentDrawable()));
+    glutCloseFunc([] { watch.reset(); });
     width_ = glutGet(GLUT_WINDOW_WIDTH);
     height_ = glutGet(GLUT_WINDOW_HEIGHT);
     glutReshapeFunc([](int width, int height) {
@@ -137,15 +149,22 @@ class GlutWindow {
     static bool told = false;
     if (told) return;
     told = true;
-    const std::string& more = show_.interaction.keys;
-    std::printf("%s: in the window, Esc or q ends, s saves a picture%s%s%s.\n", show_.name.c_str(),
-                show_.draw ? ", space pauses, r restarts" : "", more.empty() ? "" : "; ", more.c_str());
+    std::string sentence;
+    for (const KeyHelp& one : show_.keys)
+      sentence += (sentence.empty() ? "" : ", ") + one.key + " " + one.effect;
+    std::printf("%s: in the window, %s.\n", show_.name.c_str(), sentence.c_str());
     std::fflush(stdout);
   }
 
-  std::string title() const {
+  /// Sample - method or scene - size - how fast.
+  void set_title(const std::string& speed) const {
     const auto& shown_now = show_.interaction.title;
-    return show_.name + (shown_now ? ", " + shown_now() : "");
+    std::string title = show_.name;
+    for (const std::string& part :
+         {shown_now ? shown_now() : show_.method,
+          std::to_string(show_.picture.width) + " x " + std::to_string(show_.picture.height), speed})
+      if (!part.empty()) title += " - " + part;
+    glutSetWindowTitle(title.c_str());
   }
 
   /// freeglut is C: an exception must not pass through it. It goes on in run().
@@ -171,7 +190,11 @@ class GlutWindow {
     if (show_.draw && !paused) {
       glutIdleFunc([] { guarded([] { running_->step(); }); });
     }
-    if (paused) glutSetWindowTitle((title() + " - paused, frame " + std::to_string(frame_)).c_str());
+    if (!show_.draw) {
+      set_title(show_.ms > 0 ? text_of("%.3f ms", show_.ms) : "");
+    } else if (paused) {
+      set_title("paused, frame " + std::to_string(frame_));
+    }
     measured_from_ = Clock::now();
     measured_frames_ = 0;
   }
@@ -184,21 +207,19 @@ class GlutWindow {
     ++measured_frames_;
     const double seconds = std::chrono::duration<double>(Clock::now() - measured_from_).count();
     if (!paused_ && seconds >= title_interval_s) {
-      char speed[100];
-      std::snprintf(speed, sizeof speed, " - %.1f frames/s, %.2f ms a frame, frame %d",
-                    measured_frames_ / seconds, 1000 * seconds / measured_frames_, frame_);
-      glutSetWindowTitle((title() + speed).c_str());
+      set_title(text_of("%.1f frames/s - ", measured_frames_ / seconds) +
+                text_of("%.2f ms - frame ", 1000 * seconds / measured_frames_) + std::to_string(frame_));
       measured_from_ = Clock::now();
       measured_frames_ = 0;
     }
     if (show_.frames > 0 && ++frames_shown_ >= show_.frames) end();
   }
 
-  Layout layout() const { return {width_, height_, show_.picture}; }
+  Fit fit() const { return {width_, height_, show_.picture}; }
 
   void display() const {
     const ImageView& picture = show_.picture;
-    const Layout place = layout();
+    const Fit place = fit();
     glViewport(0, 0, width_, height_);
     glClear(GL_COLOR_BUFFER_BIT);
     glRasterPos2d(2.0 * place.left / width_ - 1, 2.0 * place.bottom / height_ - 1);
@@ -212,7 +233,25 @@ class GlutWindow {
                   static_cast<float>(place.height) / picture.height);
       glDrawPixels(picture.width, picture.height, GL_RGBA, GL_UNSIGNED_BYTE, picture.rgba);
     }
+    const Image& legend = show_.interaction.legend;
+    if (2 * legend.width < place.width && legend.height < place.height)
+      draw_over(legend, place.left + place.width - legend.width, place.bottom + place.height - legend.height);
+    if (help_) {
+      Image panel = key_panel(show_.keys, 2);
+      if (panel.width > width_ || panel.height > height_) panel = key_panel(show_.keys, 1);
+      draw_over(panel, (width_ - panel.width) / 2, (height_ - panel.height) / 2);
+    }
     glutSwapBuffers();
+  }
+
+  /// Blends a picture over what is drawn, pixel for pixel.
+  void draw_over(const Image& image, int left, int bottom) const {
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glRasterPos2d(2.0 * std::max(0, left) / width_ - 1, 2.0 * std::max(0, bottom) / height_ - 1);
+    glPixelZoom(1, 1);
+    glDrawPixels(image.width, image.height, GL_RGBA, GL_UNSIGNED_BYTE, image.rgba.data());
+    glDisable(GL_BLEND);
   }
 
   void key(unsigned char key) {
@@ -221,6 +260,9 @@ class GlutWindow {
       end();
     } else if (key == 's') {
       save();
+    } else if (key == 'h' || key == '?') {
+      help_ = !help_;
+      glutPostRedisplay();
     } else if (key == ' ' && show_.draw) {
       set_paused(!paused_);
     } else if (key == 'r' && show_.draw) {
@@ -230,6 +272,7 @@ class GlutWindow {
       set_paused(paused_);
     } else if (show_.interaction.key) {
       show_.interaction.key(key);
+      if (paused_) set_paused(true);  // the title may tell what has changed
     }
   }
 
@@ -249,28 +292,14 @@ class GlutWindow {
     }
   }
 
-  struct Point {
-    int x, y;
-  };
-
-  /// A place in the window (y downward) as a pixel of the picture (y upward), the nearest one when outside.
-  Point picture_point(int x, int y) const {
-    const Layout place = layout();
-    const auto pixel = [](int position, int shown, int size) {
-      return std::clamp(static_cast<int>(std::floor((position + 0.5) * size / shown)), 0, size - 1);
-    };
-    const int up = height_ - 1 - y;
-    return {pixel(x - place.left, place.width, show_.picture.width),
-            pixel(up - place.bottom, place.height, show_.picture.height)};
-  }
-
   void mouse(bool down, int x, int y) {
-    const Point here = picture_point(x, y);
+    const Point here = fit().picture_point(x, y);
     if (down) {
       pressed_ = last_ = here;
       held_ = true;
       if (show_.interaction.drag) show_.interaction.drag(here.x, here.y, here.x, here.y);
     } else if (held_) {
+      motion(x, y);
       held_ = false;
       if (show_.interaction.released) show_.interaction.released(pressed_.x, pressed_.y, here.x, here.y);
     }
@@ -278,7 +307,8 @@ class GlutWindow {
 
   void motion(int x, int y) {
     if (!held_) return;
-    const Point here = picture_point(x, y);
+    const Point here = fit().picture_point(x, y);
+    if (here == last_) return;
     if (show_.interaction.drag) show_.interaction.drag(last_.x, last_.y, here.x, here.y);
     last_ = here;
   }
@@ -289,7 +319,7 @@ class GlutWindow {
   int width_ = 1, height_ = 1;  // of the window; glutGet() may be behind what the reshape function was told
   int frame_ = 0;               // the next one to draw
   int frames_shown_ = 0;        // not set back by a restart
-  bool paused_ = false, ended_ = false, held_ = false;
+  bool paused_ = false, ended_ = false, held_ = false, help_ = false;
   Point pressed_{}, last_{};
   Clock::time_point measured_from_;
   int measured_frames_ = 0;
@@ -302,19 +332,27 @@ std::string window_problem() {
   const char* name = std::getenv("DISPLAY");
   if (name == nullptr || *name == '\0') return "no display: DISPLAY is not set";
   // glutInit() would end the program; so look first.
-  first_look.reset(XOpenDisplay(nullptr));
-  Display* display = first_look.get();
-  if (display == nullptr) return std::string("the display ") + name + " does not answer";
-  std::string problem;
-  int attributes[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 1, GLX_GREEN_SIZE, 1, GLX_BLUE_SIZE, 1, None};
-  if (!glXQueryExtension(display, nullptr, nullptr)) {
-    problem = std::string("the display ") + name + " has no OpenGL (GLX)";
-  } else if (XVisualInfo* visual = glXChooseVisual(display, DefaultScreen(display), attributes)) {
-    XFree(visual);
+  static std::string silent;  // asked once: it takes seconds
+  if (silent == name) return "the display " + silent + " does not answer";
+  if (watch == nullptr) watch = std::make_unique<DisplayWatch>();
+  std::string problem = watch->problem();
+  if (!problem.empty()) {
+    silent = name;
+  } else if (Display* display = XOpenDisplay(nullptr)) {
+    int attributes[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 1, GLX_GREEN_SIZE, 1, GLX_BLUE_SIZE, 1,
+                        None};
+    if (!glXQueryExtension(display, nullptr, nullptr)) {
+      problem = std::string("the display ") + name + " has no OpenGL (GLX)";
+    } else if (XVisualInfo* visual = glXChooseVisual(display, DefaultScreen(display), attributes)) {
+      XFree(visual);
+    } else {
+      problem = std::string("the display ") + name + " has no double-buffered color windows";
+    }
+    XCloseDisplay(display);
   } else {
-    problem = std::string("the display ") + name + " has no double-buffered color windows";
+    problem = std::string("the display ") + name + " does not answer";
   }
-  if (!problem.empty()) first_look.reset();
+  if (!problem.empty()) watch.reset();
   return problem;
 }
 

@@ -1,22 +1,30 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "../options.h"
 #include "image.h"
 #include "interaction.h"
 
-/// Why no window can be opened here, as a clause ("DISPLAY is not set"); empty when one can.
+/// Why no window can be opened here, as a clause ("DISPLAY is not set"); empty when one can. Takes a few
+/// seconds where the display is silent.
 std::string window_problem();
 
 /// What window.cpp needs to know to run a window.
 struct WindowShow {
   std::string name;                     ///< for the title and the pictures saved with s
+  std::string method;                   ///< for the title, unless interaction.title tells more
   ImageView picture;                    ///< its content may change at every draw
   std::function<void(int frame)> draw;  ///< empty for a still picture
+  double ms = 0;                        ///< of a still picture: the time it took, for the title; 0: not known
   int frames = 0;                       ///< end after this number of frames; 0: only when the user says so
   std::function<void()> shown;          ///< called after every frame; may be empty
+  std::vector<KeyHelp> keys;            ///< told on the terminal once, and shown by h
   Interaction interaction;
 };
 
-/// Opens the window and returns when it is closed. Only where window_problem() is empty.
+/// Opens the window and returns when it is closed. Only where window_problem() is empty. A window that is
+/// lost, because the X server ends or falls silent or another program closes it, ends the program within
+/// 5 seconds: one sentence, exit code 1.
 void run_window(const WindowShow& show);

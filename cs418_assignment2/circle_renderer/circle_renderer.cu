@@ -7,9 +7,10 @@
 //   ./run circle_renderer                                        our own scene, in a window or as a film
 //   ./run circle_renderer rand10k --size 256 --method tiles --check
 //   ./run circle_renderer snow --size 192 --frames 24 --output snow.gif
+//   ./run circle_renderer rand10k --compare broken,fast --size 128    two methods side by side
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts; 1 to 9 and 0 change the scene, n takes
-// the next one, m the next method.
+// the next one, m the next method, h shows all keys.
 // What to see: later circles shine over earlier ones. With --method broken: streaks, because nobody kept the
 // order.
 
@@ -34,6 +35,8 @@
 /// What this sample's command line adds to the common options.
 struct CircleOptions {
   std::string scene_name, scene_path, renderer = "cuda", bench, prefix;
+  bool dark = false;
+  float inset = 0;
 
   explicit CircleOptions(Options& options) {
     options.add_positional("SCENE", scene_name, "which scene; sunflower when none is given", scene_names());
@@ -44,12 +47,20 @@ struct CircleOptions {
     for (const Method& method : methods())
       list.push_back({std::string(method.name), std::string(method.help)});
     options.add_methods(list, "fast");
+    options.add_compare();
+    options.add_keys({{"1 to 9 and 0", "change the scene"},
+                      {"n", "takes the next scene"},
+                      {"m", "takes the next method"}});
     options.add("-s,--size", options.size, "pixels per side", 1, 65535);
     options.add("-S,--Seed,--seed", options.seed, "seed of C's rand(), from which the scenes are made", 0,
                 4294967295);
     options.add("-b,--bench", bench,
                 "START:END: draw frames 0 to END - 1, print the ms per frame from START on");
     options.add("-f,--file", prefix, "PREFIX: write the frames of --bench (else one) to PREFIX_0000.ppm ...");
+    options.add_flag("--dark", dark,
+                     "a dark background instead of the scene's, until a key changes the scene");
+    options.add("--inset", inset, "a still picture in a file shows its middle X times as large, too; 0: not",
+                0, 1000);
     options.add_flag("-c,--check", options.check, "compare with the CPU reference: PASS or FAIL");
     options.add_flag("-i,--interactive,--window", options.window,
                      "open a window or fail, never write a file instead");
@@ -68,20 +79,22 @@ Scene load_scene(const Options& options, const CircleOptions& circles) {
   if (!circles.scene_path.empty() && !circles.scene_name.empty())
     options.fail("a scene's name and --scene exclude each other");
   try {
-    return circles.scene_path.empty()
-               ? make_scene(circles.scene_name.empty() ? "sunflower" : circles.scene_name, options.seed)
-               : read_scene(circles.scene_path);
+    Scene scene =
+        circles.scene_path.empty()
+            ? make_scene(circles.scene_name.empty() ? "sunflower" : circles.scene_name, options.seed)
+            : read_scene(circles.scene_path);
+    if (circles.dark) scene.background = {{0.03f, 0.04f, 0.08f}, {0, 0, 0}};
+    return scene;
   } catch (const std::exception& problem) {
     options.fail(problem.what());
   }
 }
 
-/// The method that --method names, or wrong use.
-const Method& choose_method(const Options& options, const Scene& scene) {
-  const Method& method = find_method(options.method);
+/// The method of that name, or wrong use where it cannot draw the scene.
+const Method& choose_method(const Options& options, const std::string& name, const Scene& scene) {
+  const Method& method = find_method(name);
   const std::string problem = method.cannot_draw(scene, options.size);
-  if (!problem.empty())
-    options.fail("--method " + options.method + " is not for this scene at this size: " + problem);
+  if (!problem.empty()) options.fail("--method " + name + " is not for this scene at this size: " + problem);
   return method;
 }
 
@@ -118,9 +131,18 @@ int main(int argc, char** argv) {
   if (!on_device && (options.check || options.benchmark))
     options.fail("--check and --benchmark compare with the CPU reference, so they need --renderer cuda");
   if (options.benchmark) return benchmark(scene, options.size);
-  Stage stage(scene, on_device ? &choose_method(options, scene) : nullptr, options.size, options.seed);
-
   const bool frames_wanted = !circles.bench.empty() || !circles.prefix.empty();
+  if (!options.output.empty() && !options.window) options.headless = true;
+  if (!options.compare.empty()) {
+    if (frames_wanted || !on_device) options.fail("--compare excludes --bench, --file and --renderer cpuref");
+    const auto stage = [&](const std::string& name) {
+      return Stage(scene, &choose_method(options, name, scene), options.size, options.seed);
+    };
+    Stage left = stage(options.compare[0]), right = stage(options.compare[1]);
+    return show_two(options, left, right);
+  }
+  Stage stage(scene, on_device ? &choose_method(options, options.method, scene) : nullptr, options.size,
+              options.seed);
   if (options.check) {
     const bool agrees = agrees_with_reference(stage.renderer(), scene, options.size);
     const int code = verdict("circle_renderer", agrees);
@@ -131,6 +153,7 @@ int main(int argc, char** argv) {
     run_frames(stage.renderer(), on_device, range, options.size, circles.prefix);
     return 0;
   }
-  if (!options.output.empty() && !options.window) options.headless = true;
-  return show(options, stage);
+  if (circles.inset > 0 && (scene.animation != Animation::none || shown_in_window(options)))
+    options.fail("--inset is for still scenes in a file");
+  return show(options, stage, circles.inset);
 }

@@ -7,11 +7,14 @@
 #include <utility>
 
 #include "../../common/cpu_anim.h"
-#include "../../common/cpu_bitmap.h"
 #include "../../common/gpu_anim.h"
 #include "../../common/options.h"
+#include "../../common/picture/present.h"
 #include "../../common/picture/window.h"
+#include "../../common/side_by_side.h"
+#include "../../common/timing.h"
 #include "cpu_reference.h"
+#include "inset.cuh"
 #include "methods.cuh"
 #include "scenes/scenes.h"
 #include "to_bytes.cuh"
@@ -29,10 +32,10 @@ class Stage {
   Renderer& renderer() { return *renderer_; }
   /// Null for the CPU reference.
   const CudaRenderer* cuda() const { return cuda_; }
-  std::string title() const {
-    return scene_.name + ", " + std::string(method_ == nullptr ? "CPU reference" : method_->name) + ", " +
-           std::to_string(size_) + " x " + std::to_string(size_);
+  std::string method_name() const {
+    return std::string(method_ == nullptr ? "CPU reference" : method_->name);
   }
+  std::string title() const { return method_name() + ", " + scene_.name; }
 
   /// Another scene. If it is not for this method, `fast` draws it.
   void change_scene(const std::string& name) {
@@ -90,20 +93,52 @@ class Stage {
   CudaRenderer* cuda_ = nullptr;
 };
 
-/// Shows the stage as the options say; returns main's exit code. A still scene is a moving picture in a
+/// Is there a window and nothing else? Then a still scene is drawn again and again, so that the keys can change it.
+inline bool shown_in_window(const Options& options) {
+  return !options.headless && options.output.empty() && window_problem().empty();
+}
+
+/// Two methods on the same scene, side by side. Keys change the scene of both; m changes the method on the right.
+inline int show_two(const Options& options, Stage& left, Stage& right) {
+  Interaction interaction;
+  interaction.restart = [&] {
+    left.renderer().restart();
+    right.renderer().restart();
+  };
+  interaction.key = [&](unsigned char key) {
+    if (key != 'm') left.key(key);
+    right.key(key);
+  };
+  interaction.title = [&] { return left.scene().name; };
+  const auto side = [&](Stage& stage) {
+    return Side{[&] { return stage.method_name(); },
+                [&](uchar4* pixels, int) {
+                  EventTimer timer;
+                  timer.start();
+                  next_frame(stage.renderer());
+                  const float ms = timer.stop();
+                  to_bytes_on_device(stage.cuda()->device_pixels(), pixels, options.size);
+                  return ms;
+                }};
+  };
+  const bool moves = left.scene().animation != Animation::none || shown_in_window(options);
+  return show_side_by_side(options, {side(left), side(right)}, moves, interaction);
+}
+
+/// Shows the stage as the options say, a still picture in a file with its middle `inset` times as large, if that is
+/// not 0; returns main's exit code. A still scene is a moving picture in a
 /// window, so that the keys can change it, and a single picture in a file.
-inline int show(const Options& options, Stage& stage) {
-  const bool in_window = !options.headless && window_problem().empty();
-  if (stage.scene().animation == Animation::none && (!in_window || !options.output.empty())) {
+inline int show(const Options& options, Stage& stage, float inset) {
+  if (stage.scene().animation == Animation::none && !shown_in_window(options)) {
     draw(stage.renderer());
-    CPUBitmap bitmap(options.size, options.size);
-    to_bytes(stage.renderer().image(), bitmap.get_ptr());
-    return bitmap.show(options);
+    Image picture(options.size, options.size);
+    to_bytes(stage.renderer().image(), picture.rgba.data());
+    if (inset > 0) draw_inset(picture, stage.scene(), inset);
+    return present(options, picture);
   }
   Interaction interaction;
   interaction.restart = [&] { stage.renderer().restart(); };
   interaction.key = [&](unsigned char key) { stage.key(key); };
-  interaction.keys = "1 to 9 and 0 change the scene, n takes the next scene, m the next method";
   interaction.title = [&] { return stage.title(); };
   if (stage.cuda() != nullptr) {
     GPUAnimBitmap bitmap(options.size, options.size);

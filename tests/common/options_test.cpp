@@ -163,6 +163,50 @@ TEST_F(CommandLine, Methods) {
 #endif
 }
 
+TEST_F(CommandLine, TwoMethodsToCompare) {
+  const auto make = [](const std::vector<std::string>& words) {
+    Options options("sample", "A sample.", Common::nothing | everything);
+    options.add_methods({{"book", "as in the book"}, {"fast", "better"}}, "fast");
+    options.add_compare();
+    parse(options, words);
+    return options.compare;
+  };
+  EXPECT_TRUE(make({}).empty());
+  EXPECT_EQ(make({"--compare", "book,fast"}), (std::vector<std::string>{"book", "fast"}));
+  EXPECT_EQ(make({"--compare", "book,book"}), (std::vector<std::string>{"book", "book"}));
+  for (const char* text : {"", ",", "book", "book,", ",fast", "book,none", "book,fast,fast", "book fast"}) {
+    EXPECT_EXIT(make({std::string("--compare=") + text}), ExitedWithCode(2),
+                "sample: --compare .* is not A,B with A and B of book, fast\nUsage: sample")
+        << text;
+  }
+  for (const char* flag : {"--check", "--benchmark", "--method=book"})
+    EXPECT_EXIT(make({"--compare", "book,fast", flag}), ExitedWithCode(2), "--compare .*excludes") << flag;
+}
+
+TEST_F(CommandLine, KeysOfAWindow) {
+  const auto keys_of = [](Common declared) {
+    Options options("sample", "A sample.", declared);
+    options.add_keys({{"m", "takes the next method"}});
+    std::string all;
+    for (const KeyHelp& one : options.keys()) all += one.key + " " + one.effect + "\n";
+    return all;
+  };
+  EXPECT_EQ(keys_of(Common::picture),
+            "Esc or q ends\ns saves a picture\nm takes the next method\nh or ? shows keys and mouse\n");
+  EXPECT_EQ(keys_of(Common::animation),
+            "Esc or q ends\ns saves a picture\nspace pauses\nr restarts\nm takes the next method\n"
+            "h or ? shows keys and mouse\n");
+  const auto help = [] {
+    Options options("sample", "A sample.", Common::picture);
+    options.add_keys({{"m", "takes the next method"}});
+    testing::internal::CaptureStdout();
+    std::atexit([] { std::fprintf(stderr, "%s", testing::internal::GetCapturedStdout().c_str()); });
+    parse(options, {"--help"});
+  };
+  EXPECT_EXIT(help(), ExitedWithCode(0),
+              "Keys and mouse in a window:\n  Esc or q +ends\n(.|\n)*  m +takes the next method\n");
+}
+
 TEST_F(CommandLine, HelpNamesEverythingAndEndsWithZero) {
   const auto help = [] {
     Options options("sample", "A sample of this purpose.", Common::animation | everything);
@@ -179,7 +223,7 @@ TEST_F(CommandLine, HelpNamesEverythingAndEndsWithZero) {
       "--output FILE(.|\n)*--check(.|\n)*--benchmark(.|\n)*--device N(.|\n)*--spheres N(.|\n)*1 to 1000, "
       "default 20(.|\n)*"
       "--method NAME(.|\n)*default book(.|\n)*book +as in the book(.|\n)*cub(.|\n)*gpu only(.|\n)*Esc or q "
-      "ends";
+      "+ends";
   EXPECT_EXIT(help(), ExitedWithCode(0), all);
 }
 

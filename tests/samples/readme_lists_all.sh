@@ -15,5 +15,5 @@ runnable=$("$project/run" --list | cut -d' ' -f1)
 missing=0
 while read -r picture; do
   [ -e "$project/${picture%%#*}" ] || { echo "README.md shows $picture, which does not exist"; missing=1; }
-done < <(sed -n 's/.*(\(docs\/[^)]*\)).*/\1/p; s/.*src="\(docs\/[^"]*\)".*/\1/p' "$project/README.md")
+done < <(sed -n 's/.*(\(docs\/[^)]*\)).*/\1/p; s/.*src="\([^":]*\)".*/\1/p' "$project/README.md")
 exit $missing

@@ -41,6 +41,7 @@ until_true() {
 }
 
 start_server() {
+  rm -f display.txt
   # The server picks a free display itself, so tests can run at the same time.
   Xvfb -displayfd 3 -screen 0 800x600x24 -nolisten tcp -noreset "$@" 3> display.txt 2> /dev/null &
   server=$!
@@ -90,6 +91,16 @@ lines_are() { [ "$(lines "$1")" -ge "$2" ]; }
 resize() { xdotool windowsize "$window" "$1" "$2"; }
 pixel_is() { [ "$("$helper" pixel "$window" "$1" "$2")" = "$3" ]; }
 is_bright() { [ "$("$helper" pixel "$window" "$1" "$2" | tr ' ' '\n' | sort -n | tail -1)" -gt 100 ]; }
+is_dark() { [ "$("$helper" pixel "$window" "$1" "$2" | tr ' ' '\n' | sort -n | tail -1)" -lt 60 ]; }
+# Something white in the middle row by row: the letters of the keys.
+has_letters() {
+  local y
+  for ((y = 80; y < 110; ++y)); do
+    local x
+    for x in 150 152 154; do pixel_is $x $y "255 255 255" && return; done
+  done
+  return 1
+}
 window_is() { [ "$(xdotool getwindowgeometry "$window" | sed -n 's/.*Geometry: //p')" = "$1" ]; }
 ended() { ! kill -0 "$running" 2> /dev/null; }
 
@@ -111,7 +122,7 @@ case $case_name in
   keys)
     start_server
     open_window --window
-    until_true "the title tells the speed" title_matches 'frames/s, [0-9.]+ ms a frame, frame'
+    until_true "the title tells the speed" title_matches '^moving - 300 x 200 - [0-9.]+ frames/s - [0-9.]+ ms - frame [0-9]+$'
     until_true "it moves" frame_passes "$(frame_in_title)"
     press space
     until_true "it pauses" title_matches paused
@@ -138,7 +149,31 @@ case $case_name in
     press Escape
     expect_end 0
     has_line "returned 0" || fail "Esc did not return to the program"
+    grep -q 'k tells that it was pressed' out.txt || fail "the program's own key is not told"
     [ "$(grep -c 'Esc or q ends' out.txt)" = 1 ] || fail "the keys are not told once"
+    ;;
+  help) # h or ? shows keys and mouse over the picture
+    start_server
+    open_window --window --frames 100000
+    press space
+    until_true "it pauses" title_matches paused
+    press r
+    until_true "it is at the first frame" title_matches 'paused, frame 1$'
+    until_true "the picture is there" pixel_is 150 30 "0 64 64"
+    for key in h question; do
+      press $key
+      until_true "$key darkens the picture behind the keys" is_dark 40 100
+      has_letters || fail "nothing is written"
+      press $key
+      until_true "$key again takes them away" pixel_is 150 30 "0 64 64"
+    done
+    press h
+    save moving_0001.png
+    press h
+    save moving_0002.png
+    cmp moving_0001.png moving_0002.png || fail "the keys are in the saved picture"
+    press Escape
+    expect_end 0
     ;;
   q)
     start_server
@@ -214,6 +249,65 @@ case $case_name in
     [ "$(ls f_*.ppm | wc -l)" = 40 ] || fail "not 40 frames"
     has_line "Wrote $PWD/f_00.ppm to $PWD/f_39.ppm" || fail "the paths were not told"
     ;;
+  killed | destroyed | client_killed | stopped) # the window goes away: one sentence, exit code 1, within 5 seconds
+    start_server
+    for how in moving paused still; do
+      case $how in
+        still) program=$(dirname "$program")/still open_window --window --output kept.png ;;
+        *) open_window --window --output film.gif ;;
+      esac
+      if [ $how = paused ]; then
+        press space
+        until_true "it pauses" title_matches paused
+      fi
+      case $case_name in
+        killed) kill -KILL "$server"; why='the X server has ended' ;;
+        destroyed) "$helper" destroy "$window"; why='another program has closed it' ;;
+        client_killed) "$helper" kill "$window"; why='the X server has ended or closed the connection' ;;
+        stopped) kill -STOP "$server"; why='the X server does not answer any more' ;;
+      esac
+      lost=$(date +%s%N)
+      until_true "the program ends" ended
+      took_ms=$((($(date +%s%N) - lost) / 1000000))
+      wait "$running"
+      code=$?
+      running=''
+      [ $code = 1 ] || fail "$how: exit code $code, expected 1"
+      [ $took_ms -lt 5000 ] || fail "$how: it took $took_ms ms"
+      grep -qE "^(moving|still): the window is lost: $why" err.txt || fail "$how: not said"
+      [ "$(grep -c . err.txt)" = 1 ] || fail "$how: more than one sentence"
+      [ ! -e film.gif ] || fail "half a film"
+      [ -z "$(ls -A | grep partial)" ] || fail "$how: partial files stay behind"
+      case $case_name in
+        killed | stopped)
+          kill -KILL "$server" 2> /dev/null
+          wait "$server" 2> /dev/null
+          start_server
+          ;;
+      esac
+    done
+    ;;
+  dead | silent) # no display behind DISPLAY, or one that never answers: the file instead, within 5 seconds
+    if [ $case_name = silent ]; then
+      "$helper" silent > display.txt &
+      server=$!
+      until_true "the silent display is up" test -s display.txt
+      DISPLAY=$(cat display.txt)
+    else
+      DISPLAY=:987654
+    fi
+    export DISPLAY
+    start --frames 2 --size 20
+    lost=$(date +%s%N)
+    until_true "the program ends" ended
+    took_ms=$((($(date +%s%N) - lost) / 1000000))
+    [ $took_ms -lt 5000 ] || fail "it took $took_ms ms"
+    expect_end 0
+    [ -s moving.gif ] || fail "no film"
+    grep -q "^moving: no window can be opened (the display $DISPLAY does not answer), so the picture goes" err.txt || fail "not said"
+    start --window
+    expect_end 3
+    ;;
   no_opengl)
     start_server -extension GLX
     start --frames 2 --size 20
@@ -226,18 +320,49 @@ case $case_name in
   circles) # keys of the sample's own, and a title of its own
     start_server
     open_window --window rgb --size 64 --method tiles
-    until_true "the title tells what is shown" title_matches '^circle_renderer, rgb, tiles, 64 x 64 - [0-9.]+ frames/s'
-    grep -q 'm the next method' out.txt || fail "the keys were not told"
+    until_true "the title tells what is shown" title_matches '^circle_renderer - tiles, rgb - 64 x 64 - [0-9.]+ frames/s'
+    grep -q 'm takes the next method' out.txt || fail "the keys were not told"
     press 2
-    until_true "2 shows the second scene" title_matches '^circle_renderer, rgby, tiles, '
+    until_true "2 shows the second scene" title_matches '^circle_renderer - tiles, rgby - '
     press m
-    until_true "m takes the next method" title_matches '^circle_renderer, rgby, filled, '
+    until_true "m takes the next method" title_matches '^circle_renderer - filled, rgby - '
     press 9
     press n
-    until_true "n takes the next scene" title_matches '^circle_renderer, snow, filled, '
+    until_true "n takes the next scene" title_matches '^circle_renderer - filled, snow - '
     press 1
-    until_true "1 shows the first scene" title_matches '^circle_renderer, rgb, filled, '
+    until_true "1 shows the first scene" title_matches '^circle_renderer - filled, rgb - '
     save circle_renderer_0001.png
+    press Escape
+    expect_end 0
+    ;;
+  compare) # two methods side by side, with their times
+    name=$(basename "$program")
+    start_server
+    case $name in
+      heat_fast) arguments='--compare book,fused' methods='book|fused' ;;
+      ray_fast) arguments='--compare book,cull --spheres 20' methods='book|cull' ;;
+      circle_renderer) arguments='rand10k --compare broken,fast' methods='broken|fast' ;;
+    esac
+    time='[0-9.]+ ms'
+    # shellcheck disable=SC2086
+    open_window --window --size 128 $arguments
+    until_true "the title tells both times" title_matches \
+      "^$name - ${methods%|*} $time \| ${methods#*|} $time.* - 260 x 141( - [0-9.]+ frames/s|\$)"
+    if [ $name = circle_renderer ]; then
+      press m
+      until_true "m changes the method on the right" title_matches "^$name - broken $time \| pixels $time, rand10k"
+      press 1
+      until_true "1 changes the scene of both" title_matches "^$name - broken $time \| pixels $time, rgb "
+      # The picture, 260 pixels, is shown at its size; both halves show the same place of the scene.
+      until_true "the left half shows the scene" pixel_is 54 87 "$("$helper" pixel "$window" 186 87)"
+    fi
+    if [ $name = heat_fast ]; then
+      if is_bright 118 131 || is_bright 250 131; then fail "the corners are not cold"; fi
+      xdotool mousemove --window "$window" 240 131 mousedown 1 mousemove --window "$window" 250 131 mouseup 1
+      until_true "the mouse heats the half where it is" is_bright 250 131
+      until_true "and the other one, too" is_bright 118 131
+    fi
+    save "${name}_0001.png"
     press Escape
     expect_end 0
     ;;
@@ -256,6 +381,21 @@ case $case_name in
     # The window shows 128 pixels as 256.
     until_true "it is large enough to see" window_is 256x256
     if is_bright 236 236; then fail "the corner is not cold"; fi
+    until_true "the upper end of the color scale is white" pixel_is 210 8 "255 255 255"
+    until_true "the lower end is black" pixel_is 210 108 "0 0 0"
+    steps=$(title | sed -n 's/.*[ ,]\([0-9]*\) steps per frame - .*/\1/p')
+    press plus
+    until_true "+ doubles the steps per frame" title_matches " $((steps * 2)) steps per frame - "
+    press minus
+    until_true "- halves them" title_matches " $steps steps per frame - "
+    # A quick drag: a line, not its two ends.
+    xdotool mousemove --window "$window" 40 236 mousedown 1 mousemove --window "$window" 236 236 mouseup 1
+    press space
+    until_true "the drag heats the whole way" is_bright 138 236
+    press space
+    until_true "it pauses again" title_matches paused
+    press r
+    until_true "it restarts" title_matches 'paused, frame 1$'
     xdotool mousemove --window "$window" 230 236 mousedown 1 mousemove --window "$window" 236 236 mouseup 1
     press space
     until_true "the drag brings heat" is_bright 234 236

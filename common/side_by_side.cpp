@@ -1,0 +1,90 @@
+#include "side_by_side.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "book.h"
+#include "device_memory.h"
+#include "options.h"
+#include "picture/draw.h"
+#include "picture/present.h"
+#include "timing.h"
+
+namespace {
+
+constexpr int gap = 4;           // pixels between the halves
+constexpr int times_kept = 31;   // of which the median is shown
+constexpr double text_ms = 500;  // how often what is shown changes, so that it can be read
+constexpr Color dark{25, 25, 25, 255}, light{255, 255, 255, 255};
+
+/// The median of the last times of a side, as text that stays the same for a while.
+class ShownTime {
+ public:
+  void add(double ms) {
+    times_.push_back(ms);
+    if (times_.size() > times_kept) times_.erase(times_.begin());
+    if (!text_.empty() && since_.ms() < text_ms) return;
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3f ms", summary(times_).median_ms);
+    text_ = text;
+    since_.restart();
+  }
+  void clear() {
+    times_.clear();
+    text_.clear();
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::vector<double> times_;
+  std::string text_;
+  HostTimer since_;
+};
+
+}  // namespace
+
+int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, bool moves,
+                      Interaction interaction) {
+  const int size = options.size, scale = std::max(1, size / 256),
+            label_height = text_height(scale) + 6 * scale;
+  Image picture(2 * size + gap, size + label_height);
+  DeviceMemory<uchar4> pixels(static_cast<std::size_t>(size) * size);
+  std::array<ShownTime, 2> times;
+  std::array<std::string, 2> names;
+
+  const auto draw = [&](int frame) {
+    fill_rect(picture, 0, 0, picture.width, picture.height, dark);
+    for (std::size_t side = 0; side < sides.size(); ++side) {
+      const int left = side == 0 ? 0 : size + gap;
+      const double ms = sides[side].draw(pixels.get(), frame);
+      HANDLE_ERROR(cudaGetLastError());
+      HANDLE_ERROR(cudaMemcpy2D(picture.pixel(left, 0), std::size_t{4} * picture.width, pixels.get(),
+                                std::size_t{4} * size, std::size_t{4} * size, size, cudaMemcpyDeviceToHost));
+      if (sides[side].name() != names[side]) times[side].clear();  // another method: another time
+      names[side] = sides[side].name();
+      times[side].add(ms);
+      draw_text(picture, left + 3 * scale, size + 3 * scale, names[side] + "  " + times[side].text(), light,
+                scale);
+    }
+  };
+  /// As a place in a half; those of one piece of the mouse's way are in the half where it begins.
+  const auto in_half = [size](const std::function<void(int, int, int, int)>& take) {
+    return [=](int x0, int y0, int x1, int y1) {
+      const int left = x0 < size + gap ? 0 : size + gap;
+      const auto inside = [size](int v) { return std::clamp(v, 0, size - 1); };
+      take(inside(x0 - left), inside(y0), inside(x1 - left), inside(y1));
+    };
+  };
+  if (interaction.drag) interaction.drag = in_half(interaction.drag);
+  if (interaction.released) interaction.released = in_half(interaction.released);
+  interaction.title = [&, more = interaction.title] {
+    std::string title;
+    for (std::size_t side = 0; side < sides.size(); ++side)
+      title += (side == 0 ? "" : " | ") + names[side] + " " + times[side].text();
+    return title + (more ? ", " + more() : "");
+  };
+  if (moves) return present(options, picture, draw, interaction);
+  draw(0);
+  return present(options, picture, nullptr, interaction);
+}

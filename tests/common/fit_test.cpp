@@ -1,0 +1,33 @@
+// Where a picture lies in a window, and which pixel the mouse is at.
+#include <gtest/gtest.h>
+
+#include "../../common/picture/fit.h"
+
+TEST(Fit, AsLargeAsFitsInTheMiddle) {
+  const Image picture(300, 200);
+  const Fit same(300, 200, picture), wide(600, 200, picture), high(300, 600, picture), tiny(1, 1, picture);
+  EXPECT_EQ(same.left + same.bottom, 0);
+  EXPECT_EQ(same.width, 300);
+  EXPECT_EQ(wide.left, 150);
+  EXPECT_EQ(wide.width, 300);
+  EXPECT_EQ(high.bottom, 200);
+  EXPECT_EQ(high.height, 200);
+  EXPECT_EQ(tiny.width, 1);
+  EXPECT_EQ(tiny.height, 1);
+}
+
+TEST(Fit, ThePixelUnderTheMouse) {
+  const Image picture(300, 200);
+  EXPECT_EQ(Fit(300, 200, picture).picture_point(10, 20), (Point{10, 179}));
+  EXPECT_EQ(Fit(600, 400, picture).picture_point(599, 0), (Point{299, 199}));
+  EXPECT_EQ(Fit(600, 200, picture).picture_point(160, 199), (Point{10, 0}));
+  EXPECT_EQ(Fit(600, 200, picture).picture_point(0, 300), (Point{0, 0})) << "the nearest one";
+}
+
+TEST(Fit, ASmallerPictureHasTheMeanColors) {
+  Image picture(4, 2);
+  picture.pixel(0, 0)[0] = 200;
+  picture.pixel(3, 1)[2] = 100;
+  const std::vector<unsigned char> small = shrunk(picture, 2, 1);
+  EXPECT_EQ(small, (std::vector<unsigned char>{50, 0, 0, 255, 0, 0, 25, 255}));
+}
