@@ -48,6 +48,8 @@ void Block::open_barrier() {
     wait_for_grid(*this);
   result_ = reduced_;
   ++barriers_passed_;
+  passed_by_all_ = live_ == threads_ && !meet_elsewhere_;
+  meet_elsewhere_ = false;
   note_progress();
   if (settings().order == Order::shuffled) {
     const std::uint64_t seed = settings().seed + number_ + (std::uint64_t{barriers_passed_} << 40);
@@ -70,6 +72,7 @@ void Block::open_barrier() {
 // Somebody came to another barrier than the one where others wait.
 [[gnu::cold, gnu::noinline]] void Block::meet_elsewhere(const Fiber& self, bool grid) {
   const Fiber& first = waiting_.front();
+  meet_elsewhere_ = true;
   if (waits_for_grid_ != grid)
     misuse(*this, self.at, [&] {
       return std::string("comes to ") + self.waits_for + " while others wait at " + first.waits_for + " (" +
@@ -121,6 +124,8 @@ int block_barrier(unsigned thread, int value, Reduction reduction, const char* n
 }
 
 void grid_barrier(unsigned thread, Location at) { worker->block->grid_barrier(thread, at); }
+
+bool all_passed_barrier() { return worker->block->all_passed_barrier(); }
 
 void end_block() {
   if (!running->launch.cooperative) return;

@@ -32,6 +32,7 @@ constexpr unsigned looks_in_a_row = 64;
 
 [[maybe_unused]] static inline void let_others_run(unsigned thread, Location at) {
   looks.count = 0;
+  if (strided_loops.running) return;  // nobody waits in such a loop (strided.h)
   suspending([=] { spin(thread, at); });
 }
 
