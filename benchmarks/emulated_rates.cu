@@ -329,19 +329,25 @@ void heat_rows() {
   constexpr int dim = 1024, steps = 90;
   struct Way {
     const char* what;
-    void (*kernel)(float*, const float*, int, float);
+    void (*launch)(float*,
+                   const float*);  // a kernel behind a pointer would not be part of the loop over threads
   };
   std::vector<float> start(dim * dim);
   for (size_t i = 0; i < start.size(); ++i) start[i] = static_cast<float>(i * 2654435761u % 1000);
   std::vector<float> first;
-  for (const Way& way : {Way{"heat, 90 steps of 1024 x 1024, neighbours chosen by value", heat_values},
-                         Way{"heat, 90 steps of 1024 x 1024, neighbours chosen by index", heat_indices}}) {
+  for (const Way& way :
+       {Way{"heat, 90 steps of 1024 x 1024, neighbours chosen by value",
+            [](float*out, const float*in) {
+              heat_values<<<dim3(dim / 16, dim / 16), dim3(16, 16)>>>(out, in, dim, 0.25f);
+            }},
+        Way{"heat, 90 steps of 1024 x 1024, neighbours chosen by index", [](float*out, const float*in) {
+              heat_indices<<<dim3(dim / 16, dim / 16), dim3(16, 16)>>>(out, in, dim, 0.25f);
+            }}}) {
     if (!wanted(way.what)) continue;
     Array<float> a(start), b(start.size());
     const auto work = [&] {
       for (int i = 0; i < steps; ++i) {
-        way.kernel<<<dim3(dim / 16, dim / 16), dim3(16, 16)>>>(i % 2 == 0 ? b.data : a.data,
-                                                               i % 2 == 0 ? a.data : b.data, dim, 0.25f);
+        way.launch(i % 2 == 0 ? b.data : a.data, i % 2 == 0 ? a.data : b.data);
       }
     };
     work();
@@ -387,7 +393,7 @@ cudaTextureObject_t filtered_texture(cudaArray_t array, bool normalized_values) 
 }
 
 template <class Texel, class Result>
-void filter_row(const char* what, Texel texel, void (*kernel)(cudaTextureObject_t, Result*, int, float),
+void filter_row(const char* what, Texel texel, void (*launch)(cudaTextureObject_t, Result*, int, float),
                 bool normalized_values, float expected, float (*component)(const Result&)) {
   if (!wanted(what)) return;
   constexpr int from = 512, to = 1024;
@@ -399,9 +405,7 @@ void filter_row(const char* what, Texel texel, void (*kernel)(cudaTextureObject_
                                    from, cudaMemcpyHostToDevice));
   const cudaTextureObject_t texture = filtered_texture<Texel>(array, normalized_values);
   Array<Result> out(to * to);
-  const auto work = [&] {
-    kernel<<<dim3(to / 32, to / 8), dim3(32, 8)>>>(texture, out.data, to, static_cast<float>(from) / to);
-  };
+  const auto work = [&] { launch(texture, out.data, to, static_cast<float>(from) / to); };
   work();
   for (const Result& value : out.host()) stop_unless(component(value) == expected, what);
   print_ns(what, median_ms(work) * 1e6 * os_threads() / to / to);
@@ -410,11 +414,18 @@ void filter_row(const char* what, Texel texel, void (*kernel)(cudaTextureObject_
 }
 
 void texture_rows() {
-  filter_row<float, float>("bilinear fetch of a float, per fetch", 0.5f, resize, false, 0.5f,
-                           [](const float& value) { return value; });
-  filter_row<uchar4, float4>("bilinear fetch of a uchar4 as 0 to 1, per fetch",
-                             make_uchar4(255, 255, 255, 255), resize_pixels, true, 1.0f,
-                             [](const float4& value) { return value.y; });
+  filter_row<float, float>(
+      "bilinear fetch of a float, per fetch", 0.5f,
+      [](cudaTextureObject_t texture, float* out, int width, float scale) {
+        resize<<<dim3(width / 32, width / 8), dim3(32, 8)>>>(texture, out, width, scale);
+      },
+      false, 0.5f, [](const float& value) { return value; });
+  filter_row<uchar4, float4>(
+      "bilinear fetch of a uchar4 as 0 to 1, per fetch", make_uchar4(255, 255, 255, 255),
+      [](cudaTextureObject_t texture, float4* out, int width, float scale) {
+        resize_pixels<<<dim3(width / 32, width / 8), dim3(32, 8)>>>(texture, out, width, scale);
+      },
+      true, 1.0f, [](const float4& value) { return value.y; });
 }
 
 void order_row() {
