@@ -1,4 +1,6 @@
 // Barriers: of a block, and of all blocks of a cooperative launch.
+#include <cstring>
+
 #include "diagnosis.h"
 #include "schedule.h"
 #include "settings.h"
@@ -8,7 +10,10 @@ namespace emulated {
 
 namespace {
 
-bool same_place(Location a, Location b) { return a.line() == b.line() && a.column() == b.column(); }
+bool same_place(Location a, Location b) {
+  // Mostly it is the same object behind both.
+  return std::memcmp(&a, &b, sizeof a) == 0 || (a.line() == b.line() && a.column() == b.column());
+}
 
 // Waits for the other blocks of a cooperative launch; the whole block waits here, so the OS thread may sleep.
 void wait_for_grid(const Block& block) {
@@ -55,8 +60,7 @@ void Block::open_barrier() {
     const std::uint64_t seed = settings().seed + number_ + (std::uint64_t{barriers_passed_} << 40);
     shuffle(waiting_.span(), seed);
   }
-  for (Fiber* fiber : waiting_) ready_.add(fiber);
-  waiting_.clear();
+  ready_.take_all(waiting_);
 }
 
 // Some threads have ended before, the others wait here.
@@ -94,6 +98,12 @@ void Block::open_barrier() {
   schedule();
 }
 
+// Nothing stands behind the change of stacks here and in warp_operation(): emulated_switch_stack goes straight back
+// into the kernel.
+[[gnu::always_inline]] inline void Block::barrier(unsigned thread, const char* name, Location at) {
+  come_to_barrier(arrive(thread, name, at), false);
+}
+
 int Block::barrier(unsigned thread, int value, Reduction reduction, const char* name, Location at) {
   Fiber& self = arrive(thread, name, at);
   if (reduction != Reduction::none) {
@@ -117,6 +127,10 @@ void Block::grid_barrier(unsigned thread, Location at) {
       return std::string("grid.sync() needs a cooperative launch (cudaLaunchCooperativeKernel)");
     });
   come_to_barrier(self, true);
+}
+
+void block_barrier(unsigned thread, const char* name, Location at) {
+  worker->block->barrier(thread, name, at);
 }
 
 int block_barrier(unsigned thread, int value, Reduction reduction, const char* name, Location at) {

@@ -14,6 +14,10 @@
 namespace emulated {
 [[maybe_unused]] static inline int barrier(int value, Reduction reduction, const char* name, Location at) {
   const unsigned thread = thread_rank();
+  if (reduction == Reduction::none) {
+    suspending([=] { block_barrier(thread, name, at); });
+    return 0;
+  }
   return suspending([=] { return block_barrier(thread, value, reduction, name, at); });
 }
 
