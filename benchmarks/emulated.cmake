@@ -8,3 +8,8 @@ if(EMULATED AND OpenMP_CXX_FOUND AND NOT SANITIZE)
   endif()
   target_link_libraries(openmp_loops PRIVATE common benchmark::benchmark OpenMP::OpenMP_CXX project_warnings)
 endif()
+
+# What single idioms cost there.
+if(EMULATED AND NOT SANITIZE)
+  add_cuda_program(emulated_rates emulated_rates.cu EXACT)
+endif()

@@ -46,8 +46,9 @@ struct TextureState {
   // width - 1 and height - 1 as floats. Kept as bits: the compiler then knows that a kernel which stores
   // floats does not change them, and loads them once for many threads.
   std::uint32_t last_x_bits = 0, last_y_bits = 0;
-  bool quick_fetch = false;  // float texels in linear memory
-  bool quick_point = false;  // float texels, nearest, clamp, coordinates not normalised
+  bool quick_fetch = false;   // float texels in linear memory
+  bool quick_point = false;   // float texels, nearest, clamp, coordinates not normalised
+  bool quick_linear = false;  // see fetch_linear()
   TextureShape shape = TextureShape::linear;
   TexelFormat format = TexelFormat::f32;
   int channels = 1;
@@ -130,6 +131,57 @@ constexpr bool is_plain_float = std::is_same_v<T, float>;
     wrong_shape(function, texture.shape);
 }
 
+// One component of a texel as a float.
+template <TexelFormat format>
+[[gnu::always_inline]] inline float component(const std::byte* texel, int c) {
+  if constexpr (format == TexelFormat::u8) {
+    return static_cast<float>(std::to_integer<int>(texel[c])) / 255.0f;
+  } else {
+    float value;
+    std::memcpy(&value, texel + c * sizeof value, sizeof value);
+    return value;
+  }
+}
+
+// Bilinear filtering of float texels, or of 8-bit ones read as 0..1, whose components are those of T: what
+// fetch_2d() computes, in the same order, without its choices for each texel. False: for fetch_2d() to do.
+template <TexelFormat format, class T>
+[[gnu::always_inline]] inline bool fetch_linear(const TextureState& t, float x, float y, T& result) {
+  constexpr int channels = TexelType<T>::count;
+  constexpr int texel_bytes = channels * (format == TexelFormat::u8 ? 1 : 4);
+  const int last_x = t.width - 1, last_y = t.height - 1;
+  // In 256ths of a texel, from the centre of the first one.
+  double fixed_x = ((t.normalized ? static_cast<double>(x) * t.width : x) - 0.5) * 256 + 0.5;
+  double fixed_y = ((t.normalized ? static_cast<double>(y) * t.height : y) - 0.5) * 256 + 0.5;
+  const bool inside = fixed_x >= 0 && fixed_y >= 0 && fixed_x < last_x * 256.0 && fixed_y < last_y * 256.0;
+  if (!inside) [[unlikely]] {
+    if (t.address[0] != cudaAddressModeClamp || t.address[1] != cudaAddressModeClamp) return false;
+    // There both neighbours are the same texel. Not a number counts as 0.
+    fixed_x = fixed_x > 0 ? fixed_x < last_x * 256.0 ? fixed_x : last_x * 256.0 : 0;
+    fixed_y = fixed_y > 0 ? fixed_y < last_y * 256.0 ? fixed_y : last_y * 256.0 : 0;
+  }
+  const int i = static_cast<int>(fixed_x), j = static_cast<int>(fixed_y);
+  const int a = i & 255, b = j & 255, both = (a * b + 128) >> 8;
+  const double weights[4] = {static_cast<double>(256 - a - b + both), static_cast<double>(a - both),
+                             static_cast<double>(b - both), static_cast<double>(both)};
+  const std::size_t right = (i >> 8) < last_x ? texel_bytes : 0, below = (j >> 8) < last_y ? t.row_pitch : 0;
+  const std::byte* const first = t.texels + static_cast<std::size_t>(j >> 8) * t.row_pitch +
+                                 static_cast<std::size_t>(i >> 8) * texel_bytes;
+  const std::byte* const texels[4] = {first, first + right, first + below, first + below + right};
+  float out[channels];
+  for (int c = 0; c < channels; ++c) {
+    double sum = 0;
+    for (int k = 0; k < 4; ++k) sum += static_cast<double>(component<format>(texels[k], c)) * weights[k];
+    // Infinite or not a number: a texel of weight 0 must not take part, which fetch_2d() sees to.
+    if constexpr (format == TexelFormat::f32)
+      if (!(sum - sum == 0)) [[unlikely]]
+        return false;
+    out[c] = static_cast<float>(sum * (1.0 / 256));
+  }
+  std::memcpy(&result, out, sizeof result);
+  return true;
+}
+
 }  // namespace emulated
 
 // Texel x of linear memory; outside it 0. Never filtered.
@@ -172,6 +224,15 @@ inline T tex2D(cudaTextureObject_t object, float x, float y) {
       float result;
       std::memcpy(&result, texture.texels + row * texture.row_pitch + column * sizeof(float), sizeof result);
       return result;
+    }
+  }
+  if constexpr (std::is_same_v<typename emulated::TexelType<T>::Component, float>) {
+    if (texture.quick_linear && texture.channels == emulated::TexelType<T>::count) {
+      T result;
+      if (texture.format == emulated::TexelFormat::f32
+              ? emulated::fetch_linear<emulated::TexelFormat::f32>(texture, x, y, result)
+              : emulated::fetch_linear<emulated::TexelFormat::u8>(texture, x, y, result))
+        return result;
     }
   }
   if (texture.shape != emulated::TextureShape::plane && texture.shape != emulated::TextureShape::array1d)

@@ -1,4 +1,6 @@
 // Barriers: of a block, and of all blocks of a cooperative launch.
+#include <cstring>
+
 #include "diagnosis.h"
 #include "schedule.h"
 #include "settings.h"
@@ -8,7 +10,10 @@ namespace emulated {
 
 namespace {
 
-bool same_place(Location a, Location b) { return a.line() == b.line() && a.column() == b.column(); }
+bool same_place(Location a, Location b) {
+  // Mostly it is the same object behind both.
+  return std::memcmp(&a, &b, sizeof a) == 0 || (a.line() == b.line() && a.column() == b.column());
+}
 
 // Waits for the other blocks of a cooperative launch; the whole block waits here, so the OS thread may sleep.
 void wait_for_grid(const Block& block) {
@@ -48,13 +53,14 @@ void Block::open_barrier() {
     wait_for_grid(*this);
   result_ = reduced_;
   ++barriers_passed_;
+  passed_by_all_ = live_ == threads_ && !meet_elsewhere_;
+  meet_elsewhere_ = false;
   note_progress();
   if (settings().order == Order::shuffled) {
     const std::uint64_t seed = settings().seed + number_ + (std::uint64_t{barriers_passed_} << 40);
     shuffle(waiting_.span(), seed);
   }
-  for (Fiber* fiber : waiting_) ready_.add(fiber);
-  waiting_.clear();
+  ready_.take_all(waiting_);
 }
 
 // Some threads have ended before, the others wait here.
@@ -70,6 +76,7 @@ void Block::open_barrier() {
 // Somebody came to another barrier than the one where others wait.
 [[gnu::cold, gnu::noinline]] void Block::meet_elsewhere(const Fiber& self, bool grid) {
   const Fiber& first = waiting_.front();
+  meet_elsewhere_ = true;
   if (waits_for_grid_ != grid)
     misuse(*this, self.at, [&] {
       return std::string("comes to ") + self.waits_for + " while others wait at " + first.waits_for + " (" +
@@ -89,6 +96,12 @@ void Block::open_barrier() {
   if (waiting_.size() + 1 == live_) return open_barrier();
   waiting_.add(&self);
   schedule();
+}
+
+// Nothing stands behind the change of stacks here and in warp_operation(): emulated_switch_stack goes straight back
+// into the kernel.
+[[gnu::always_inline]] inline void Block::barrier(unsigned thread, const char* name, Location at) {
+  come_to_barrier(arrive(thread, name, at), false);
 }
 
 int Block::barrier(unsigned thread, int value, Reduction reduction, const char* name, Location at) {
@@ -116,11 +129,17 @@ void Block::grid_barrier(unsigned thread, Location at) {
   come_to_barrier(self, true);
 }
 
+void block_barrier(unsigned thread, const char* name, Location at) {
+  worker->block->barrier(thread, name, at);
+}
+
 int block_barrier(unsigned thread, int value, Reduction reduction, const char* name, Location at) {
   return worker->block->barrier(thread, value, reduction, name, at);
 }
 
 void grid_barrier(unsigned thread, Location at) { worker->block->grid_barrier(thread, at); }
+
+bool all_passed_barrier() { return worker->block->all_passed_barrier(); }
 
 void end_block() {
   if (!running->launch.cooperative) return;

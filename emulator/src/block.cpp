@@ -14,8 +14,11 @@ namespace emulated {
 thread_local constinit char dynamic_shared_bytes[shared_bytes_per_block_optin]
     __attribute__((aligned(1024))) = {};
 
+thread_local constinit const WarpExchange* warp_exchanges = nullptr;
+
 Block::Block(Worker& worker_of_block, std::uint64_t number, unsigned threads)
     : worker_(worker_of_block), number_(number), threads_(threads) {
+  warp_exchanges = exchanges_.data();
   const Settings& s = settings();
   if (s.order != Order::shuffled) return;
   // In shuffled order every block has an order of its own.

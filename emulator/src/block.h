@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "../include/emulated/scheduler.h"
 #include "device_limits.h"
@@ -30,43 +31,61 @@ struct WarpLanes {  // the entries of lanes that have arrived count
   unsigned mask[32];
   WarpOperation operation[32];
   Fiber* fiber[32];
-  WarpExchange exchange;
 };
 
-// Fibers in the order in which they came. Room for all threads of a block.
+// Room for the fibers of a block; a ready queue needs a power of two.
+struct FiberRoom {
+  FiberRoom() {}  // NOLINT(modernize-use-equals-default): would fill the array
+  std::array<Fiber*, 2 * threads_per_block> fibers;
+};
+
+// Fibers in the order in which they came.
 class FiberList {
  public:
-  FiberList() {}  // NOLINT(modernize-use-equals-default): would fill the array
+  explicit FiberList(FiberRoom& room) : fibers_(room.fibers.data()) {}
   bool empty() const { return count_ == 0; }
   unsigned size() const { return count_; }
   void add(Fiber* fiber) { fibers_[count_++] = fiber; }
   Fiber* take_last() { return fibers_[--count_]; }
   void clear() { count_ = 0; }
   void shorten(unsigned count) { count_ = count; }
-  std::span<Fiber*> span() { return {fibers_.data(), count_}; }
+  std::span<Fiber*> span() { return {fibers_, count_}; }
   Fiber& front() const { return *fibers_[0]; }
   Fiber*& operator[](unsigned i) { return fibers_[i]; }
-  Fiber* const* begin() const { return fibers_.data(); }
-  Fiber* const* end() const { return fibers_.data() + count_; }
+  Fiber* const* begin() const { return fibers_; }
+  Fiber* const* end() const { return fibers_ + count_; }
 
  private:
+  friend class ReadyQueue;
+  Fiber** fibers_;
   unsigned count_ = 0;
-  std::array<Fiber*, threads_per_block + 1> fibers_;
 };
 
 // Fibers that can go on: first in, first out.
 class ReadyQueue {
  public:
-  ReadyQueue() {}  // NOLINT(modernize-use-equals-default): would fill the array
+  explicit ReadyQueue(FiberRoom& room) : fibers_(room.fibers.data()) {}
   bool empty() const { return first_ == last_; }
   unsigned size() const { return last_ - first_; }
-  void add(Fiber* fiber) { fibers_[last_++ % fibers_.size()] = fiber; }
-  Fiber& take() { return *fibers_[first_++ % fibers_.size()]; }
-  Fiber* operator[](unsigned i) const { return fibers_[(first_ + i) % fibers_.size()]; }
+  void add(Fiber* fiber) { fibers_[last_++ % places] = fiber; }
+  Fiber& take() { return *fibers_[first_++ % places]; }
+  Fiber* operator[](unsigned i) const { return fibers_[(first_ + i) % places]; }
+  // Adds all of the list, which is empty then.
+  void take_all(FiberList& list) {
+    if (empty()) {
+      std::swap(fibers_, list.fibers_);
+      first_ = 0;
+      last_ = list.count_;
+    } else {
+      for (Fiber* fiber : list) add(fiber);
+    }
+    list.clear();
+  }
 
  private:
+  static constexpr unsigned places = 2 * threads_per_block;  // no more than one entry per fiber
+  Fiber** fibers_;
   unsigned first_ = 0, last_ = 0;
-  std::array<Fiber*, 2 * threads_per_block> fibers_;  // no more than one entry per fiber
 };
 
 class Block {
@@ -88,12 +107,15 @@ class Block {
   [[noreturn]] void run_fiber();
 
   // ---- what threads wait for ----
+  void barrier(unsigned thread, const char* name, Location at);
   int barrier(unsigned thread, int value, Reduction reduction, const char* name, Location at);
   void grid_barrier(unsigned thread, Location at);
-  std::uint64_t warp_operation(unsigned thread, unsigned mask, std::uint64_t value, std::uint64_t argument,
-                               WarpOperation operation, const char* name, Location at);
+  void warp_operation(unsigned thread, unsigned mask, std::uint64_t value, std::uint64_t argument,
+                      WarpOperation operation, const char* name, Location at);
   unsigned converged_lanes(unsigned thread, Location at);
   void spin(unsigned thread, Location at);
+
+  bool all_passed_barrier() const { return passed_by_all_; }
 
   std::uint64_t number() const { return number_; }
   unsigned threads() const { return threads_; }
@@ -145,11 +167,14 @@ class Block {
   unsigned live_ = 0;      // threads that have not ended
   unsigned fibers_made_ = 1;
 
-  FiberList waiting_;            // at the barrier
-  bool waits_for_grid_ = false;  // do they wait for the whole grid?
-  int reduced_ = 0;              // of what they have brought
-  int result_ = 0;               // of the barrier that opened last
+  FiberRoom rooms_[4];
+  FiberList waiting_{rooms_[0]};  // at the barrier
+  bool waits_for_grid_ = false;   // do they wait for the whole grid?
+  int reduced_ = 0;               // of what they have brought
+  int result_ = 0;                // of the barrier that opened last
   unsigned barriers_passed_ = 0;
+  bool meet_elsewhere_ = false;  // do they wait at different places?
+  bool passed_by_all_ = false;   // the barrier that opened last: did all threads come, to one place?
 
   // For the watchdog (waiting.cpp): did anything happen since the last look?
   std::uint64_t progress_ = 1, progress_seen_ = 0;
@@ -161,12 +186,13 @@ class Block {
   unsigned watch_ = 0;    // the number of times that this has begun
 
   // Large; used from the first suspended thread on.
-  ReadyQueue ready_;
-  FiberList idle_;                                      // fibers that have nothing to do
-  FiberList converging_;                                // threads in __activemask
+  ReadyQueue ready_{rooms_[1]};
+  FiberList idle_{rooms_[2]};                           // fibers that have nothing to do
+  FiberList converging_{rooms_[3]};                     // threads in __activemask
   std::array<std::uint16_t, threads_per_block> order_;  // of the threads, when it is shuffled
   std::array<Warp, threads_per_block / 32> warps_;
   std::array<WarpLanes, threads_per_block / 32> lanes_;
+  std::array<WarpExchange, threads_per_block / 32> exchanges_;
 };
 
 }  // namespace emulated

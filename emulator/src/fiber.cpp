@@ -13,6 +13,8 @@
 
 // The registers that a called function must keep are, by the platforms' calling conventions: rbx, rbp, r12 to
 // r15 on x86-64; x19 to x30 and the lower halves of v8 to v15 on arm64.
+// The end is a jump, not a return: the processor predicts that a return leads behind the last call, which another
+// CUDA thread made, perhaps at another barrier. A jump is predicted by where the last ones led.
 #if defined(__x86_64__)
 asm(R"(
 .text
@@ -33,7 +35,8 @@ emulated_switch_stack:
   popq %r12
   popq %rbx
   popq %rbp
-  ret
+  popq %rcx
+  jmp *%rcx
 .size emulated_switch_stack, . - emulated_switch_stack
 )");
 constexpr std::size_t saved_words = 7, return_word = 6;

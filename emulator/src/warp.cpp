@@ -27,6 +27,10 @@ namespace {
   });
 }
 
+[[gnu::cold, gnu::noinline]] void refuse_mask(const Block& block, const char* name, Location at) {
+  misuse(block, at, [&] { return std::string(name) + ": the calling lane is not in its own mask"; });
+}
+
 }  // namespace
 
 // All lanes of the mask are here: computes and lets them go on. `self` (nullptr: a thread that ended) does
@@ -39,7 +43,7 @@ void Block::complete(unsigned warp, unsigned mask, const Fiber* self) {
     if (lanes.operation[lane] != lanes.operation[first] || lanes.mask[lane] != lanes.mask[first]) [[unlikely]]
       refuse_different(*this, lanes, first, lane);
   }
-  lanes.operation[first](lanes.exchange, mask);
+  lanes.operation[first](exchanges_[warp], mask);
   warps_[warp].arrived &= ~mask;
   note_progress();
   for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
@@ -67,18 +71,18 @@ void Block::complete_without_ended(unsigned warp) {
   }
 }
 
-std::uint64_t Block::warp_operation(unsigned thread, unsigned mask, std::uint64_t value,
-                                    std::uint64_t argument, WarpOperation operation, const char* name,
-                                    Location at) {
+[[gnu::always_inline]] inline void Block::warp_operation(unsigned thread, unsigned mask, std::uint64_t value,
+                                                         std::uint64_t argument, WarpOperation operation,
+                                                         const char* name, Location at) {
   Fiber& self = arrive(thread, name, at);
   Warp& warp = warps_[thread / 32];
   WarpLanes& lanes = lanes_[thread / 32];
   const unsigned lane = thread % 32;
   mask &= existing_lanes(thread / 32);
   if ((mask >> lane & 1) == 0) [[unlikely]]
-    misuse(*this, at, [&] { return std::string(name) + ": the calling lane is not in its own mask"; });
-  lanes.exchange.value[lane] = value;
-  lanes.exchange.argument[lane] = argument;
+    refuse_mask(*this, name, at);
+  exchanges_[thread / 32].value[lane] = value;
+  exchanges_[thread / 32].argument[lane] = argument;
   lanes.mask[lane] = mask;
   lanes.operation[lane] = operation;
   lanes.fiber[lane] = &self;
@@ -91,7 +95,6 @@ std::uint64_t Block::warp_operation(unsigned thread, unsigned mask, std::uint64_
   } else {
     schedule();
   }
-  return lanes.exchange.result[lane];
 }
 
 // ---- __activemask ----
@@ -107,7 +110,7 @@ bool Block::release_converging() {
     unsigned mask = 0;
     for (const Fiber* other : converging_)
       if (same(fiber, other)) mask |= 1u << other->thread % 32;
-    lanes_[fiber->thread / 32].exchange.result[fiber->thread % 32] = mask;
+    exchanges_[fiber->thread / 32].result[fiber->thread % 32] = mask;
     ready_.add(fiber);
   }
   converging_.clear();
@@ -130,19 +133,19 @@ unsigned Block::converged_lanes(unsigned thread, Location at) {
         converging_[left++] = other;
         continue;
       }
-      lanes_[warp].exchange.result[other->thread % 32] = here;
+      exchanges_[warp].result[other->thread % 32] = here;
       if (other != &self) ready_.add(other);
     }
     converging_.shorten(left);
     return here;
   }
   schedule();
-  return static_cast<unsigned>(lanes_[warp].exchange.result[thread % 32]);
+  return static_cast<unsigned>(exchanges_[warp].result[thread % 32]);
 }
 
-std::uint64_t warp_operation(unsigned thread, unsigned mask, std::uint64_t value, std::uint64_t argument,
-                             WarpOperation operation, const char* name, Location at) {
-  return worker->block->warp_operation(thread, mask, value, argument, operation, name, at);
+void warp_operation(unsigned thread, unsigned mask, std::uint64_t value, std::uint64_t argument,
+                    WarpOperation operation, const char* name, Location at) {
+  worker->block->warp_operation(thread, mask, value, argument, operation, name, at);
 }
 
 void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Location at) {

@@ -1,6 +1,8 @@
 #include "source.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "translator.h"
@@ -54,8 +56,19 @@ std::string Source::result() const {
 }
 
 std::size_t Source::line(std::size_t position) const {
-  const auto end = text_.begin() + static_cast<std::ptrdiff_t>(std::min(position, text_.size()));
-  return static_cast<std::size_t>(std::count(text_.begin(), end, '\n')) + 1;
+  // From the last "#line N" before it, which with_strided_loops() writes.
+  const std::string_view before = std::string_view(text_).substr(0, position);
+  std::size_t from = before.rfind("\n#line "), number = 1;
+  if (from == before.npos) {
+    from = 0;
+  } else {
+    number = std::strtoul(text_.c_str() + from + 7, nullptr, 10);
+    from = std::min(text_.find('\n', from + 1), before.size());
+    from += from < before.size() ? 1 : 0;
+  }
+  return static_cast<std::size_t>(
+             std::count(before.begin() + static_cast<std::ptrdiff_t>(from), before.end(), '\n')) +
+         number;
 }
 
 void Source::fail(std::size_t position, const std::string& sentence) const {

@@ -18,6 +18,7 @@ class Source {
   Source& operator=(const Source&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  const std::string& text() const { return text_; }
   const Tokens& code() const { return lexed_.code; }
   const std::vector<Directive>& directives() const { return lexed_.directives; }
 

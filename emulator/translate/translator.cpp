@@ -13,6 +13,7 @@
 #include "refusals.h"
 #include "shared_memory.h"
 #include "shifts.h"
+#include "strided_loops.h"
 #include "waiting.h"
 
 namespace fs = std::filesystem;
@@ -74,7 +75,8 @@ void Translator::translate(const fs::path& input, const fs::path& output) {
 
 Translator::Translation Translator::translation(const fs::path& input) {
   inputs_.insert(input);
-  Source source(input, read_file(input));
+  const std::string original = read_file(input);
+  Source source(input, with_strided_loops(input, original, program_));
 
   // Included files first: what they declare is known here. The output lies in another folder, so that relative
   // names no longer lead to their files.
@@ -114,7 +116,7 @@ Translator::Translation Translator::translation(const fs::path& input) {
   translate_noinline(source);
 
   std::string result = source.result();
-  changed |= result != only_includes;
+  changed |= result != only_includes || source.text() != original;
   return {"#line 1 \"" + quoted(input) + "\"\n" + std::move(result), changed};
 }
 

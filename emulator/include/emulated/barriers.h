@@ -14,6 +14,10 @@
 namespace emulated {
 [[maybe_unused]] static inline int barrier(int value, Reduction reduction, const char* name, Location at) {
   const unsigned thread = thread_rank();
+  if (reduction == Reduction::none) {
+    suspending([=] { block_barrier(thread, name, at); });
+    return 0;
+  }
   return suspending([=] { return block_barrier(thread, value, reduction, name, at); });
 }
 
@@ -32,6 +36,7 @@ constexpr unsigned looks_in_a_row = 64;
 
 [[maybe_unused]] static inline void let_others_run(unsigned thread, Location at) {
   looks.count = 0;
+  if (strided_loops.running) return;  // nobody waits in such a loop (strided.h)
   suspending([=] { spin(thread, at); });
 }
 

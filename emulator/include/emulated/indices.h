@@ -27,6 +27,17 @@ namespace emulated {
 // Did a thread of the present block have to wait for others? Then the block left the simple loop (launch.h).
 [[maybe_unused]] EMULATED_LOCAL thread_local constinit bool suspended = false;
 
+// Which of the kernel's loops over the whole grid were run for all threads of the present block, which must be run by
+// each thread alone; may they be run for all at all, and is one being run? (strided.h)
+struct StridedLoops {
+  unsigned done = 0, alone = 0;
+  bool allowed = false, running = false;
+};
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit StridedLoops strided_loops{};
+
+// Blocks of a launch in x up to which an index of 31 bits does not wrap around.
+constexpr unsigned block_x_limit = (1u << 31) / 1024;
+
 // The number of the present thread within its block: x fastest, as CUDA orders them into warps.
 [[maybe_unused]] static inline unsigned thread_rank() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);

@@ -11,6 +11,7 @@
 #include "parameters.h"
 #include "runtime.h"
 #include "scheduler.h"
+#include "strided.h"
 
 #define EMULATED_KERNEL(...)                                                             \
   ::emulated::Kernel(                                                                    \
@@ -69,7 +70,6 @@ struct Grid {
       }
     return true;
   }
-  static constexpr unsigned block_x_limit = (1u << 31) / 1024;
 
   static void run_blocks(const Launch& launch) {
     const Body& body = *static_cast<const Body*>(launch.kernel);
@@ -85,6 +85,7 @@ struct Grid {
         blockIdx.y = static_cast<unsigned>(block / grid.x % grid.y);
         blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
         suspended = false;
+        strided_loops = {0, 0, in_order, false};
         begin_block(block);
         if (!(in_order ? run_threads(body) : run_threads_reordered())) finish_suspended_block();
         end_block();

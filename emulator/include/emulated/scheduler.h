@@ -56,9 +56,13 @@ void end_block();
 
 // ---- called from threads ----
 enum class Reduction { none, count, all, any };
-// Waits for all threads of the block. Returns the number of threads with value != 0 (count), or whether all
+// Waits for all threads of the block.
+void block_barrier(unsigned thread, const char* name, Location at);
+// The same. Returns the number of threads with value != 0 (count), or whether all
 // or any had.
 int block_barrier(unsigned thread, int value, Reduction reduction, const char* name, Location at);
+// Did all threads of the block come to the barrier that opened last, at one and the same place?
+bool all_passed_barrier();
 // May this launch use it?
 bool is_cooperative();
 // Waits for all threads of all blocks of a cooperative launch.
@@ -70,9 +74,10 @@ struct WarpExchange {
 };
 // Computes the results of the lanes in `mask` from their values.
 using WarpOperation = void (*)(WarpExchange&, unsigned mask);
-// Waits until all lanes of `mask` have come, then returns this lane's result.
-std::uint64_t warp_operation(unsigned thread, unsigned mask, std::uint64_t value, std::uint64_t argument,
-                             WarpOperation operation, const char* name, Location at);
+// Waits until all lanes of `mask` have come. Then the lane's result stands in its warp's exchange.
+void warp_operation(unsigned thread, unsigned mask, std::uint64_t value, std::uint64_t argument,
+                    WarpOperation operation, const char* name, Location at);
+extern thread_local constinit const WarpExchange* warp_exchanges;  // of the present block, by warp
 // Says, once for each place, that a lane asked for the value of a lane outside its mask.
 void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Location at);
 // The lanes of this warp that stand at the same place as this one (__activemask).

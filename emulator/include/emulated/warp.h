@@ -38,8 +38,8 @@ template <class T>
 static inline T together(unsigned mask, std::uint64_t value, std::uint64_t argument, WarpOperation operation,
                          const char* name, Location at) {
   const unsigned thread = thread_rank();
-  return unpack<T>(
-      suspending([=] { return warp_operation(thread, mask, value, argument, operation, name, at); }));
+  suspending([=] { warp_operation(thread, mask, value, argument, operation, name, at); });
+  return unpack<T>(warp_exchanges[thread / 32].result[thread % 32]);
 }
 
 // Every lane names the lane whose value it wants. A lane outside the mask has nothing to give: the result is
