@@ -82,7 +82,7 @@ int benchmark(const Job& job, const Options& options, const Wishes& wishes, cons
 /// What rank 0, who has the window or the film, tells the others to do.
 struct Command {
   enum { advance, heat, restart, end } what;
-  int x = 0, y = 0;
+  int x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // heat: a line of the plate
 };
 
 /// A frame of every rank's own rows, gathered on rank 0. `pixels`: the picture; nullptr on the others.
@@ -112,7 +112,8 @@ bool obey(const Command& command, SplitRung& rung, const Job& job, int steps, un
       return true;
     case Command::heat:
       add_heat_kernel<<<dim3(div_up(part.slab.width, 32), part.slab.rows), 32>>>(
-          part.in(), part.slab.pitch, part.slab.width, command.x, command.y - part.slab.first_row);
+          part.in(), part.slab.pitch, part.slab.width, command.x0, command.y0 - part.slab.first_row,
+          command.x1, command.y1 - part.slab.first_row);
       HANDLE_ERROR(cudaGetLastError());
       HANDLE_ERROR(cudaDeviceSynchronize());
       return true;
@@ -139,7 +140,7 @@ int animate(SplitRung& rung, const Job& job, const Options& options, int steps) 
     obey(all, rung, job, steps, bitmap.get_ptr());
   };
   Interaction mouse_and_keys;
-  mouse_and_keys.drag = [&](int, int, int x, int y) { tell({Command::heat, x, y}); };
+  mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) { tell({Command::heat, x0, y0, x1, y1}); };
   mouse_and_keys.restart = [&] { tell({Command::restart}); };
   const int code = bitmap.animate(
       options, [&](int) { tell({Command::advance}); }, mouse_and_keys);
