@@ -303,7 +303,9 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
   if (const cudaError_t error = emulated::sticky_error()) return error;
   emulated::TextureState state;
   cudaError_t error = emulated::describe_resource(*resource, state);
-  if (view != nullptr) {
+  // A GPU does not look at a view of linear memory (seen on an H200).
+  if (view != nullptr && resource->resType != cudaResourceTypeLinear &&
+      resource->resType != cudaResourceTypePitch2D) {
     state.view = *view;
     state.has_view = true;
     if (error == cudaSuccess) error = emulated::apply_view(state);

@@ -6,9 +6,8 @@
 #define ASSERT_OK(call) ASSERT_EQ(call, cudaSuccess)
 
 __global__ void read_2d(unsigned* out, cudaTextureObject_t texture) {
-  const uchar4 texel = tex2D<uchar4>(texture, threadIdx.x + 0.5f, threadIdx.y + 0.5f);
   out[threadIdx.y * blockDim.x + threadIdx.x] =
-      texel.x + 256u * texel.y + 65536u * texel.z + (unsigned(texel.w) << 24);
+      tex2D<unsigned>(texture, threadIdx.x + 0.5f, threadIdx.y + 0.5f);
 }
 __global__ void read_layer(float* out, cudaTextureObject_t texture, int layer) {
   out[threadIdx.x] = tex2DLayered<float>(texture, threadIdx.x + 0.5f, 0.5f, layer);
@@ -25,19 +24,21 @@ cudaTextureDesc nearest() {
   return texture;
 }
 
+// Bytes seen as numbers of 32 bits. (The other way round an H200 gives what cudaReadModeNormalizedFloat asks for,
+// whatever the read mode: for arrays of 32-bit numbers it has no say.)
 TEST(ResourceViews, OtherTexels) {
   constexpr int w = 8, h = 4;
   std::vector<unsigned> numbers(w * h);
   for (int i = 0; i < w * h; ++i) numbers[i] = 0x01020304u * static_cast<unsigned>(i);
   cudaArray_t array;
-  const cudaChannelFormatDesc format = cudaCreateChannelDesc<unsigned>();
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<uchar4>();
   ASSERT_OK(cudaMallocArray(&array, &format, w, h));
   ASSERT_OK(cudaMemcpy2DToArray(array, 0, 0, numbers.data(), w * 4, w * 4, h, cudaMemcpyHostToDevice));
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
   cudaResourceViewDesc view = {};
-  view.format = cudaResViewFormatUnsignedChar4;
+  view.format = cudaResViewFormatUnsignedInt1;
   view.width = w;
   view.height = h;
   const cudaTextureDesc texture = nearest();
@@ -48,7 +49,7 @@ TEST(ResourceViews, OtherTexels) {
   EXPECT_EQ(out.read(), numbers);
   cudaResourceViewDesc got = {};
   ASSERT_OK(cudaGetTextureObjectResourceViewDesc(&got, object));
-  EXPECT_EQ(got.format, cudaResViewFormatUnsignedChar4);
+  EXPECT_EQ(got.format, cudaResViewFormatUnsignedInt1);
   ASSERT_OK(cudaDestroyTextureObject(object));
 
   view.format = cudaResViewFormatUnsignedShort4;  // 8 bytes, not 4
@@ -130,7 +131,8 @@ TEST(ResourceViews, SomeMipmapLevels) {
   EXPECT_EQ(cudaFreeMipmappedArray(mipmapped), cudaSuccess);
 }
 
-TEST(ResourceViews, NotOfLinearMemory) {
+// As on an H200: a view of linear memory is not looked at.
+TEST(ResourceViews, OfLinearMemoryDoNothing) {
   Device<float> memory(64);
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeLinear;
@@ -142,6 +144,6 @@ TEST(ResourceViews, NotOfLinearMemory) {
   view.width = 64;
   const cudaTextureDesc texture = nearest();
   cudaTextureObject_t object = 0;
-  EXPECT_NE(cudaCreateTextureObject(&object, &resource, &texture, &view), cudaSuccess);
-  EXPECT_NE(cudaGetLastError(), cudaSuccess);
+  EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &texture, &view), cudaSuccess);
+  EXPECT_EQ(cudaDestroyTextureObject(object), cudaSuccess);
 }

@@ -99,7 +99,8 @@ int main() {
 
   const cuComplex z = cuCdivf(cuCmulf(make_cuComplex(1, 2), make_cuComplex(3, -1)), make_cuComplex(0, 1));
   const cuDoubleComplex w = cuCadd(make_cuDoubleComplex(3, 4), cuConj(make_cuDoubleComplex(0, 1)));
-  const bool complex = cuCrealf(z) == 5 && cuCimagf(z) == -5 && cuCabs(w) == std::hypot(3.0, 3.0);
+  const bool complex = std::fabs(cuCrealf(z) - 5) < 1e-5f && std::fabs(cuCimagf(z) + 5) < 1e-5f &&
+                       std::fabs(cuCabs(w) - std::hypot(3.0, 3.0)) < 1e-14;
   cudaProfilerStop();
   nvtxRangePop();
   const cudaError_t error = cudaDeviceSynchronize();

@@ -59,9 +59,11 @@ __global__ void leave(int* phases, int* rounds) {
 }
 
 __device__ cuda::binary_semaphore<cuda::thread_scope_device> permit{1};
-__device__ cuda::latch<cuda::thread_scope_device> everybody{4 * 64};
+using Latch = cuda::latch<cuda::thread_scope_device>;
 
-__global__ void one_at_a_time(int* counter, int* seen) {
+__global__ void make_latch(Latch* latch, int threads) { new (latch) Latch(threads); }
+
+__global__ void one_at_a_time(int* counter, int* seen, Latch* everybody) {
   if (threadIdx.x == 0) {
     permit.acquire();
     *const_cast<volatile int*>(counter) = *const_cast<volatile int*>(counter) + 1;
@@ -69,7 +71,7 @@ __global__ void one_at_a_time(int* counter, int* seen) {
     permit.release();
   }
   __syncthreads();
-  everybody.arrive_and_wait();
+  everybody->arrive_and_wait();
   if (threadIdx.x == 0) seen[blockIdx.x] = *const_cast<volatile int*>(counter);
 }
 
@@ -107,7 +109,10 @@ int main() {
   cudaMemcpy(db, b.data(), n * sizeof(float), cudaMemcpyHostToDevice);
   dot<<<7, 256>>>(da, db, total, n);
   leave<<<1, 32>>>(numbers, numbers + 1);
-  one_at_a_time<<<4, 64>>>(numbers + 2, numbers + 3);
+  Latch* everybody;
+  cudaMalloc(&everybody, sizeof(Latch));
+  make_latch<<<1, 1>>>(everybody, 4 * 64);
+  one_at_a_time<<<4, 64>>>(numbers + 2, numbers + 3, everybody);
   standard_library<<<1, 1>>>(out);
   float got[2] = {};
   cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost);
