@@ -263,7 +263,7 @@ case $case_name in
       case $case_name in
         killed) kill -KILL "$server"; why='the X server has ended' ;;
         destroyed) "$helper" destroy "$window"; why='another program has closed it' ;;
-        client_killed) "$helper" kill "$window"; why='the X server has ended or closed the connection' ;;
+        client_killed) "$helper" kill "$window"; why='(another program has closed it|the X server has ended or closed the connection)' ;;
         stopped) kill -STOP "$server"; why='the X server does not answer any more' ;;
       esac
       lost=$(date +%s%N)
