@@ -148,7 +148,7 @@ int main(int argc, char** argv) {
   std::vector<Bar> bars;
   for (const Row& row : rows)
     bars.push_back({std::to_string(row.distinct), row.constant.median_ms, row.global.median_ms});
-  const Image chart = bar_chart("Different words per warp", bars, "ms" + whose_times(), options.size,
-                                options.size, {"constant memory", "global memory"});
+  const Image chart = bar_chart("Words per warp", bars, "ms" + whose_times(), options.size, options.size,
+                                {"constant", "global"});
   return present(options, chart);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "font.h"
 
@@ -74,35 +75,32 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
   const int ticks = std::max(1, static_cast<int>(std::ceil(most / step - 1e-9)));
 
   // Letters grow with the picture, so that it still tells something when it is shown small.
-  const int scale = std::max(1, std::min(width, height) / 140);
-  const auto fitting = [&](std::string_view text,
-                           int most) {  // the largest scale for which it fits the width
-    while (most > 1 && text_width(text, most) > width - 8 * most) --most;
-    return most;
+  const int scale = std::max(1, std::min(width, height) / 110);
+  const auto fitting = [&](std::string_view text) {  // the largest scale for which it fits the width
+    int largest = scale;
+    while (largest > 1 && text_width(text, largest) > width - 8 * largest) --largest;
+    return largest;
   };
   const int line = text_height(scale), gap = line / 2;
   int label_width = 0;
   for (int tick = 0; tick <= ticks; ++tick)
     label_width = std::max(label_width, text_width(short_number(tick * step), scale));
   const int left = gap + label_width + gap, right = width - 2 * gap;
-  const int bottom = 2 * gap + line,
-            top = height - 3 * line - 3 * gap;  // above: the axis' name and the title
-  const int title_scale = fitting(title, scale);
+  const int lines_above = two ? 3 : 2;  // title, the axis' name, legend
+  const int bottom = 2 * gap + line, top = height - (lines_above + 1) * (line + gap);
+  const int title_scale = fitting(title);
   draw_text(image, (width - text_width(title, title_scale)) / 2, height - line - gap, title, black,
             title_scale);
-  const int second_line = height - 2 * line - 2 * gap;
-  const int second_scale =
-      two ? fitting(std::string(y_axis) + legend.value + legend.beside + "abcdefgh", scale)
-          : fitting(y_axis, scale);
-  draw_text(image, gap, second_line, y_axis, black, second_scale);
+  draw_text(image, gap, height - 2 * (line + gap), y_axis, black, fitting(y_axis));
   if (two) {
-    const int side = text_height(second_scale), space = side / 2;
-    int x = width - 2 * space - text_width(legend.beside, second_scale);
-    draw_text(image, x, second_line, legend.beside, black, second_scale);
-    fill_rect(image, x - side - space, second_line, side, side, orange);
-    x -= side + 4 * space + text_width(legend.value, second_scale);
-    draw_text(image, x, second_line, legend.value, black, second_scale);
-    fill_rect(image, x - side - space, second_line, side, side, blue);
+    const int letters = fitting(legend.value + legend.beside + "abcde");  // the letters are the squares' room
+    const int side = text_height(letters), y = height - 3 * (line + gap);
+    int x = gap;
+    for (const auto& [text, color] : {std::pair{legend.value, blue}, std::pair{legend.beside, orange}}) {
+      fill_rect(image, x, y, side, side, color);
+      draw_text(image, x + side + side / 2, y, text, black, letters);
+      x += 5 * side / 2 + text_width(text, letters);
+    }
   }
   if (right <= left || top <= bottom) return image;  // too small for more
 
@@ -113,10 +111,16 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
     draw_text(image, left - gap - text_width(label, scale), y - line / 2, label, black, scale);
   }
   const double slot = bars.empty() ? 0 : static_cast<double>(right - left) / static_cast<double>(bars.size());
-  int widest = 0;
-  for (const Bar& bar : bars) widest = std::max(widest, text_width(bar.label, scale));
-  std::size_t every = 1;  // only every 2nd, 4th, ... label where they would touch
-  while (every < bars.size() && slot * static_cast<double>(every) < widest + gap / 2) every *= 2;
+  const auto widest = [&](int letters) {
+    int most_wide = 0;
+    for (const Bar& bar : bars) most_wide = std::max(most_wide, text_width(bar.label, letters));
+    return most_wide + letters;
+  };
+  int letters = scale;  // smaller ones where all labels fit then
+  while (2 * letters > scale && widest(letters) > slot) --letters;
+  if (letters < 1 || widest(letters) > slot) letters = scale;
+  std::size_t every = 1;  // else only every 2nd, 4th, ... label
+  while (every < bars.size() && slot * static_cast<double>(every) < widest(letters)) every *= 2;
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const int from = left + static_cast<int>(slot * static_cast<double>(i));
     const int to = left + static_cast<int>(slot * static_cast<double>(i + 1));
@@ -129,7 +133,8 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
     draw_bar(from + space, bars[i].value, blue);
     if (two) draw_bar(from + space + one, bars[i].beside, orange);
     if (i % every == 0) {
-      draw_text(image, (from + to - text_width(bars[i].label, scale)) / 2, gap, bars[i].label, black, scale);
+      draw_text(image, (from + to - text_width(bars[i].label, letters)) / 2, gap, bars[i].label, black,
+                letters);
     }
   }
   return image;

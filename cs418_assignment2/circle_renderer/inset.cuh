@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "../../common/picture/draw.h"
 #include "../../common/picture/image.h"

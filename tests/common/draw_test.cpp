@@ -72,7 +72,7 @@ TEST(Draw, BarsAreAsHighAsTheirValues) {
   for (int y = 0; y < image.height; ++y) {
     for (int x = 0; x < image.width; ++x) {
       if (image.pixel(x, y)[0] == 40 && image.pixel(x, y)[2] == 170)
-        blue[std::min(4, std::max(0, (x - 53) / 115))]++;
+        blue[std::min(4, std::max(0, (x - 72) / 108))]++;
     }
   }
   EXPECT_GT(blue[1], 1000);
@@ -84,11 +84,11 @@ TEST(Draw, TwoBarsPerLabelWithALegend) {
   const std::vector<Bar> bars{{"a", 10, 5}, {"b", 2.5, 10}};
   const Image image = bar_chart("Title", bars, "ms", 640, 480, {"first", "second"});
   std::vector<int> blue(2), orange(2);
-  for (int y = 40; y < 400; ++y) {  // below the legend
+  for (int y = 57; y < 340; ++y) {  // below the legend
     for (int x = 0; x < image.width; ++x) {
       const unsigned char* pixel = image.pixel(x, y);
-      if (pixel[0] == 40 && pixel[2] == 170) blue[x < 330 ? 0 : 1]++;
-      if (pixel[0] == 235 && pixel[2] == 40) orange[x < 330 ? 0 : 1]++;
+      if (pixel[0] == 40 && pixel[2] == 170) blue[x < 342 ? 0 : 1]++;
+      if (pixel[0] == 235 && pixel[2] == 40) orange[x < 342 ? 0 : 1]++;
     }
   }
   EXPECT_GT(blue[1], 1000);

@@ -6,7 +6,7 @@ trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/circle_renderer"
 gallery() { "$project/scripts/gallery.sh" --bin "$bin" --folder "$folder" "$@" >"$folder/out" 2>&1; }
 expect() { # CODE PATTERN
-  [ $code = "$1" ] && grep -q "$2" "$folder/out" && return
+  [ $code = "$1" ] && grep -q -- "$2" "$folder/out" && return
   echo "exit code $code, expected $1 and: $2"
   cat "$folder/out"
   exit 1

@@ -263,7 +263,7 @@ case $case_name in
       case $case_name in
         killed) kill -KILL "$server"; why='the X server has ended' ;;
         destroyed) "$helper" destroy "$window"; why='another program has closed it' ;;
-        client_killed) "$helper" kill "$window"; why='the X server has ended or closed the connection' ;;
+        client_killed) "$helper" kill "$window"; why='(another program has closed it|the X server has ended or closed the connection)' ;;
         stopped) kill -STOP "$server"; why='the X server does not answer any more' ;;
       esac
       lost=$(date +%s%N)
@@ -341,7 +341,7 @@ case $case_name in
     case $name in
       heat_fast) arguments='--compare book,fused' methods='book|fused' ;;
       ray_fast) arguments='--compare book,cull --spheres 20' methods='book|cull' ;;
-      circle_renderer) arguments='rand10k --compare broken,fast' methods='broken|fast' ;;
+      circle_renderer) arguments='rand10k --compare tiles,broken' methods='tiles|broken' ;;
     esac
     time='[0-9.]+ ms'
     # shellcheck disable=SC2086
@@ -350,9 +350,9 @@ case $case_name in
       "^$name - ${methods%|*} $time \| ${methods#*|} $time.* - 260 x 141( - [0-9.]+ frames/s|\$)"
     if [ $name = circle_renderer ]; then
       press m
-      until_true "m changes the method on the right" title_matches "^$name - broken $time \| pixels $time, rand10k"
+      until_true "m changes the method on the right" title_matches "^$name - tiles $time \| pixels $time, rand10k"
       press 1
-      until_true "1 changes the scene of both" title_matches "^$name - broken $time \| pixels $time, rgb "
+      until_true "1 changes the scene of both" title_matches "^$name - tiles $time \| pixels $time, rgb "
       # The picture, 260 pixels, is shown at its size; both halves show the same place of the scene.
       until_true "the left half shows the scene" pixel_is 54 87 "$("$helper" pixel "$window" 186 87)"
     fi
