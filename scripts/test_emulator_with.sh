@@ -23,7 +23,7 @@ case $1 in
   valgrind)
     cxx=(g++ -O1)
     # Stacks between which a thread switches by itself lie far from each other; those of suspended threads are read whole.
-    run=(valgrind --quiet --error-exitcode=9 --max-stackframe=16000000 --suppressions="$root/scripts/valgrind.supp")
+    run=(valgrind --quiet --error-exitcode=9 --max-stackframe=16000000)
     orders=in-order
     ;;
   *) cxx=("$@") ;;

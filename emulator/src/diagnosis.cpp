@@ -1,6 +1,7 @@
 #include "diagnosis.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <mutex>
@@ -84,6 +85,10 @@ void note_waiting(const Block& block, Location at, double watchdog) {
 }
 
 void give_up(const char* what) {
+  // Several OS threads may come here at once; one sentence is enough.
+  static std::atomic_flag ending;
+  if (ending.test_and_set())
+    for (;;) ::pause();
   std::fflush(stdout);
   std::fprintf(stderr, "The emulated device ends this program: %s.\n", what);
   _exit(1);  // other threads may run kernels, so that nothing can be taken down in order

@@ -1,6 +1,7 @@
 // An OS thread's part of a launch: takes blocks and runs them.
 #include "worker.h"
 
+#include <pthread.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -30,16 +31,19 @@ namespace {
 
 constexpr std::size_t signal_stack_bytes = 64 << 10;
 
-// This OS thread's worker, made when it runs blocks for the first time and destroyed at the thread's end. A
-// static destructor may launch kernels after that: then there is another one, which nobody destroys.
+// This OS thread's worker, made when it runs blocks for the first time and destroyed at the thread's end; the main
+// thread's lives as long as the program. By a key, because a thread_local object with a destructor makes the C library
+// abort when there is no memory to note it.
 Worker& own_worker() {
-  struct Owner {
-    ~Owner() { delete worker; }
-  };
-  static thread_local const Owner owner;
+  static const pthread_key_t key = [] {
+    pthread_key_t fresh{};
+    pthread_key_create(&fresh, [](void* own) { delete static_cast<Worker*>(own); });
+    return fresh;
+  }();
   if (worker == nullptr) {
     try {
       new Worker;  // sets `worker`
+      pthread_setspecific(key, worker);
     } catch (const std::bad_alloc&) {
       give_up("an OS thread's part of the emulated device does not fit into memory");
     }

@@ -72,6 +72,11 @@ int no_space() {
   errno = ENOSPC;
   return -1;
 }
+// A failure of a stream is noted in it, as the C library does.
+void note_error(FILE* file) {
+  constexpr int error_seen = 0x20;  // glibc's _IO_ERR_SEEN
+  file->_flags |= error_seen;
+}
 void* no_memory() {
   errno = ENOMEM;
   return nullptr;
@@ -222,12 +227,15 @@ std::size_t fwrite(const void* data, std::size_t bytes, std::size_t count, FILE*
   static const auto next = real<std::size_t(const void*, std::size_t, std::size_t, FILE*)>("fwrite");
   // What is said about the failure must come through.
   if (file == stderr || !fails(files)) return next(data, bytes, count, file);
+  note_error(file);
   no_space();
   return 0;
 }
 int fflush(FILE* file) {
   static const auto next = real<int(FILE*)>("fflush");
-  return file != stderr && fails(files) ? no_space() : next(file);
+  if (file == stderr || !fails(files)) return next(file);
+  if (file != nullptr) note_error(file);
+  return no_space();
 }
 int fclose(FILE* file) {
   static const auto next = real<int(FILE*)>("fclose");

@@ -42,7 +42,7 @@ __attribute__((always_inline, no_sanitize("float-cast-overflow"))) constexpr
   } else {
     using Limits = std::numeric_limits<To>;
     // 2^31, 2^32, 2^63 or 2^64: the first number that is too large, exact in every floating-point type.
-    constexpr From beyond = static_cast<From>(Limits::max() / 2 + 1) * 2;
+    constexpr From beyond = static_cast<From>(To{1} << (Limits::digits - 1)) * 2;
     constexpr To not_a_number = sizeof(From) > 4 || sizeof(To) > 4 ? To{1} << (8 * sizeof(To) - 1) : To{0};
     if (std::is_constant_evaluated()) {  // a constant must not rely on what the machine does
       if (x != x) return not_a_number;

@@ -37,6 +37,9 @@ concept Shiftable = (std::is_integral_v<Plain> ||
                      (std::is_enum_v<Plain> && std::is_convertible_v<Plain, long long>)) &&
                     sizeof(Plain) <= 8;
 
+template <class T>
+concept NotShiftable = !Shiftable<T>;
+
 // Device code has at least 32 bits in a shift, and 32 bits of the amount count, without a sign.
 template <class T, class Amount>
 [[gnu::always_inline]] constexpr T shifted_left(T value, Amount amount) {
@@ -95,34 +98,30 @@ template <class Amount>
 [[gnu::always_inline]] constexpr auto operator>>=(Shift, Amount amount) {
   return ShiftAmount<decltype(+amount)>{+amount};
 }
-template <class T, class Amount>
-requires Shiftable<T>
+template <Shiftable T, class Amount>
 [[gnu::always_inline]] constexpr T& operator<<=(T& value, ShiftAmount<Amount> amount) {
   return value = static_cast<std::remove_cv_t<T>>(shifted_left(+value, amount.value));
 }
-template <class T, class Amount>
-requires Shiftable<T>
+template <Shiftable T, class Amount>
 [[gnu::always_inline]] constexpr T& operator>>=(T& value, ShiftAmount<Amount> amount) {
   return value = static_cast<std::remove_cv_t<T>>(shifted_right(+value, amount.value));
 }
 
 // Objects with shift operators of their own, such as streams, get what stands behind the macro.
-template <class T>
-requires(!Shiftable<T>) [[gnu::always_inline]] constexpr T&& operator<<(T&& object, Shift) {
+template <NotShiftable T>
+[[gnu::always_inline]] constexpr T&& operator<<(T&& object, Shift) {
   return std::forward<T>(object);
 }
-template <class T>
-requires(!Shiftable<T>) [[gnu::always_inline]] constexpr T&& operator>>(T&& object, Shift) {
+template <NotShiftable T>
+[[gnu::always_inline]] constexpr T&& operator>>(T&& object, Shift) {
   return std::forward<T>(object);
 }
-template <class T, class Amount>
-requires(!Shiftable<T>) [[gnu::always_inline]] constexpr decltype(auto) operator<<=(
-    T& object, ShiftAmount<Amount> amount) {
+template <NotShiftable T, class Amount>
+[[gnu::always_inline]] constexpr decltype(auto) operator<<=(T& object, ShiftAmount<Amount> amount) {
   return object <<= amount.value;
 }
-template <class T, class Amount>
-requires(!Shiftable<T>) [[gnu::always_inline]] constexpr decltype(auto) operator>>=(
-    T& object, ShiftAmount<Amount> amount) {
+template <NotShiftable T, class Amount>
+[[gnu::always_inline]] constexpr decltype(auto) operator>>=(T& object, ShiftAmount<Amount> amount) {
   return object >>= amount.value;
 }
 
