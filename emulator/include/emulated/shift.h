@@ -97,31 +97,31 @@ template <class Amount>
 }
 template <class T, class Amount>
 requires Shiftable<T>
-[[gnu::always_inline]] constexpr T& operator<<=(T& value, ShiftAmount<Amount> amount) {
+__attribute__((always_inline)) constexpr T& operator<<=(T& value, ShiftAmount<Amount> amount) {
   return value = static_cast<std::remove_cv_t<T>>(shifted_left(+value, amount.value));
 }
 template <class T, class Amount>
 requires Shiftable<T>
-[[gnu::always_inline]] constexpr T& operator>>=(T& value, ShiftAmount<Amount> amount) {
+__attribute__((always_inline)) constexpr T& operator>>=(T& value, ShiftAmount<Amount> amount) {
   return value = static_cast<std::remove_cv_t<T>>(shifted_right(+value, amount.value));
 }
 
 // Objects with shift operators of their own, such as streams, get what stands behind the macro.
 template <class T>
-requires(!Shiftable<T>) [[gnu::always_inline]] constexpr T&& operator<<(T&& object, Shift) {
+requires(!Shiftable<T>) __attribute__((always_inline)) constexpr T&& operator<<(T&& object, Shift) {
   return std::forward<T>(object);
 }
 template <class T>
-requires(!Shiftable<T>) [[gnu::always_inline]] constexpr T&& operator>>(T&& object, Shift) {
+requires(!Shiftable<T>) __attribute__((always_inline)) constexpr T&& operator>>(T&& object, Shift) {
   return std::forward<T>(object);
 }
 template <class T, class Amount>
-requires(!Shiftable<T>) [[gnu::always_inline]] constexpr decltype(auto) operator<<=(
+requires(!Shiftable<T>) __attribute__((always_inline)) constexpr decltype(auto) operator<<=(
     T& object, ShiftAmount<Amount> amount) {
   return object <<= amount.value;
 }
 template <class T, class Amount>
-requires(!Shiftable<T>) [[gnu::always_inline]] constexpr decltype(auto) operator>>=(
+requires(!Shiftable<T>) __attribute__((always_inline)) constexpr decltype(auto) operator>>=(
     T& object, ShiftAmount<Amount> amount) {
   return object >>= amount.value;
 }
