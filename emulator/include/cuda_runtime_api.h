@@ -5,7 +5,7 @@
 
 #include "driver_types.h"
 #include "emulated/unsupported.h"
-#include "graph_api.h"
+#include "graph_nodes.h"
 
 #define __CUDA_RUNTIME_API_H__
 

@@ -228,8 +228,10 @@ void copy_work(CUgraphNode_st& to, const CUgraphNode_st& from) {
 cudaError_t run(const CUgraph_st& graph) {
   const bool before = std::exchange(running_graph, true);
   cudaError_t error = cudaSuccess;
-  for (const auto& node : graph.nodes)
-    if ((error = run_node(*node)) != cudaSuccess) break;
+  for (const auto& node : graph.nodes) {
+    error = run_node(*node);
+    if (error != cudaSuccess) break;
+  }
   running_graph = before;
   return error;
 }

@@ -371,6 +371,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
 cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count) {
   if (!exists(graph) || graph->objects.count(object) == 0 || graph->objects[object] < count)
     return fail(cudaErrorInvalidValue);
-  if ((graph->objects[object] -= count) == 0) graph->objects.erase(object);
+  graph->objects[object] -= count;
+  if (graph->objects[object] == 0) graph->objects.erase(object);
   return cudaUserObjectRelease(object, count);
 }

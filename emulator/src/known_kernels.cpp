@@ -24,9 +24,9 @@ Kernels& kernels() {
 
 }  // namespace
 
-void know_kernel(const void* function, KnownKernel kernel) {
+void know_kernel(const void* function, const KnownKernel& kernel) {
   const std::lock_guard lock(kernels().mutex);
-  kernels().all.try_emplace(function, std::move(kernel));
+  kernels().all.try_emplace(function, kernel);
 }
 
 const KnownKernel* known_kernel(const void* function) {

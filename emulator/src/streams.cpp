@@ -376,7 +376,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   if (capture->invalidated) return fail(cudaErrorStreamCaptureInvalidated);
   if (!all_joined) return fail(cudaErrorStreamCaptureUnjoined);
   *graph = capture->graph;
-  capture->made.release();
+  static_cast<void>(capture->made.release());  // the program owns it now
   return cudaSuccess;
 }
 

@@ -1,5 +1,6 @@
 // For programs that are compiled as C++17: what the emulated device's headers take from C++20's library. (The language
-// they need, concepts above all, GCC has in C++17 with -fconcepts.) The names stand in std, where C++20 has them.
+// they need, concepts above all, GCC has in C++17 with -fconcepts. It reads [[ behind a requires clause as a subscript
+// there, so attributes at such places are __attribute__s.) The names stand in std, where C++20 has them.
 #pragma once
 
 #if __cplusplus < 202002L
@@ -12,24 +13,24 @@
 
 namespace std {
 
+// Laid out as in C++20, since the library is compiled so: the compiler gives the address of such an __impl.
 struct source_location {
-  static constexpr source_location current(const char* file = __builtin_FILE(),
-                                           const char* function = __builtin_FUNCTION(),
-                                           unsigned line = __builtin_LINE()) {
+  struct __impl {
+    const char *_M_file_name, *_M_function_name;
+    unsigned _M_line, _M_column;
+  };
+  static source_location current(const void* place = __builtin_source_location()) {
     source_location result;
-    result.file_ = file;
-    result.function_ = function;
-    result.line_ = line;
+    result.impl_ = static_cast<const __impl*>(place);
     return result;
   }
-  constexpr const char* file_name() const { return file_; }
-  constexpr const char* function_name() const { return function_; }
-  constexpr unsigned line() const { return line_; }
-  constexpr unsigned column() const { return 0; }
+  const char* file_name() const { return impl_ != nullptr ? impl_->_M_file_name : ""; }
+  const char* function_name() const { return impl_ != nullptr ? impl_->_M_function_name : ""; }
+  unsigned line() const { return impl_ != nullptr ? impl_->_M_line : 0; }
+  unsigned column() const { return impl_ != nullptr ? impl_->_M_column : 0; }
 
  private:
-  const char *file_ = "", *function_ = "";
-  unsigned line_ = 0;
+  const __impl* impl_ = nullptr;
 };
 
 template <class T>

@@ -21,7 +21,7 @@ struct KnownKernel {
   cudaError_t (*launch)(const void* function, const char* name, Location at, const LaunchShape& shape,
                         void** arguments) = nullptr;
 };
-void know_kernel(const void* function, KnownKernel kernel);
+void know_kernel(const void* function, const KnownKernel& kernel);
 // nullptr, and a sentence on standard error: nothing is known of that address.
 const KnownKernel* known_kernel(const void* function);
 

@@ -216,7 +216,7 @@ template <class T>
 T load_acquire(std::uint64_t address, EMULATED_AT) {
   const T value = load<T>(address);
   std::atomic_thread_fence(std::memory_order_acquire);
-  observe(reinterpret_cast<const void*>(address), pack(value), at);
+  observe(reinterpret_cast<const T*>(address), pack(value), at);
   return value;
 }
 template <class T>
