@@ -19,23 +19,12 @@ thread_local constinit const WarpExchange* warp_exchanges = nullptr;
 Block::Block(Worker& worker_of_block, std::uint64_t number, unsigned threads)
     : worker_(worker_of_block), number_(number), threads_(threads) {
   warp_exchanges = exchanges_.data();
-  const Settings& s = settings();
-  if (s.order != Order::shuffled) return;
-  // In shuffled order every block has an order of its own.
-  for (unsigned i = 0; i < threads; ++i) order_[i] = static_cast<std::uint16_t>(i);
-  shuffle(std::span<std::uint16_t>(order_).first(threads), s.seed + number + 1);
+  if (threads_in_order()) return;
+  worker_.orders.prepare(running->launch.block);
+  order_ = worker_.orders.numbers(number);
 }
 
-unsigned Block::thread_at(unsigned position) const {
-  switch (settings().order) {
-    case Order::in_order:
-      return position;
-    case Order::reversed:
-      return threads_ - 1 - position;
-    default:
-      return order_[position];
-  }
-}
+unsigned Block::thread_at(unsigned position) const { return order_ == nullptr ? position : order_[position]; }
 
 Fiber& Block::fresh_fiber() {
   if (!idle_.empty()) return *idle_.take_last();
@@ -59,7 +48,9 @@ Fiber& Block::fresh_fiber() {
   phase_ = Phase::scheduled;
   worker_.main().thread = thread;
   worker_.main().watch = 0;
-  const unsigned position = threads_in_order() ? thread : position_;
+  const unsigned position =
+      order_ == nullptr ? thread
+                        : static_cast<unsigned>(std::find(order_, order_ + threads_, thread) - order_);
   next_ = position + 1;
   live_ = threads_ - position;
   for (unsigned p = 0; p < position; ++p) {
@@ -68,19 +59,13 @@ Fiber& Block::fresh_fiber() {
   }
 }
 
-bool Block::run_threads_reordered() {
-  for (; position_ < threads_; ++position_) {
-    running->launch.run_thread(running->launch, thread_at(position_));
-    if (phase_ != Phase::loop) return false;
-  }
-  return true;
-}
-
 void Block::run_next_thread() {
   const unsigned thread = thread_at(next_++);
   worker_.current->thread = thread;
   worker_.current->watch = 0;
-  running->launch.run_thread(running->launch, thread);
+  const dim3 size = running->launch.block;
+  running->launch.run_thread(running->launch,
+                             pack_index(thread % size.x, thread / size.x % size.y, thread / size.x / size.y));
   thread_ended(thread);
 }
 
@@ -120,7 +105,9 @@ void Block::finish() {
 }
 
 // ---- called from the loop over blocks (launch.h) ----
-bool threads_in_order() { return settings().order == Order::in_order; }
+bool threads_in_order() {
+  return settings().order == Order::in_order && running->launch.grid.x <= block_x_limit;
+}
 
 void begin_block(std::uint64_t block) {
   const dim3 size = running->launch.block;
@@ -129,7 +116,7 @@ void begin_block(std::uint64_t block) {
   for (const std::span<char> bytes : worker->shared) std::memset(bytes.data(), 0xff, bytes.size());
 }
 
-bool run_threads_reordered() { return worker->block->run_threads_reordered(); }
+const PackedIndex* thread_order() { return worker->orders.indices(worker->block->number()); }
 
 void finish_suspended_block() { worker->block->finish(); }
 

@@ -99,8 +99,6 @@ class Block {
   Block(Worker& worker, std::uint64_t number, unsigned threads);
 
   // ---- what the loop over threads does (block.cpp) ----
-  // Runs all threads in the order of EMULATED_ORDER. False: one was suspended.
-  bool run_threads_reordered();
   // Runs the rest of a block of which a thread was suspended.
   void finish();
   // What a fiber does.
@@ -162,9 +160,9 @@ class Block {
   const unsigned threads_;
   Phase phase_ = Phase::loop;
   // Threads are started by their positions in the order of execution.
-  unsigned position_ = 0;  // of the thread in the loop, when that is not by number
-  unsigned next_ = 0;      // the next one to start
-  unsigned live_ = 0;      // threads that have not ended
+  const std::uint16_t* order_ = nullptr;  // thread numbers by position; nullptr: in order
+  unsigned next_ = 0;                     // the next one to start
+  unsigned live_ = 0;                     // threads that have not ended
   unsigned fibers_made_ = 1;
 
   FiberRoom rooms_[4];
@@ -187,9 +185,8 @@ class Block {
 
   // Large; used from the first suspended thread on.
   ReadyQueue ready_{rooms_[1]};
-  FiberList idle_{rooms_[2]};                           // fibers that have nothing to do
-  FiberList converging_{rooms_[3]};                     // threads in __activemask
-  std::array<std::uint16_t, threads_per_block> order_;  // of the threads, when it is shuffled
+  FiberList idle_{rooms_[2]};        // fibers that have nothing to do
+  FiberList converging_{rooms_[3]};  // threads in __activemask
   std::array<Warp, threads_per_block / 32> warps_;
   std::array<WarpLanes, threads_per_block / 32> lanes_;
   std::array<WarpExchange, threads_per_block / 32> exchanges_;

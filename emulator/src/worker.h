@@ -16,6 +16,7 @@
 #include "block.h"
 #include "device_limits.h"
 #include "fiber.h"
+#include "thread_order.h"
 
 namespace emulated {
 
@@ -71,6 +72,7 @@ struct Worker {
   Fiber* current = nullptr;
   Fiber& main() { return fibers[0]; }
 
+  ThreadOrders orders;
   std::optional<Block> block;           // the one that runs now, made new for each block
   BlockRange blocks;                    // taken, not begun
   std::vector<std::span<char>> shared;  // the kernel's shared memory: this OS thread's copy

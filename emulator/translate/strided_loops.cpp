@@ -1,7 +1,7 @@
 #include "strided_loops.h"
 
-#include <optional>
-#include <utility>
+#include <initializer_list>
+#include <string_view>
 #include <vector>
 
 #include "plain_code.h"
@@ -496,7 +496,8 @@ class KernelLoops {
   }
 
   std::string declare(const Local& local) const {
-    return "[[maybe_unused]] " + local.type + ' ' + local.name + " = " + text(local.value, local.last) + "; ";
+    return joined(
+        {"[[maybe_unused]] ", local.type, " ", local.name, " = ", text(local.value, local.last), "; "});
   }
 
   // The locals that are computed again in the rounds.
@@ -507,48 +508,54 @@ class KernelLoops {
     return result;
   }
 
-  void emit(unsigned number, bool behind_loop, bool behind_barrier) {
-    const std::string line = std::to_string(source_.line(code_.begin(loop_.first)));
-    const std::string prefix = "emulated_kept_" + std::to_string(number) + '_';
-    std::string arrays, kept_values, load, store, take;
-    for (const std::string& name : kept_) {
-      const Local& local = *find(name);
-      arrays += "static thread_local ::emulated::Kept<" + local.type + "> " + prefix + name + "[1024]; ";
-      kept_values += prefix + name + "[emulated_rank] = " + text(local.value, local.last) + "; ";
-      load += local.type + ' ' + name + " = " + prefix + name + "[emulated_rank]; ";
-      store += prefix + name + "[emulated_rank] = " + name + "; ";
-      take += "::emulated::take(" + name + ", " + prefix + name + "[::emulated::thread_rank()]); ";
-    }
-    std::string first = declare_again(), types;
-    const Local* const index = find(loop_.index);
-    first += loop_.start == none ? declare(*index) + "return " + loop_.index + "; "
-                                 : loop_.index_type + ' ' + loop_.index + " = " +
-                                       text(loop_.start, loop_.start_last) + "; return " + loop_.index + "; ";
-    for (const std::string& type : types_)
-      types += (types.empty() ? "" : " && ") + ("::emulated::is_plain<" + type + '>');
-    const std::string always = "__attribute__((always_inline)) ";
-    const std::string bits = std::to_string(1u << number) + "u, " +
-                             std::to_string(behind_loop ? 1u << (number - 1) : 0u) + "u, " +
-                             (behind_barrier ? "true" : "false");
-    // Bytes from the body's first token to its last: with the directives (#pragma unroll) between them.
-    const std::string body(loop_.body < loop_.body_last ? std::string_view(bytes(loop_.body, loop_.body_last))
-                                                        : std::string_view());
-    const std::string body_line = std::to_string(source_.line(code_.begin(loop_.body)));
-    source_.open(code_.begin(loop_.first),
-                 arrays + "if (!::emulated::strided_loop<" + (types.empty() ? "true" : types) + ">(" + bits +
-                     ", [&]() " + always + "{ " + first + "}, [&]([[maybe_unused]] auto emulated_rank) " +
-                     always + "{ " + declare_again() + kept_values + "}, [&](auto " + loop_.index + ") " +
-                     always + "{ return " + text(loop_.bound, loop_.bound_last) + "; }, [&]() " + always +
-                     "{ return " + text(loop_.step, loop_.step_last) +
-                     "; }, [&](auto emulated_index, [[maybe_unused]] auto emulated_rank) " + always + "{ " +
-                     declare_again() + load + "[[maybe_unused]] const auto " + loop_.index +
-                     " = emulated_index; do {\n#line " + body_line + "\n" + body + "\n#line " + line +
-                     "\n} while (0); " + store + "})) {\n#line " + line + "\n");
-    source_.close(code_.end(loop_.last - 1), take.empty() ? " }" : " } else { " + take + "}");
+  static std::string joined(std::initializer_list<std::string_view> parts) {
+    std::string result;
+    for (const std::string_view part : parts) result += part;
+    return result;
   }
 
-  std::string bytes(std::size_t first, std::size_t last) const {
-    return std::string(code_.between(first, last));
+  void emit(unsigned number, bool behind_loop, bool behind_barrier) {
+    const std::string prefix = joined({"emulated_kept_", std::to_string(number), "_"}),
+                      again = declare_again();
+    std::string arrays, prepare, load, store, take;
+    for (const std::string& name : kept_) {
+      const Local& local = *find(name);
+      const std::string array = prefix + name;
+      arrays += joined({"static thread_local ::emulated::Kept<", local.type, "> ", array, "[1024]; "});
+      prepare += joined({array, "[emulated_rank] = ", text(local.value, local.last), "; "});
+      load += joined({local.type, " ", name, " = ", array, "[emulated_rank]; "});
+      store += joined({array, "[emulated_rank] = ", name, "; "});
+      take += joined({"::emulated::take(", name, ", ", array, "[::emulated::thread_rank()]); "});
+    }
+    const std::string declare_index =
+        loop_.start == none
+            ? declare(*find(loop_.index))
+            : joined({loop_.index_type, " ", loop_.index, " = ", text(loop_.start, loop_.start_last), "; "});
+    std::string plain;
+    for (const std::string& type : types_)
+      plain += joined({plain.empty() ? "" : " && ", "::emulated::is_plain<", type, ">"});
+    const std::string bits =
+        joined({std::to_string(1u << number), "u, ", behind_loop ? std::to_string(1u << (number - 1)) : "0",
+                "u, ", behind_barrier ? "true" : "false"});
+    constexpr std::string_view inlined = " __attribute__((always_inline)) { ";
+    const std::string line = std::to_string(source_.line(code_.begin(loop_.first))),
+                      body_line = std::to_string(source_.line(code_.begin(loop_.body)));
+    source_.open(
+        code_.begin(loop_.first),
+        joined({arrays, "if (!::emulated::strided_loop<", plain.empty() ? "true" : plain, ">(", bits,
+                // the index that a thread begins with
+                ", [&]()", inlined, again, declare_index, "return ", loop_.index,
+                // what is kept for it
+                "; }, [&]([[maybe_unused]] auto emulated_rank)", inlined, again, prepare,
+                // the condition and the step
+                "}, [&](auto ", loop_.index, ")", inlined, "return ", text(loop_.bound, loop_.bound_last),
+                "; }, [&]()", inlined, "return ", text(loop_.step, loop_.step_last),
+                // one iteration
+                "; }, [&](auto emulated_index, [[maybe_unused]] auto emulated_rank)", inlined, again, load,
+                "[[maybe_unused]] const auto ", loop_.index, " = emulated_index; do {\n#line ", body_line,
+                "\n", code_.between(loop_.body, loop_.body_last), "\n#line ", line, "\n} while (0); ", store,
+                "})) {\n#line ", line, "\n"}));
+    source_.close(code_.end(loop_.last - 1), take.empty() ? " }" : joined({" } else { ", take, "}"}));
   }
 
   Source& source_;

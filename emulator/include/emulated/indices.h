@@ -35,9 +35,6 @@ struct StridedLoops {
 };
 [[maybe_unused]] EMULATED_LOCAL thread_local constinit StridedLoops strided_loops{};
 
-// Blocks of a launch in x up to which an index of 31 bits does not wrap around.
-constexpr unsigned block_x_limit = (1u << 31) / 1024;
-
 // The number of the present thread within its block: x fastest, as CUDA orders them into warps.
 [[maybe_unused]] static inline unsigned thread_rank() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);

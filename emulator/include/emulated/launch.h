@@ -38,10 +38,8 @@ struct LaunchShape {
 template <class Body>
 struct Grid {
   // One thread, on whatever stack it was given.
-  [[gnu::noinline]] static void run_thread(const Launch& launch, unsigned thread) {
-    threadIdx.x = thread % blockDim.x;
-    threadIdx.y = thread / blockDim.x % blockDim.y;
-    threadIdx.z = thread / blockDim.x / blockDim.y;
+  [[gnu::noinline]] static void run_thread(const Launch& launch, PackedIndex thread) {
+    threadIdx = unpack_index(thread);
     (*static_cast<const Body*>(launch.kernel))();
   }
 
@@ -51,7 +49,7 @@ struct Grid {
   // False: a thread had to wait and the runtime has to continue.
   [[gnu::flatten]] static bool run_threads(const Body& body) {
     // Stored again with known bounds, so that the compiler sees that blockIdx.x * blockDim.x + threadIdx.x
-    // does not wrap around: only then it knows that neighbouring threads access neighbouring elements.
+    // does not wrap around: only then it knows that neighboring threads access neighboring elements.
     const dim3 size = blockDim;
     const uint3 block = blockIdx;
     if (size.x > 1024 || block.x >= block_x_limit) __builtin_unreachable();
@@ -71,10 +69,21 @@ struct Grid {
     return true;
   }
 
+  // The same in an order of the block's own.
+  static bool run_threads_reordered(const Launch& launch) {
+    const PackedIndex* const order = thread_order();
+    const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+    for (unsigned i = 0; i < threads; ++i) {
+      run_thread(launch, order[i]);
+      if (suspended) return false;
+    }
+    return true;
+  }
+
   static void run_blocks(const Launch& launch) {
     const Body& body = *static_cast<const Body*>(launch.kernel);
     const dim3 grid = launch.grid;
-    const bool in_order = threads_in_order() && grid.x <= block_x_limit;
+    const bool in_order = threads_in_order();
     blockDim = launch.block;
     gridDim = grid;
     std::uint64_t position, last;
@@ -87,7 +96,7 @@ struct Grid {
         suspended = false;
         strided_loops = {0, 0, in_order, false};
         begin_block(block);
-        if (!(in_order ? run_threads(body) : run_threads_reordered())) finish_suspended_block();
+        if (!(in_order ? run_threads(body) : run_threads_reordered(launch))) finish_suspended_block();
         end_block();
       }
   }

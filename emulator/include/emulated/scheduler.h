@@ -12,6 +12,11 @@ namespace emulated {
 
 using Location = std::source_location;  // where in the .cu a thread waits; filled in as a default argument
 
+// threadIdx in one word: x in the lowest 10 bits, y in the next 10, then z.
+using PackedIndex = std::uint32_t;
+constexpr PackedIndex pack_index(unsigned x, unsigned y, unsigned z) { return x | y << 10 | z << 20; }
+constexpr uint3 unpack_index(PackedIndex index) { return {index & 1023, index >> 10 & 1023, index >> 20}; }
+
 // One launch of a kernel, as the runtime sees it. The functions are made by the compiler for this very kernel
 // (launch.h); `kernel` is what they need to call it, and is handed back to them.
 struct Launch {
@@ -24,9 +29,9 @@ struct Launch {
   std::size_t shared_bytes = 0;  // dynamic shared memory a block
   bool cooperative = false;      // grid.sync() may be used: all blocks run at the same time
   const void* kernel = nullptr;
-  void (*run_blocks)(const Launch&) = nullptr;                   // runs blocks until there are no more
-  void (*run_thread)(const Launch&, unsigned thread) = nullptr;  // runs one thread of the present block
-  void (*present)(uint3& block, uint3& thread) = nullptr;        // which thread runs just now, for messages
+  void (*run_blocks)(const Launch&) = nullptr;                      // runs blocks until there are no more
+  void (*run_thread)(const Launch&, PackedIndex thread) = nullptr;  // runs one thread of the present block
+  void (*present)(uint3& block, uint3& thread) = nullptr;  // which thread runs just now, for messages
 };
 
 // Runs all blocks and returns when they have ended. Returns cudaSuccess or why the launch was refused; a
@@ -45,10 +50,12 @@ bool claim_blocks(std::uint64_t& first, std::uint64_t& last);
 std::uint64_t block_at(std::uint64_t position);
 // The present block begins.
 void begin_block(std::uint64_t block);
-// Do threads run in the order of their numbers?
+// Blocks of a launch in x up to which an index of 31 bits does not wrap around.
+constexpr unsigned block_x_limit = (1u << 31) / 1024;
+// Do threads run in the order of their numbers, in the loop that the compiler may turn into vector instructions?
 bool threads_in_order();
-// Runs the present block's threads in another order. False: a thread was suspended.
-bool run_threads_reordered();
+// Else their indices in the order of the present block.
+const PackedIndex* thread_order();
 // Called when the thread loop has been left because a thread was suspended: runs the rest of the block.
 void finish_suspended_block();
 // The present block has ended.
