@@ -8,7 +8,7 @@
 //
 //   ./run saxpy                      n = 100,000,000, three runs; some ten seconds without a GPU
 //   ./run saxpy -n 20000000 --method simple --trip pageable
-//   ./run saxpy --benchmark          every method and every trip; a minute or more without a GPU
+//   ./run saxpy --benchmark          every method and every trip; half a minute without a GPU
 //
 // You see times and bandwidths, and PASS when z is that of the CPU.
 
