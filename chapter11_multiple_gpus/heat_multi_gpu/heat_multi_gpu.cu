@@ -6,7 +6,6 @@
 //
 //   heat_multi_gpu --headless --frames 5                   one GPU
 //   EMULATED_DEVICES=3 ./run heat_multi_gpu --exchange peer --gpus 3 --check --size 65 --frames 1 --steps 20
-//
 // mpirun -n 4 build/gpu/bin/heat_multi_gpu --benchmark --size 16384 --steps 1000: four GPUs, one process each.
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
 // What to see: the plate of heat_notexture, computed in parts.
