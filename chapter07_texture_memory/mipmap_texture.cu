@@ -132,6 +132,7 @@ int main(int argc, char** argv) {
                   "A floor to the horizon, with and without mipmaps and anisotropic filtering.",
                   Common::animation | Common::check | Common::benchmark | Common::device);
   options.frames = 1;
+  options.default_size(1024, 384);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   require_limit(options, "A side of the mipmapped texture", texture_size,

@@ -39,6 +39,7 @@ struct CircleOptions {
   float inset = 0;
 
   explicit CircleOptions(Options& options) {
+    if (!is_course_program()) options.default_size(1024, 512);
     options.add_positional("SCENE", scene_name, "which scene; sunflower when none is given", scene_names());
     options.add_file("--scene", scene_path, "read the circles from a file; its format is in README.md");
     options.add_choice("-r,--renderer", renderer, "the CPU reference, or the --method on the device",
@@ -66,8 +67,11 @@ struct CircleOptions {
                      "open a window or fail, never write a file instead");
   }
 
-  /// Called `render`, the name of the course's program: a scene is needed, and the frames go to output_0000.ppm, ...
-  /// unless something else is asked for.
+  /// Whether this was called `render`, the name of the course's program.
+  static bool is_course_program() { return program_name() == "render"; }
+
+  /// The course's program needs a scene, and its frames go to output_0000.ppm, ... unless something else is
+  /// asked for.
   void follow_the_course(const Options& options) {
     if (scene_name.empty() && scene_path.empty()) options.fail("which scene? render --help lists them");
     if (prefix.empty() && options.output.empty() && !options.window && !options.check && !options.benchmark)
@@ -122,7 +126,7 @@ int main(int argc, char** argv) {
                   Common::animation | Common::seed | Common::check | Common::benchmark | Common::device);
   CircleOptions circles(options);
   options.parse(argc, argv);
-  if (program_name() == "render") circles.follow_the_course(options);
+  if (CircleOptions::is_course_program()) circles.follow_the_course(options);
   const FrameRange range = circles.bench.empty() ? FrameRange{} : parse_range(options, circles.bench);
   const Scene scene = load_scene(options, circles);
 

@@ -7,7 +7,7 @@
 //
 //   ./run find_repeats -n 1000000                best of three runs, as the course's program prints it
 //   ./run find_repeats -i ones --method scan     every number repeats; the course's way
-//   ./run find_repeats -n 40000000 --benchmark   every method
+//   ./run find_repeats -n 40000000 --benchmark   every method; a minute or more without a GPU
 //
 // You see the time of a call, and PASS when count and indices are those of the CPU.
 

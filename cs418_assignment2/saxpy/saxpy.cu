@@ -6,9 +6,9 @@
 // kernel, --trip for the way there and back. README.md says what each rung gains and why.
 // Terms (docs/glossary.md): thread, warp, coalescing, bandwidth, page-locked memory, stream.
 //
-//   ./run saxpy                      n = 100,000,000, three runs: time and bandwidth of kernel and trip
+//   ./run saxpy                      n = 100,000,000, three runs; some ten seconds without a GPU
 //   ./run saxpy -n 20000000 --method simple --trip pageable
-//   ./run saxpy --benchmark          every method and every trip
+//   ./run saxpy --benchmark          every method and every trip; half a minute without a GPU
 //
 // You see times and bandwidths, and PASS when z is that of the CPU.
 

@@ -8,7 +8,7 @@
 //
 //   ./run scan -n 1000000                  the best method, as the course's program prints it: best of 3
 //   ./run scan -n 1000000 --method sweep   one rung
-//   ./run scan -n 40000000 --benchmark     all of them
+//   ./run scan -n 40000000 --benchmark     all of them; about a minute without a GPU
 //
 // You see the time of a call, and PASS when all sums are those of the CPU.
 

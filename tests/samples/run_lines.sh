@@ -1,11 +1,11 @@
 # run_lines.sh BIN PROJECT FILE...: runs the command lines that each FILE shows its readers, as written, from the
 # project's root. A FILE is a source, whose comments hold lines "//   ./run NAME options", or a README, whose code blocks
 # hold such lines; both may hold "diff A B". Lines for a GPU's tools (ncu, compute-sanitizer, DEVICE=gpu, build/gpu/bin/...)
-# are not run; their programs, options and values are looked at. What stands after two spaces or after # explains a line and is not part of
-# it: with FAIL in the explanation exit code 1 is expected, with "may FAIL" 0 is right, too. BIN: the built samples, which
-# ./run would build. Fails, too, when a .cu FILE (a sample) shows no run line, or when a line takes long and does not say
-# so.
-# BUILD_DEVICE, an environment variable, is gpu or emulated: what BIN was built for.
+# are not run; their programs, options and values are looked at. What stands after two spaces or after # explains a line and
+# is not part of it: with FAIL in the explanation exit code 1 is expected, with "may FAIL" 0 is right, too. BIN: the built
+# samples, which ./run would build. Fails, too, when a .cu FILE (a sample) shows no run line, or when a line takes long and
+# does not say so.
+# Environment variables: BUILD_DEVICE, gpu or emulated, what BIN was built for; LONGEST_RUN_LINE, see below.
 # One thing is not as written: arrays of millions of numbers (-n) become smaller, so that this takes seconds.
 set -u
 bin=$1 project=$2
@@ -46,6 +46,9 @@ run_lines() {
 with_small_arrays() {
   sed -E 's/ -n [0-9]{7,}( |$)/ -n 100003\1/; / -n /!s#^(.*\./run saxpy)( |$)#\1 -n 100003\2#' <<<"$1"
 }
+
+# Processor seconds from which on a line has to say that it takes long: ten seconds on two cores.
+longest=${LONGEST_RUN_LINE:-20}
 
 failed=0
 # Looks at a line that is not run here, because it needs a GPU, its tools, or another build: that the program is there, that
@@ -103,7 +106,7 @@ run_line() {
     echo "exit code $code, expected $expected: $line"
     tail -n 5 out err
     failed=1
-  elif [ "$took" -gt 40 ] && ! grep -qi 'second\|minute' <<<"$explanation"; then
+  elif [ "$took" -gt "$longest" ] && ! grep -qi 'second\|minute' <<<"$explanation"; then
     echo "takes $took processor seconds here, and does not say so: $line"
     failed=1
   else
