@@ -81,7 +81,7 @@ CHECKS = [("exchange", 1, 16384, 1), ("exchange", 2, 16384, 1), ("overlap", 2, 1
 
 
 def checks(runs, model):
-    """[(rung, GPUs, size, measured, modelled)], in microseconds per step."""
+    """[(rung, GPUs, size, measured, modeled)], in microseconds per step."""
     return [(method, gpus, size, 1e6 * seconds(runs, method, "nccl", gpus, size),
              1e6 * model.step(gpus, size, k, overlap=method != "exchange")) for method, gpus, size, k in CHECKS]
 
@@ -121,8 +121,8 @@ def main():
     print(f"memory {model.memory / 1e9:.0f} GB/s, {model.cell * 1e12:.3f} ps per cell and step, {model.start * 1e6:.0f} us "
           f"per pass, {model.latency * 1e6:.1f} us per exchange\n")
     print(f"{'rung':12} {'GPUs':>5} {'size':>7} {'measured us/step':>17} {'model':>9}")
-    for method, gpus, size, measured, modelled in checks(runs, model):
-        print(f"{method:12} {gpus:5} {size:7} {measured:17.1f} {modelled:9.1f}")
+    for method, gpus, size, measured, modeled in checks(runs, model):
+        print(f"{method:12} {gpus:5} {size:7} {measured:17.1f} {modeled:9.1f}")
     for title, rows in (("the plate grows with the GPUs", weak(model)), ("one plate", strong(model))):
         print(f"\n{title}\n{'GPUs':>5} {'size':>7} {'compute us/step':>16} {'exchange':>9} {'efficiency':>11}")
         for gpus, size, compute, exchange, efficiency in rows:
