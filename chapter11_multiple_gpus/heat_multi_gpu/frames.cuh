@@ -52,14 +52,11 @@ class Frames {
   /// first: where to begin, as first_frame() returns it.
   Frames(const Job& job, SplitRung& rung, const FrameWishes& wishes, const PlateState& first)
       : job_(job), rung_(rung), wishes_(wishes), state_(first) {
-    if (wishes.restart.empty()) return job.part.restart();
-    const std::string problem =
-        read_checkpoint_rows(wishes.restart, job.team, [&](const RowsOfPlate& rows) { job.part.load(rows); });
-    if (!problem.empty()) job.team.refuse(exit_code::wrong_use, problem);
-    if (checksum(job.part, job.team) != state_.checksum)
-      job.team.refuse(
-          exit_code::wrong_use,
-          echoed(wishes.restart) + " is damaged: its cells do not have the checksum that it names");
+    if (wishes.restart.empty())
+      job.part.restart();
+    else
+      load();
+    job.team.barrier();  // with peer memory the neighbors write here as soon as they begin
   }
 
   int steps() const { return state_.steps; }  ///< per frame
@@ -85,6 +82,16 @@ class Frames {
   }
 
  private:
+  void load() {
+    const std::string& file = wishes_.restart;
+    const std::string problem =
+        read_checkpoint_rows(file, job_.team, [&](const RowsOfPlate& rows) { job_.part.load(rows); });
+    if (!problem.empty()) job_.team.refuse(exit_code::wrong_use, problem);
+    if (checksum(job_.part, job_.team) != state_.checksum)
+      job_.team.refuse(exit_code::wrong_use,
+                       echoed(file) + " is damaged: its cells do not have the checksum that it names");
+  }
+
   Job job_;
   SplitRung& rung_;
   FrameWishes wishes_;

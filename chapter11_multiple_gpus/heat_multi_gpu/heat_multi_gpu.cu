@@ -55,7 +55,6 @@ struct Wishes {
 bool check(SplitRung& rung, const Job& job, const Options& options, const FrameWishes& wishes,
            const PlateState& first) {
   Frames frames(job, rung, wishes, first);
-  job.team.barrier();
   for (int frame = first.frame; frame < wishes.last; ++frame) frames.advance();
   const Grid rows = job.part.download(job.part.begin, job.part.own());
   Grid plate(job.team.is_first() ? static_cast<std::size_t>(options.size) * options.size : 0);

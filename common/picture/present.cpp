@@ -40,8 +40,8 @@ class Progress {
     last_ = now;
     shown_ = true;
     const double each = Seconds(now - start_).count() / done;  // seconds per frame
-    std::fprintf(stderr, "\rframe %d of %d, %.1f ms per frame, %s%.0f s left\033[K", done, frames_, each * 1000,
-                 pace_ ? (pace_(each) + ", ").c_str() : "", each * (frames_ - done));
+    std::fprintf(stderr, "\rframe %d of %d, %.1f ms per frame, %s%.0f s left\033[K", done, frames_,
+                 each * 1000, pace_ ? (pace_(each) + ", ").c_str() : "", each * (frames_ - done));
   }
 
  private:
