@@ -80,7 +80,7 @@ class MpiFile {
     note(MPI_File_write_at(file_, 0, header.data(), header_bytes, MPI_BYTE, &status));
   }
   /// Called by all of the communicator's ranks together: MPI may collect the rows of neighbors into larger pieces.
-  void write_rows(int size, int first, const Grid& rows) {
+  void write_rows(int size, int first, const Cells& rows) {
     if (!is_open()) return;
     MPI_Status status;
     const int cells = static_cast<int>(rows.size());
@@ -88,8 +88,8 @@ class MpiFile {
          cells);
   }
   /// By each rank when it likes.
-  Grid read_rows(int size, int first, int count) {
-    Grid rows(static_cast<std::size_t>(size) * count);
+  Cells read_rows(int size, int first, int count) {
+    Cells rows(static_cast<std::size_t>(size) * count);
     if (!is_open()) return rows;
     MPI_Status status;
     const int cells = static_cast<int>(rows.size());
@@ -137,7 +137,7 @@ std::string create(const std::string& path, std::uint64_t bytes) {
 }  // namespace
 
 std::string write_checkpoint(const std::string& path, const PlateState& state, RankRows own,
-                             const std::function<Grid(int, int)>& rows_of, Team& team) {
+                             const std::function<Cells(int, int)>& rows_of, Team& team) {
   std::error_code none;
   // A link stays a link: what it points to is replaced.
   const std::filesystem::path real = std::filesystem::canonical(path, none);
@@ -155,7 +155,7 @@ std::string write_checkpoint(const std::string& path, const PlateState& state, R
         const int begin = std::min(call * rows_at_once, own.count),
                   count = std::min(rows_at_once, own.count - begin);
         file.write_rows(state.size, own.first + begin,
-                        count > 0 ? rows_of(own.first + begin, count) : Grid());
+                        count > 0 ? rows_of(own.first + begin, count) : Cells());
       }
       file.flush();
       problem = file.error();

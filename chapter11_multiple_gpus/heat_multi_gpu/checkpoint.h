@@ -8,9 +8,12 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
-#include "../../chapter07_texture_memory/heat_common.h"
 #include "team.h"
+
+/// Cells, row by row: as Grid (heat_common.h), whose kernels this file has no use for.
+using Cells = std::vector<float>;
 
 /// Where a computation stands.
 struct PlateState {
@@ -30,14 +33,14 @@ struct RankRows {
 /// file or the new one. Called by all ranks together. rows_of(first, count): rows of the plate, all among `own`.
 /// Returns what went wrong, the same sentence on all ranks; empty when nothing did.
 std::string write_checkpoint(const std::string& path, const PlateState& state, RankRows own,
-                             const std::function<Grid(int first, int count)>& rows_of, Team& team);
+                             const std::function<Cells(int first, int count)>& rows_of, Team& team);
 
 /// Reads the first line. Called by all ranks together. Returns what is wrong with the file (it is none, it is damaged or
 /// truncated), the same sentence on all ranks; empty when `state` is what it says.
 std::string read_checkpoint_state(const std::string& path, PlateState& state, Team& team);
 
 /// Rows of the plate: `count` of them from `first` on, size * count cells.
-using RowsOfPlate = std::function<Grid(int size, int first, int count)>;
+using RowsOfPlate = std::function<Cells(int size, int first, int count)>;
 
 /// Calls load(rows) on every rank, in which it may read the rows that it wants. Returns as above. That the cells are
 /// those of the checksum is to be looked at afterwards.

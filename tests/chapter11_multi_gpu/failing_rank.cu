@@ -11,7 +11,7 @@
 #include "../../common/book.h"
 #include "../../common/fail.h"
 
-__global__ void write_nowhere(int* nowhere) { *nowhere = 1; }
+__global__ void fail_kernel() { __trap(); }
 
 int main(int argc, char** argv) {
   const std::string how = argc > 1 ? argv[1] : "";
@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
     team.barrier();
     if (team.rank() == 1) {
       if (how == "gpu") {
-        write_nowhere<<<1, 1>>>(nullptr);
+        fail_kernel<<<1, 1>>>();
+        HANDLE_ERROR(cudaGetLastError());
         HANDLE_ERROR(cudaDeviceSynchronize());
       }
       if (how == "exit") std::exit(0);
