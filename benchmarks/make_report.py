@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
-from report import chapters, circles, ladders, ncu
+from report import chapters, circles, ladders, multi, ncu
 from report.markdown import MARK, with_table
 from report.records import Record, Samples
 
@@ -23,7 +23,7 @@ HERE = Path(__file__).resolve().parent
 GPU = "h200"  # the one whose numbers stand in the READMEs
 # record -> (how to read it, who makes tables and plots of it)
 PARTS = {"samples": (Samples, chapters), "cs418_scan": (Record, ladders), "cs418_circles": (Record, circles),
-         "ncu": (Record, ncu)}
+         "heat_multi_gpu": (Record, multi), "ncu": (Record, ncu)}
 
 
 def readmes(project):

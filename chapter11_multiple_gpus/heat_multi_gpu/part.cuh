@@ -108,18 +108,24 @@ struct Part {
 
   /// The plate at its start, halos included.
   void restart() {
-    upload(grids[now], [](int size, int first, int count) { return starting_grid(size, first, count); });
+    load([](int size, int first, int count) { return starting_grid(size, first, count); });
+  }
+
+  /// Another plate, halos included: rows_of_plate(size, first, count) returns rows of it.
+  template <class Rows>
+  void load(const Rows& rows_of_plate) {
+    upload(grids[now], rows_of_plate);
     valid = halo;
     HANDLE_ERROR(cudaDeviceSynchronize());  // the streams of the rungs do not wait for the default stream
   }
 
-  /// The own rows, without the cells behind `width`.
-  Grid download() const {
-    Grid rows(static_cast<std::size_t>(slab.width) * own());
+  /// `rows` rows of the slab from row y on, without the cells behind `width`.
+  Grid download(int y, int rows) const {
+    Grid cells(static_cast<std::size_t>(slab.width) * rows);
     const std::size_t row_bytes = slab.width * sizeof(float);
-    HANDLE_ERROR(cudaMemcpy2D(rows.data(), row_bytes, row(now, begin), slab.pitch * sizeof(float), row_bytes,
-                              own(), cudaMemcpyDeviceToHost));
-    return rows;
+    HANDLE_ERROR(cudaMemcpy2D(cells.data(), row_bytes, row(now, y), slab.pitch * sizeof(float), row_bytes,
+                              rows, cudaMemcpyDeviceToHost));
+    return cells;
   }
 
  private:

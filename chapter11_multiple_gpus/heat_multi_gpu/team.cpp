@@ -1,10 +1,12 @@
 #include "team.h"
 
-#include <mpi.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <barrier>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -23,6 +25,19 @@ int rank_from_environment() {
     if (const char* text = std::getenv(name)) return std::atoi(text);
   return 0;
 }
+
+namespace {
+
+/// Of many ranks one has ended the program, after its own sentence: which one, so that one knows where to look.
+void name_the_rank(int rank, int size) {
+  if (size == 1) return;
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  std::fprintf(stderr, "%s: rank %d of %d, on %s, has ended before the job was done, so all end.\n",
+               program_name().c_str(), rank, size, host.data());
+}
+
+}  // namespace
 
 #ifdef __SANITIZE_ADDRESS__
 // Open MPI leaves some hundred kilobytes behind and unloads the libraries that they belong to, so that no suppression
@@ -47,9 +62,16 @@ struct MpiTeam::Mpi {
         [](int code, void*) {
           int finalized = 0;
           MPI_Finalized(&finalized);
-          if (finalized == 0) MPI_Abort(MPI_COMM_WORLD, code == 0 ? exit_code::failed : code);
+          if (finalized != 0) return;
+          const Mpi mpi = ask();
+          name_the_rank(mpi.rank, mpi.size);
+          MPI_Abort(MPI_COMM_WORLD, code == 0 ? exit_code::failed : code);
         },
         nullptr);
+    return ask();
+  }
+
+  static Mpi ask() {
     Mpi mpi{};
     MPI_Comm_rank(MPI_COMM_WORLD, &mpi.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &mpi.size);
@@ -110,9 +132,16 @@ struct Meeting {
   std::vector<int> rows;
 };
 
+class ThreadTeam;
+/// The rank that this thread is, while it works.
+thread_local const ThreadTeam* working_here = nullptr;
+
 class ThreadTeam : public Team {
  public:
-  ThreadTeam(int rank, int size, Meeting& meeting) : Team(rank, size), meeting_(meeting) {}
+  ThreadTeam(int rank, int size, Meeting& meeting) : Team(rank, size), meeting_(meeting) {
+    working_here = this;
+  }
+  ~ThreadTeam() override { working_here = nullptr; }
 
   void barrier() override { meeting_.barrier.arrive_and_wait(); }
 
@@ -146,7 +175,15 @@ class ThreadTeam : public Team {
     barrier();
   }
 
+  void with_files(const std::function<void(MPI_Comm)>& work) override {
+    for (int turn = 0; turn < size(); ++turn) {
+      if (turn == rank()) work(MPI_COMM_SELF);
+      barrier();
+    }
+  }
+
   [[noreturn]] void refuse(int code, const std::string& sentence) override {
+    working_here = nullptr;  // no rank of its own has failed
     if (is_first()) fail(code, sentence);
     for (;;) barrier();  // until rank 0's exit() ends the process
   }
@@ -158,6 +195,12 @@ class ThreadTeam : public Team {
 }  // namespace
 
 int run_as_threads(int ranks, const std::function<int(Team&)>& body) {
+  // exit() calls this on the thread that has called it.
+  ::on_exit(
+      [](int, void*) {
+        if (working_here != nullptr) name_the_rank(working_here->rank(), working_here->size());
+      },
+      nullptr);
   Meeting meeting(ranks);
   std::vector<std::jthread> threads;
   for (int rank = 1; rank < ranks; ++rank)

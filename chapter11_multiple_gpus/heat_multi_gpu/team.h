@@ -2,9 +2,12 @@
 // The ranks of a job: those who compute the plate together, one GPU each. They are the processes that mpirun
 // started, or the host threads of one process (--exchange peer).
 
+#include <mpi.h>
+
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 /// What the ranks tell each other besides halos. Every function is to be called by all ranks, in the same order.
@@ -37,6 +40,10 @@ class Team {
   }
   double largest(double mine);
 
+  /// Calls work(ranks) for MPI-IO; `ranks` open a file together. Processes: all of them, at once. Threads: each alone, one
+  /// after the other, because one thread at a time may call MPI. So `work` must call no function of the team.
+  virtual void with_files(const std::function<void(MPI_Comm ranks)>& work) = 0;
+
   /// Something that all ranks see coming: rank 0 prints the sentence, and all end with `code`.
   [[noreturn]] virtual void refuse(int code, const std::string& sentence) = 0;
 
@@ -50,7 +57,8 @@ class Team {
 /// The rank that the launcher (mpirun, srun) gave to this process, before MPI is there to ask; 0 without one.
 int rank_from_environment();
 
-/// The ranks of MPI; begins MPI. When a rank ends the program (fail(), HANDLE_ERROR), MPI ends all others.
+/// The ranks of MPI; begins MPI. When a rank ends the program (fail(), HANDLE_ERROR), it says which one it
+/// is, and MPI ends all others.
 class MpiTeam : public Team {
  public:
   MpiTeam(int& argc, char**& argv);
@@ -60,6 +68,7 @@ class MpiTeam : public Team {
   void broadcast(void* data, std::size_t bytes) override;
   void gather_all(const void* mine, std::size_t bytes, void* all) override;
   void gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) override;
+  void with_files(const std::function<void(MPI_Comm ranks)>& work) override { work(MPI_COMM_WORLD); }
   [[noreturn]] void refuse(int code, const std::string& sentence) override;
 
   /// The number of this process among those of its host, from 0.
@@ -72,5 +81,5 @@ class MpiTeam : public Team {
 };
 
 /// Calls body(team) on `ranks` host threads, rank 0's on the calling one. Returns what rank 0's returned. An exit()
-/// on any of them ends all.
+/// on any of them says which rank it is, and ends all.
 int run_as_threads(int ranks, const std::function<int(Team&)>& body);

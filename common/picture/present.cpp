@@ -27,7 +27,8 @@ bool wants_window(const Options& options) {
 /// One line on standard error that tells how far a long run is; only where a person can see it.
 class Progress {
  public:
-  explicit Progress(int frames) : frames_(frames), on_terminal_(::isatty(STDERR_FILENO) != 0) {}
+  Progress(int frames, std::function<std::string(double)> pace)
+      : frames_(frames), pace_(std::move(pace)), on_terminal_(::isatty(STDERR_FILENO) != 0) {}
   ~Progress() {
     if (shown_) std::fprintf(stderr, "\r\033[K");  // back to the line's beginning, and clear it
   }
@@ -38,12 +39,14 @@ class Progress {
     if (!on_terminal_ || Seconds(now - start_).count() < 1 || Seconds(now - last_).count() < 0.2) return;
     last_ = now;
     shown_ = true;
-    std::fprintf(stderr, "\rframe %d of %d, %.1f ms per frame\033[K", done, frames_,
-                 Seconds(now - start_).count() * 1000 / done);
+    const double each = Seconds(now - start_).count() / done;  // seconds per frame
+    std::fprintf(stderr, "\rframe %d of %d, %.1f ms per frame, %s%.0f s left\033[K", done, frames_,
+                 each * 1000, pace_ ? (pace_(each) + ", ").c_str() : "", each * (frames_ - done));
   }
 
  private:
   int frames_;
+  std::function<std::string(double)> pace_;
   bool on_terminal_, shown_ = false;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_ = start_;
 };
@@ -90,7 +93,7 @@ int present(const Options& options, ImageView picture, const std::function<void(
     if (writer && writer->wants_every_frame()) show.shown = [&] { writer->add(picture); };
     run_window(show);
   } else if (draw) {
-    Progress progress(options.frames);
+    Progress progress(options.frames, interaction.pace);
     for (int frame = 0; frame < options.frames; ++frame) {
       draw(frame);
       if (writer->wants_every_frame()) writer->add(picture);
