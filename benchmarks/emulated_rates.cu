@@ -76,7 +76,7 @@ __global__ void histogram_grid_stride(const unsigned char* bytes, size_t size, u
   atomicAdd(&histogram[threadIdx.x], own[threadIdx.x]);
 }
 
-// One byte per thread; neighbouring bytes are counted by the same block. What its barriers cost is not part of the
+// One byte per thread; neighboring bytes are counted by the same block. What its barriers cost is not part of the
 // comparison: the counts go straight to the histogram.
 __global__ void histogram_direct(const unsigned char* bytes, size_t size, unsigned* histogram) {
   const size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x;
@@ -89,7 +89,7 @@ __global__ void barriers(int rounds, int* out) {
   if (threadIdx.x == 0) out[blockIdx.x] = rounds;
 }
 
-// Each thread adds its left neighbour's value: a step of a naive scan.
+// Each thread adds its left neighbor's value: a step of a naive scan.
 __global__ void exchange(int rounds, int* out) {
   __shared__ int values[1024];
   int own = 1;
@@ -136,7 +136,7 @@ __global__ void locked_count(int rounds, int* mutex, int* count) {
   }
 }
 
-// ---- heat, whose neighbours are chosen by index as in the book ----
+// ---- heat, whose neighbors are chosen by index as in the book ----
 __global__ void heat_values(float* out, const float* in, int dim, float k) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
@@ -155,8 +155,8 @@ __global__ void heat_indices(float* out, const float* in, int dim, float k) {
   int offset = x + y * blockDim.x * gridDim.x;
   int left = offset - 1;
   int right = offset + 1;
-  if (x == 0) left++;
-  if (x == dim - 1) right--;
+  if (x == 0) ++left;
+  if (x == dim - 1) --right;
   int top = offset - dim;
   int bottom = offset + dim;
   if (y == 0) top += dim;
@@ -336,11 +336,11 @@ void heat_rows() {
   for (size_t i = 0; i < start.size(); ++i) start[i] = static_cast<float>(i * 2654435761u % 1000);
   std::vector<float> first;
   for (const Way& way :
-       {Way{"heat, 90 steps of 1024 x 1024, neighbours chosen by value",
+       {Way{"heat, 90 steps of 1024 x 1024, neighbors chosen by value",
             [](float*out, const float*in) {
               heat_values<<<dim3(dim / 16, dim / 16), dim3(16, 16)>>>(out, in, dim, 0.25f);
             }},
-        Way{"heat, 90 steps of 1024 x 1024, neighbours chosen by index", [](float*out, const float*in) {
+        Way{"heat, 90 steps of 1024 x 1024, neighbors chosen by index", [](float*out, const float*in) {
               heat_indices<<<dim3(dim / 16, dim / 16), dim3(16, 16)>>>(out, in, dim, 0.25f);
             }}}) {
     if (!wanted(way.what)) continue;

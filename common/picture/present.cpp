@@ -38,7 +38,7 @@ class Progress {
     if (!on_terminal_ || Seconds(now - start_).count() < 1 || Seconds(now - last_).count() < 0.2) return;
     last_ = now;
     shown_ = true;
-    std::fprintf(stderr, "\rframe %d of %d, %.1f ms a frame\033[K", done, frames_,
+    std::fprintf(stderr, "\rframe %d of %d, %.1f ms per frame\033[K", done, frames_,
                  Seconds(now - start_).count() * 1000 / done);
   }
 

@@ -276,5 +276,3 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                                                 unsigned flags = 0);
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
                                                 std::size_t count, unsigned flags = 0);
-
-#include "graph_nodes.h"

@@ -6,7 +6,7 @@
 //                   so in 2D and 3D
 // The guide leaves open how x - 0.5 is rounded to steps of 1/256 and how exact the products of two fractions
 // are. Here as measured on an NVIDIA H200: rounded to nearest, half up, both. Filtered half texels come back
-// rounded to half, normalised coordinates are multiplied without rounding.
+// rounded to half, normalized coordinates are multiplied without rounding.
 #pragma once
 
 #include <bit>
@@ -47,7 +47,7 @@ struct TextureState {
   // floats does not change them, and loads them once for many threads.
   std::uint32_t last_x_bits = 0, last_y_bits = 0;
   bool quick_fetch = false;   // float texels in linear memory
-  bool quick_point = false;   // float texels, nearest, clamp, coordinates not normalised
+  bool quick_point = false;   // float texels, nearest, clamp, coordinates not normalized
   bool quick_linear = false;  // see fetch_linear()
   TextureShape shape = TextureShape::linear;
   TexelFormat format = TexelFormat::f32;
@@ -79,7 +79,7 @@ extern TextureState texture_table[texture_slots];
   return state;
 }
 
-// A fetched texel: floats where texels are floats or read as normalised floats, else bits of integers.
+// A fetched texel: floats where texels are floats or read as normalized floats, else bits of integers.
 struct Texel {
   float f[4];
   std::uint32_t u[4];
@@ -150,13 +150,13 @@ template <TexelFormat format, class T>
   constexpr int channels = TexelType<T>::count;
   constexpr int texel_bytes = channels * (format == TexelFormat::u8 ? 1 : 4);
   const int last_x = t.width - 1, last_y = t.height - 1;
-  // In 256ths of a texel, from the centre of the first one.
+  // In 256ths of a texel, from the center of the first one.
   double fixed_x = ((t.normalized ? static_cast<double>(x) * t.width : x) - 0.5) * 256 + 0.5;
   double fixed_y = ((t.normalized ? static_cast<double>(y) * t.height : y) - 0.5) * 256 + 0.5;
   const bool inside = fixed_x >= 0 && fixed_y >= 0 && fixed_x < last_x * 256.0 && fixed_y < last_y * 256.0;
   if (!inside) [[unlikely]] {
     if (t.address[0] != cudaAddressModeClamp || t.address[1] != cudaAddressModeClamp) return false;
-    // There both neighbours are the same texel. Not a number counts as 0.
+    // There both neighbors are the same texel. Not a number counts as 0.
     fixed_x = fixed_x > 0 ? fixed_x < last_x * 256.0 ? fixed_x : last_x * 256.0 : 0;
     fixed_y = fixed_y > 0 ? fixed_y < last_y * 256.0 ? fixed_y : last_y * 256.0 : 0;
   }

@@ -206,7 +206,7 @@ std::array<double, 3> direction_of(const FacePoint& p) {
   }
 }
 
-// Texel (i, j) of a face where i or j may be one step outside: then it is the neighbouring face's.
+// Texel (i, j) of a face where i or j may be one step outside: then it is the neighboring face's.
 // Beyond a corner there is none; the nearest corner texel takes its place.
 Texel seamless_texel(const TextureState& t, int cube, int face, std::int64_t i, std::int64_t j) {
   const std::int64_t n = t.width;

@@ -118,7 +118,7 @@ TEST_F(Present, ALongRunTellsItsProgressOnATerminalOnly) {
   char text[256] = {};
   EXPECT_GT(read(terminal, text, sizeof text - 1), 0);
   EXPECT_NE(std::string(text).find("frame 2 of 2, "), std::string::npos) << text;
-  EXPECT_NE(std::string(text).find(" ms a frame"), std::string::npos) << text;
+  EXPECT_NE(std::string(text).find(" ms per frame"), std::string::npos) << text;
   for (const int file : {terminal, other_end, standard_error}) close(file);
 
   options.frames = 1;  // short: nothing to tell

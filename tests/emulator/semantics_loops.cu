@@ -80,11 +80,11 @@ __global__ void form_negative(unsigned n, int* out) {
        i < static_cast<int>(n) - shift; i += stride)
     out[i + shift] += i + shift + 1;
 }
-__global__ void form_reversed_threads(unsigned n, int* out) {  // neighbouring threads, falling indices
+__global__ void form_reversed_threads(unsigned n, int* out) {  // neighboring threads, falling indices
   const unsigned stride = gridDim.x * blockDim.x;
   for (unsigned i = stride - 1 - (threadIdx.x + blockIdx.x * blockDim.x); i < n; i += stride) out[i] += i + 1;
 }
-__global__ void form_thread_major(unsigned n, int* out) {  // neighbouring threads far from each other
+__global__ void form_thread_major(unsigned n, int* out) {  // neighboring threads far from each other
   const unsigned stride = gridDim.x * blockDim.x;
   for (unsigned i = threadIdx.x * gridDim.x + blockIdx.x; i < n; i += stride) out[i] += i + 1;
 }

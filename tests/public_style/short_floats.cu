@@ -35,7 +35,7 @@ __global__ void add_all(__nv_bfloat16* b, __nv_bfloat162* b2, __half* h, __half2
   atomicAdd(h2, __floats2half2_rn(1.0f, 0.25f));
 }
 
-// Rounds to bfloat16 by looking for the nearest neighbour.
+// Rounds to bfloat16 by looking for the nearest neighbor.
 float rounded(double value) {
   const float f = static_cast<float>(value);
   unsigned bits;

@@ -51,7 +51,7 @@ struct Grid {
   // False: a thread had to wait and the runtime has to continue.
   [[gnu::flatten]] static bool run_threads(const Body& body) {
     // Stored again with known bounds, so that the compiler sees that blockIdx.x * blockDim.x + threadIdx.x
-    // does not wrap around: only then it knows that neighbouring threads access neighbouring elements.
+    // does not wrap around: only then it knows that neighboring threads access neighboring elements.
     const dim3 size = blockDim;
     const uint3 block = blockIdx;
     if (size.x > 1024 || block.x >= block_x_limit) __builtin_unreachable();
