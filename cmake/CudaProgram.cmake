@@ -39,7 +39,7 @@ if(EMULATED)
   if(SANITIZE)
     target_compile_options(emulated_program INTERFACE -O1)
   else()
-    # Not in a Debug build: a debugger stops where threadIdx has a certain value only in code that is not optimised.
+    # Not in a Debug build: a debugger stops where threadIdx has a certain value only in code that is not optimized.
     target_compile_options(emulated_program INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O3>)
   endif()
   if(NATIVE)

@@ -36,8 +36,7 @@ struct Wishes {
     options.add_choice("--exchange", exchange, "how halos go from rank to rank", ways);
     options.add("--halo", halo, "rows per exchange from wide_halos on", 1, 1000);
     options.add("--gpus", gpus, "with --exchange peer: the GPUs that this process drives", 1, 64);
-    options.add("--rounds", rounds, "how many times a pass fills the GPU with warps; 0: by size", 0.0f,
-                1000.0f);
+    options.add("--rounds", rounds, "how often a pass fills the GPU with warps; 0: by size", 0.0f, 1000.0f);
     options.add_file("--json", json, "with --benchmark: append the times to FILE, one JSON object per line");
   }
 

@@ -6,7 +6,7 @@ def cull():
     """Of circle_renderer/3_tiles.cuh: from circles to the ordered list of a tile, and its pixels."""
     d = Drawing(820, 420, "Cull, compaction, blend: from all circles to the ordered list of a tile to its pixels")
     fills = ("blue", "orange", "green", "purple", "red", "blue", "orange", "green")
-    # Centre and radius of eight circles around the tile (60..160, 110..210).
+    # Center and radius of eight circles around the tile (60..160, 110..210).
     shapes = ((66, 84, 26), (192, 132, 20), (128, 168, 34), (34, 190, 24), (168, 84, 24), (196, 220, 26), (88, 222, 30),
               (26, 120, 18))
     d.text(110, 28, "1. cull", size=15)
@@ -85,7 +85,7 @@ def front_to_back():
         x += 58
     d.text(390, 118, "...", "dim")
     d.text(390, 226, "...", "dim")
-    d.lines(20, 250, "grey: the light that is left (transmittance), halved by each circle of alpha 0.5", ink="dim", size=12)
+    d.lines(20, 250, "gray: the light that is left (transmittance), halved by each circle of alpha 0.5", ink="dim", size=12)
 
     d.text(640, 28, "the same sum, from either end", size=15)
     d.lines(450, 60, "back to front, in input order:", ink="dim")

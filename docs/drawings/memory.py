@@ -73,7 +73,7 @@ def constant_broadcast():
     d.text(134, 218, "one read serves all lanes", "ink-blue", "start")
     for i in range(4):
         d.cell(340 + i * 58, 200, 56, 28, f"w{i}", "orange")
-    d.text(340, 246, "four reads, one after another (serialised)", "ink-orange", "start")
+    d.text(340, 246, "four reads, one after another (serialized)", "ink-orange", "start")
 
     d.text(700, 46, "global memory", size=14)
     for lane in range(4):

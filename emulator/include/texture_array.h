@@ -71,7 +71,7 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p);
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream = nullptr);
 
 // Texture objects. resource: an array, linear memory, or pitched memory (both aligned to 512 bytes, the pitch
-// to 32, as on the GPU). Errors: cudaErrorInvalidValue; cudaErrorInvalidNormSetting (normalised floats from
+// to 32, as on the GPU). Errors: cudaErrorInvalidValue; cudaErrorInvalidNormSetting (normalized floats from
 // 32-bit or float texels); cudaErrorInvalidFilterSetting (linear filtering of texels read as integers);
 // cudaErrorNotSupported (resource views, which are not emulated).
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,

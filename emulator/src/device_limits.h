@@ -1,9 +1,9 @@
 // The emulated device's size. A grid-stride loop with two blocks for each multiprocessor, the usual choice,
 // must run well. Its threads run one after another, each striding through all the data: the pages and cache
-// lines that one thread touches must still be in the CPU's tables and caches when its neighbour comes. That
+// lines that one thread touches must still be in the CPU's tables and caches when its neighbor comes. That
 // wants few stops on the way, that is many multiprocessors, and an odd number, because at strides of large
 // powers of two all lines compete for the same places in the cache. Measured (Xeon, 100 MiB of bytes, 256
-// threads a block): 67 multiprocessors 50 ns a byte, 132 31 ns, 193 1.5 ns, 255 1.3 ns, 256 4.8 ns.
+// threads per block): 67 multiprocessors 50 ns per byte, 132 31 ns, 193 1.5 ns, 255 1.3 ns, 256 4.8 ns.
 // A cooperative launch needs an OS thread for each block, so a multiprocessor holds two blocks only.
 #pragma once
 

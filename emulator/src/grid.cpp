@@ -63,12 +63,12 @@ cudaError_t check_shape(const Launch& launch) {
   }
   const unsigned long long threads = threads_in(block);
   if (block.x > block_xy || block.y > block_xy || block.z > block_z || threads > threads_per_block) {
-    refuse(launch, "%llu threads a block; at most 1024 in all, in x and in y, and 64 in z", threads, 0);
+    refuse(launch, "%llu threads per block; at most 1024 in all, in x and in y, and 64 in z", threads, 0);
     return cudaErrorInvalidConfiguration;
   }
   const KernelFacts& facts = kernel_facts(launch.function);
   if (threads > facts.threads) {
-    refuse(launch, "%llu threads a block; its __launch_bounds__ allow %llu", threads, facts.threads);
+    refuse(launch, "%llu threads per block; its __launch_bounds__ allow %llu", threads, facts.threads);
     return cudaErrorInvalidValue;
   }
   if (facts.shared_bytes > shared_bytes_per_block) {
@@ -184,7 +184,7 @@ cudaError_t run_grid(const Launch& launch) {
   if (launch.cooperative) {
     run.workers = static_cast<unsigned>(run.blocks);
   } else {
-    // Neighbouring blocks often share data: an OS thread takes several in a row, but leaves enough for the
+    // Neighboring blocks often share data: an OS thread takes several in a row, but leaves enough for the
     // others.
     run.chunk = std::clamp<std::uint64_t>(run.blocks / (settings().workers * 16), 1, 64);
     run.workers = static_cast<unsigned>(

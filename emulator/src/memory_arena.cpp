@@ -23,7 +23,7 @@ constexpr std::size_t small_most = 1 << 20;
   return (bytes + multiple - 1) / multiple * multiple;
 }
 
-// Inserts a free range and joins it with its neighbours.
+// Inserts a free range and joins it with its neighbors.
 [[maybe_unused]] void insert_range(std::map<std::size_t, std::size_t>& ranges, std::size_t first,
                                    std::size_t length) {
   auto it = ranges.emplace(first, length).first;

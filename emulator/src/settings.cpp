@@ -57,7 +57,7 @@ Settings read_environment() {
   return settings;
 }
 
-// Mixes the bits of a number so that neighbours look unrelated (the finaliser of MurmurHash3, 64 bits).
+// Mixes the bits of a number so that neighbors look unrelated (the finalizer of MurmurHash3, 64 bits).
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ x >> 33) * 0xff51afd7ed558ccdull;
   x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ull;

@@ -165,7 +165,7 @@ cudaError_t apply_view(TextureState& state) {
   return select_layers(state);
 }
 
-// A component of the border's colour as the texels' format can hold it.
+// A component of the border's color as the texels' format can hold it.
 float border_value(float value, const TextureState& state) {
   if (!state.read_normalized) return value;
   const bool is_signed = state.format == TexelFormat::s8 || state.format == TexelFormat::s16;
@@ -191,11 +191,11 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
   state.seamless = texture.seamlessCubemap != 0 && is_cubemap;
   for (int i = 0; i < 3; ++i) {
     state.address[i] = texture.addressMode[i];
-    // Wrap and mirror exist for normalised coordinates only; else they clamp.
+    // Wrap and mirror exist for normalized coordinates only; else they clamp.
     const bool repeats = state.address[i] == cudaAddressModeWrap || state.address[i] == cudaAddressModeMirror;
     if (!state.normalized && repeats) state.address[i] = cudaAddressModeClamp;
   }
-  // The border's colour is kept in the texels' format (seen on an H200: 0.9 of 8-bit texels is 229/255).
+  // The border's color is kept in the texels' format (seen on an H200: 0.9 of 8-bit texels is 229/255).
   for (int c = 0; c < 4; ++c) state.border[c] = border_value(texture.borderColor[c], state);
   const bool one_float = state.format == TexelFormat::f32 && state.channels == 1;
   state.quick_fetch = one_float && is_linear_memory;

@@ -31,14 +31,14 @@ class Implicit {
   void translate() {
     find_lambdas();
     find_variables();
-    for (const auto& [first, last, type] : initialisers_) convert(first, last, type);
+    for (const auto& [first, last, type] : initializers_) convert(first, last, type);
     returns();
     assignments();
     vectors();
   }
 
  private:
-  struct Initialiser {
+  struct Initializer {
     std::size_t first, last;
     std::string type;
   };
@@ -81,7 +81,7 @@ class Implicit {
     if (!fresh && found->second != variable) found->second = {};
   }
 
-  // Is there a declaration at token i? Notes its variables and initialisers.
+  // Is there a declaration at token i? Notes its variables and initializers.
   void declaration(std::size_t i, bool statement) {
     static const Words specifiers = {"static",    "const",  "volatile",     "__shared__", "register",
                                      "constexpr", "extern", "__restrict__", "__restrict", "mutable"};
@@ -147,7 +147,7 @@ class Implicit {
       }
       if (has_value && type && depth == 0 && !reference && !fixed && !shared && begin > function_.body &&
           !code_.is(begin, "{") && (code_.is(i, ";") || code_.is(i, ",")))
-        initialisers_.push_back({begin, i, type.name});
+        initializers_.push_back({begin, i, type.name});
       if (!code_.is(i, ",") || (!statement && first && !in_for(name))) return;
       ++i;
     }
@@ -316,7 +316,7 @@ class Implicit {
   const Function& function_;
   const std::size_t end_;
   std::map<std::string, Variable, std::less<>> variables_;
-  std::vector<Initialiser> initialisers_;
+  std::vector<Initializer> initializers_;
   std::vector<std::pair<std::size_t, std::size_t>> lambdas_;
 };
 

@@ -7,7 +7,7 @@
 namespace translate {
 
 /// In device code, conversions to a built-in integer type become ::emulated::to<type>(value): casts in all three
-/// spellings (also to template parameters), and, where the type stands in the function itself, initialisers,
+/// spellings (also to template parameters), and, where the type stands in the function itself, initializers,
 /// returned values and assignments that are not obviously integers already.
 void translate_conversions(Source& source, const Outline& outline);
 

@@ -92,8 +92,8 @@ class Scanner {
     if (assigned || is_enum) return false;
     Function function;
     if (find_function(head, open, in_class, function)) {
-      // A() : member{1} { ... }: the brace of a member's initialiser has a name before it.
-      if (has_initialisers(function, open) &&
+      // A() : member{1} { ... }: the brace of a member's initializer has a name before it.
+      if (has_initializers(function, open) &&
           (code_.is(open - 1, Kind::word) || code_.is(open - 1, ">") || code_.is(open - 1, ",")))
         return false;
       function.body = open;
@@ -107,7 +107,7 @@ class Scanner {
     return false;
   }
 
-  bool has_initialisers(const Function& function, std::size_t open) const {
+  bool has_initializers(const Function& function, std::size_t open) const {
     const std::size_t close = code_.partner(function.parameters);
     for (std::size_t i = close + 1; i < open; ++i) {
       if (code_.is(i, ":")) return true;

@@ -116,13 +116,13 @@ DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDecla
   return array;
 }
 
-void check_not_initialised(const Source& source, const Tokens& tokens, const SharedDeclaration& declaration) {
+void check_not_initialized(const Source& source, const Tokens& tokens, const SharedDeclaration& declaration) {
   for (std::size_t i = declaration.first; i < declaration.end; ++i) {
     const std::string_view t = tokens.text(i);
     const bool braces = t == "{" && i > declaration.first && tokens.is(i - 1, Kind::word);
     if (t == "=" || braces)
       source.fail(tokens.begin(declaration.first),
-                  "a __shared__ variable cannot be initialised: let a thread write to it, then call "
+                  "a __shared__ variable cannot be initialized: let a thread write to it, then call "
                   "__syncthreads()");
     if ((t == "(" || t == "[" || t == "{") && tokens.partner(i) != none) i = tokens.partner(i);
   }
@@ -161,7 +161,7 @@ void translate_declaration(Source& source, const Tokens& tokens, const SharedDec
                            std::string* namespace_scope, std::string* name) {
   const bool ended = tokens.is(declaration.end, ";");
   if (!declaration.is_extern) {
-    check_not_initialised(source, tokens, declaration);
+    check_not_initialized(source, tokens, declaration);
     for (std::size_t i = declaration.first; i < declaration.end; ++i) {
       if (tokens.is(i, "static")) source.replace(tokens.begin(i), tokens.end(i), "");
       // g++ wants alignas in front of what __shared__ stands for.

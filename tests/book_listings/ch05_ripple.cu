@@ -13,10 +13,10 @@ __global__ void kernel( unsigned char *ptr, int ticks ) {
     float fx = x - DIM/2;
     float fy = y - DIM/2;
     float d = sqrtf( fx * fx + fy * fy );
-    unsigned char grey = (unsigned char)(128.0f + 100.0f * cos( d/8.0f - ticks/4.0f ) / (d/16.0f + 1.0f));
-    ptr[offset*4 + 0] = grey;
-    ptr[offset*4 + 1] = grey;
-    ptr[offset*4 + 2] = grey;
+    unsigned char gray = (unsigned char)(128.0f + 100.0f * cos( d/8.0f - ticks/4.0f ) / (d/16.0f + 1.0f));
+    ptr[offset*4 + 0] = gray;
+    ptr[offset*4 + 1] = gray;
+    ptr[offset*4 + 2] = gray;
     ptr[offset*4 + 3] = 255;
 }
 

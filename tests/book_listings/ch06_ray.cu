@@ -76,7 +76,7 @@ int main( void ) {
         temp_s[i].z = rnd( 100.0f ) - 500;
         temp_s[i].radius = rnd( 10.0f ) + 2;
     }
-    // One that hides the others, whose place and colour the test knows.
+    // One that hides the others, whose place and color the test knows.
     Sphere front = { 0.2f, 0.8f, 0.4f, 100, 0, 0, 0 };
     temp_s[SPHERES-1] = front;
     HANDLE_ERROR( cudaMemcpyToSymbol( s, temp_s, sizeof(Sphere) * SPHERES) );

@@ -1,4 +1,4 @@
-// picture_probe FILE TOLERANCE X Y RED GREEN BLUE: is that pixel (y upward) of that colour? Exit code 0 or 1.
+// picture_probe FILE TOLERANCE X Y RED GREEN BLUE: is that pixel (y upward) of that color? Exit code 0 or 1.
 #include <cstdio>
 #include <cstdlib>
 

@@ -13,7 +13,7 @@ __global__ void convert(To* out, const float* in, int n) {
   if (i < n) out[i] = static_cast<To>(in[i]);
 }
 
-// Six inputs, many times over, so that an optimised build converts them in vector registers.
+// Six inputs, many times over, so that an optimized build converts them in vector registers.
 template <class To>
 std::vector<To> converted() {
   const std::vector<float> some = {-5.0f, 300.0f, 1e10f, -1e10f, NAN, INFINITY};
@@ -42,7 +42,7 @@ TEST(Conversions, Saturate) {
 __device__ int returned(float x) { return x * 2; }
 
 __global__ void spellings(int* out, float x, double y, float z, uchar4* color, unsigned char* bytes) {
-  int i = x;         // an initialiser
+  int i = x;         // an initializer
   int j = 0, k = x;  // the second of two
   j = x;             // an assignment
   int sum = 1;

@@ -25,16 +25,16 @@ __global__ void missing_barrier(int* out) {
 }
 
 static void order(int* device) {
-  int winner = 0, counter = 0, neighbours[64];
+  int winner = 0, counter = 0, neighbors[64];
   last_writer_wins<<<10, 32>>>(device);
   cudaMemcpy(&winner, device, sizeof winner, cudaMemcpyDeviceToHost);
   cudaMemset(device, 0, sizeof(int));
   count<<<10, 32>>>(device);
   cudaMemcpy(&counter, device, sizeof counter, cudaMemcpyDeviceToHost);
   missing_barrier<<<1, 64>>>(device);
-  cudaMemcpy(neighbours, device, sizeof neighbours, cudaMemcpyDeviceToHost);
+  cudaMemcpy(neighbors, device, sizeof neighbors, cudaMemcpyDeviceToHost);
   int right = 0;
-  for (int i = 0; i < 64; ++i) right += neighbours[i] == (i + 1) % 64 + 1;
+  for (int i = 0; i < 64; ++i) right += neighbors[i] == (i + 1) % 64 + 1;
   std::printf("winner %d counter %d right %d\n", winner, counter, right);
 }
 
@@ -165,7 +165,7 @@ int main(int argc, char** argv) {
     cudaFree(floats);
     global_overrun<<<1, 128>>>(reinterpret_cast<float*>(device), floats, 100);
   }
-  if (name == "uninitialised_shared") {
+  if (name == "uninitialized_shared") {
     int count = 0;
     cudaMemset(device, 0, sizeof(int));
     unwritten_words<<<10, 256, 256 * sizeof(int)>>>(device);
@@ -174,7 +174,7 @@ int main(int argc, char** argv) {
     std::printf("%d\n", count);
   }
   if (name == "too_many_for_bounds") bounded<<<1, 128>>>();  // LINE too_many_for_bounds
-  if (name == "uninitialised") {
+  if (name == "uninitialized") {
     float value = 0;
     cudaMemcpy(&value, floats, sizeof value, cudaMemcpyDeviceToHost);
     std::printf("%s\n", value != value ? "NaN" : "a number");

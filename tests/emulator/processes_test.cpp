@@ -15,7 +15,7 @@ TEST(Order, ARaceShowsAndACorrectKernelDoesNotCare) {
   EXPECT_EQ(in_order, run("order", "EMULATED_THREADS=1").text);
   EXPECT_EQ(in_order.substr(0, 22), "winner 319 counter 320");
   EXPECT_EQ(reversed.substr(0, 20), "winner 0 counter 320");
-  EXPECT_NE(in_order.substr(22), reversed.substr(20));  // how many threads saw their neighbour's value
+  EXPECT_NE(in_order.substr(22), reversed.substr(20));  // how many threads saw their neighbor's value
   std::set<std::string> winners;
   for (const char* seed : {"", ":1", ":2", ":3", ":4", ":5"}) {
     const Outcome outcome = run("order", one + "shuffled" + seed);
@@ -105,22 +105,23 @@ TEST(Mistakes, TheWatchdogEndsAWaitForNothing) {
 TEST(Mistakes, InvalidLaunch) {
   const Outcome outcome = run("too_many_threads");
   expect_says(outcome,
-              place("too_many_threads") + ": error: kernel trap: 2048 threads a block; at most 1024");
+              place("too_many_threads") + ": error: kernel trap: 2048 threads per block; at most 1024");
   expect_says(outcome, "cudaErrorInvalidConfiguration cudaSuccess cudaSuccess\n");
 }
 
-TEST(Mistakes, FreshMemoryHoldsNaN) { expect_says(run("uninitialised"), "NaN\n"); }
+TEST(Mistakes, FreshMemoryHoldsNaN) { expect_says(run("uninitialized"), "NaN\n"); }
 
 TEST(Mistakes, EveryBlockFindsSharedMemoryUnwritten) {
   for (const char* environment : {"EMULATED_THREADS=1", "EMULATED_THREADS=3 EMULATED_ORDER=shuffled"})
-    expect_says(run("uninitialised_shared", environment), std::to_string(10 * 2 * 256 + 10 * 32) + "\n");
+    expect_says(run("uninitialized_shared", environment), std::to_string(10 * 2 * 256 + 10 * 32) + "\n");
 }
 
 TEST(Mistakes, LaunchBounds) {
   const Outcome outcome = run("too_many_for_bounds");
-  EXPECT_EQ(outcome.text, place("too_many_for_bounds") +
-                              ": error: kernel bounded: 128 threads a block; its __launch_bounds__ allow 64\n"
-                              "cudaErrorInvalidValue cudaSuccess cudaSuccess\n");
+  EXPECT_EQ(outcome.text,
+            place("too_many_for_bounds") +
+                ": error: kernel bounded: 128 threads per block; its __launch_bounds__ allow 64\n"
+                "cudaErrorInvalidValue cudaSuccess cudaSuccess\n");
 }
 
 // ---- faults ----

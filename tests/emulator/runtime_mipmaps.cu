@@ -106,7 +106,7 @@ TEST(Mipmaps, LevelsOfDetail) {
 TEST(Mipmaps, DerivativesChooseTheLevel) {
   const Mipmap mipmap(64);
   const float texel = 1.0f / 64;
-  // As wide as high: 1, 4 and 32 texels a pixel.
+  // As wide as high: 1, 4 and 32 texels per pixel.
   const std::vector<float2> dx = {{texel, 0}, {4 * texel, 0}, {32 * texel, 0}},
                             dy = {{0, texel}, {0, 4 * texel}, {0, 32 * texel}};
   EXPECT_EQ(grads(mipmap, sampling(cudaFilterModeLinear), dx, dy), (std::vector<float>{1, 3, 6}));

@@ -231,7 +231,7 @@ __global__ void many_barriers(int* out, int rounds) {
   out[blockIdx.x * n + t] = previous[t];
 }
 
-TEST(Barrier, ExchangesWithNeighbours) {
+TEST(Barrier, ExchangesWithNeighbors) {
   for (const int n : {1, 31, 32, 33, 200, 1024}) {
     Device<int> out(3 * n);
     many_barriers<<<3, n>>>(out.get(), 40);
@@ -260,7 +260,7 @@ __global__ void flags(int* out) {
   __shared__ int stage;
   if (threadIdx.x == 0) stage = 0;
   __syncthreads();
-  if (threadIdx.x % 32 == 0) {  // one thread a warp, each waits for the warp after it
+  if (threadIdx.x % 32 == 0) {  // one thread per warp, each waits for the warp after it
     const int warp = threadIdx.x / 32, last = blockDim.x / 32 - 1;
     cuda::atomic_ref<int, cuda::thread_scope_block> flag(stage);
     while (flag.load(cuda::memory_order_acquire) != last - warp) {

@@ -233,7 +233,7 @@ TEST(TextureAddressing, MirrorTurnsEverySecondRepetition) {
             read_line(8, s, {0.01f, 0.99f, 1.01f, 1.99f, -0.01f, -0.13f, 2.01f}));
 }
 
-TEST(TextureAddressing, BorderHasItsColour) {
+TEST(TextureAddressing, BorderHasItsColor) {
   Sampling s;
   s.address = cudaAddressModeBorder;
   s.border = {-7, 0, 0, 0};
@@ -277,7 +277,7 @@ TEST(TextureAddressing, NotANumberIsZero) { EXPECT_EQ((Values{0}), read_line(8, 
 
 // ---- filtering
 
-TEST(TextureFiltering, TexelCentresAreExact) {
+TEST(TextureFiltering, TexelCentersAreExact) {
   Sampling s;
   s.linear = true;
   EXPECT_EQ((Values{0, 1, 6, 7}), read_line(8, s, {0.5f, 1.5f, 6.5f, 7.5f}));
@@ -351,7 +351,7 @@ TEST(TextureFiltering, ThreeDimensions) {
 
 // ---- types of texels
 
-TEST(TextureTypes, BytesReadAsTheyAreOrNormalised) {
+TEST(TextureTypes, BytesReadAsTheyAreOrNormalized) {
   std::vector<unsigned char> bytes(256);
   for (int i = 0; i < 256; ++i) bytes[i] = static_cast<unsigned char>(i);
   std::vector<Query> queries;
@@ -360,9 +360,9 @@ TEST(TextureTypes, BytesReadAsTheyAreOrNormalised) {
   const Texture plain(bytes, channels, make_cudaExtent(256, 0, 0), {});
   Sampling s;
   s.normalized_read = true;
-  const Texture normalised(bytes, channels, make_cudaExtent(256, 0, 0), s);
+  const Texture normalized(bytes, channels, make_cudaExtent(256, 0, 0), s);
   const auto as_bytes = first_component(plain.fetch<unsigned char>(queries, Fetch::one));
-  const auto as_floats = first_component(normalised.fetch(queries, Fetch::one));
+  const auto as_floats = first_component(normalized.fetch(queries, Fetch::one));
   for (int i = 0; i < 256; ++i) {
     EXPECT_EQ(i, as_bytes[i]);
     EXPECT_EQ(i / 255.0f, as_floats[i]);

@@ -564,7 +564,7 @@ TEST_F(Translate, Refusals) {
        "2: error: c is __constant__: a kernel can only read it"},
       {"\n__global__ int k() {}", "2: error: kernel k must return void: results go to memory"},
       {"__global__ void k() {\n  __shared__ int s = 0; }",
-       "2: error: a __shared__ variable cannot be initialised: let a thread write to it, then call "
+       "2: error: a __shared__ variable cannot be initialized: let a thread write to it, then call "
        "__syncthreads()"}};
   for (const auto& [text, sentence] : sentences) EXPECT_EQ(error(text), "program.cu:" + sentence);
 }

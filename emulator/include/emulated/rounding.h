@@ -3,7 +3,7 @@
 //
 // Setting the processor's rounding mode twice costs 150 ns. Instead the nearest result is computed, then the sign of
 // what its rounding has lost, without an error: by error-free sums (Knuth's TwoSum, Shewchuk's expansions) and products
-// (in double for float, by a fused multiply-add for double). The neighbour is taken where the rounding went the wrong
+// (in double for float, by a fused multiply-add for double). The neighbor is taken where the rounding went the wrong
 // way. Doubles near the ends of their range, where a product's error has no representation, do set the mode.
 #pragma once
 
@@ -18,9 +18,9 @@ namespace emulated {
 
 enum class Direction { to_zero, up, down };
 
-// The neighbour of x above (step 1) or below (step -1); of an infinity the largest number.
+// The neighbor of x above (step 1) or below (step -1); of an infinity the largest number.
 template <class T>
-inline T neighbour(T x, int step) {
+inline T neighbor(T x, int step) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   if (x == 0) return step > 0 ? std::numeric_limits<T>::denorm_min() : -std::numeric_limits<T>::denorm_min();
   return std::bit_cast<T>(static_cast<Bits>(std::bit_cast<Bits>(x) + (x > 0 ? step : -step)));
@@ -31,8 +31,8 @@ template <Direction direction, class T>
 inline T adjusted(T nearest, double error) {
   const bool up = direction == Direction::up || (direction == Direction::to_zero && nearest < 0);
   const bool down = direction == Direction::down || (direction == Direction::to_zero && nearest > 0);
-  if (up && error > 0) return neighbour(nearest, 1);
-  if (down && error < 0) return neighbour(nearest, -1);
+  if (up && error > 0) return neighbor(nearest, 1);
+  if (down && error < 0) return neighbor(nearest, -1);
   return nearest;
 }
 
