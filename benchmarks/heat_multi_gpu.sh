@@ -76,8 +76,10 @@ for part in "${parts[@]}"; do
         measured 60 nccl $ranks --size 16384 --method wide_halos
       done
       for size in 32768 65536; do
-        measured 120 peer 4 --size $size --method one_kernel
-        measured 120 nccl 4 --size $size --method wide_halos
+        for ranks in 4 2; do
+          measured 120 peer $ranks --size $size --method one_kernel
+          measured 120 nccl $ranks --size $size --method wide_halos
+        done
       done
       ;;
     ladder)
@@ -103,7 +105,9 @@ for part in "${parts[@]}"; do
       done
       for rounds in 1 2 3 4 6; do swept 60 peer 2 --size 16384 --method one_kernel --rounds $rounds; done
       for rounds in 3 6; do swept 60 peer 4 --size 32768 --method one_kernel --rounds $rounds; done
-      for halo in 1 2 5 10 20 40; do swept 60 nccl 4 --size 16384 --method wide_halos --halo $halo; done
+      for halo in 1 2 5 10 20 40; do
+        for ranks in 4 2; do swept 60 nccl $ranks --size 16384 --method wide_halos --halo $halo; done
+      done
       ;;
     weak)
       measured 60 peer 1 --size 16384 --method one_kernel

@@ -120,12 +120,9 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
       done_below = march_row<levels, 1, way>(kept, row_below, y + 1, slab, history >> 4 * (march_ahead + 1),
                                              columns, k, !last);
     };
-    const bool sources_near = __any_sync(all_lanes, (history & used) != 0);
-    if (sources_near && !last && __all_sync(all_lanes, (history & used) == used))
-      march_rows.template operator()<Way::held>();
-    else if (any)
+    if (any)
       march_rows.template operator()<Way::any>();
-    else if (at_side || sources_near)
+    else if (at_side || __any_sync(all_lanes, (history & used) != 0))
       march_rows.template operator()<Way::common>();
     else
       march_rows.template operator()<Way::plain>();
@@ -166,7 +163,7 @@ void march(float* out, const float* in, const float* sources, const unsigned* so
 }
 
 /// Passes of `levels` steps each, then what is left in passes of `levels` / 2, `levels` / 4, ... and 1 steps.
-template <int levels>
+template <int levels, class Neighbors = Alone>
 class RegistersRung : public Rung {
  public:
   /// rounds: see march_rows_per_warp().
@@ -187,8 +184,8 @@ class RegistersRung : public Rung {
   template <int now>
   void advance(Plate& plate, int steps, int left) const {
     for (; left >= now; left -= now) {
-      march<now>(plate.out.get(), plate.in.get(), plate.sources.get(), plate.source_bits.get(), plate.slab, 0,
-                 plate.slab.rows, plate.k, left == steps, left == now, rounds_);
+      march<now, Neighbors>(plate.out.get(), plate.in.get(), plate.sources.get(), plate.source_bits.get(),
+                            plate.slab, 0, plate.slab.rows, plate.k, left == steps, left == now, rounds_);
       std::swap(plate.in, plate.out);
     }
     if constexpr (now > 1) advance<now / 2>(plate, steps, left);

@@ -23,7 +23,6 @@ using Levels = float4[levels][2];
 
 /// How much of a row may need care; the warp takes the shortest way that does.
 enum class Way {
-  held,    ///< nothing but sources, which are held: they stay as they are
   plain,   ///< k is 1/4, and neither a source nor a border of the plate is near
   common,  ///< k is 1/4; sources, and the plate's left and right border where its width is a multiple of 4
   any      ///< anything
@@ -39,7 +38,7 @@ __device__ float4 march_row(Levels<levels>& kept, float4 row, int y, const Slab&
 #pragma unroll
   for (int s = 0; s < levels; ++s) {
     const float4 c = kept[s][parity ^ 1];  // row y - s - 1 of level s
-    float4 t = kept[s][parity], b = row, next = c;
+    float4 t = kept[s][parity], b = row, next;
     if constexpr (way == Way::plain) next = blend_row<Speed::quarter, Borders::none>(c, t, b, all_k, columns);
     if constexpr (way == Way::common)
       next = blend_row<Speed::quarter, Borders::lanes>(c, t, b, all_k, columns);
@@ -48,7 +47,7 @@ __device__ float4 march_row(Levels<levels>& kept, float4 row, int y, const Slab&
       if (slab.is_last(y - s - 1)) b = c;
       next = blend_row<Speed::any, Borders::columns>(c, t, b, all_k, columns);
     }
-    if (way != Way::plain && way != Way::held && (s < levels - 1 || hold_last))
+    if (way != Way::plain && (s < levels - 1 || hold_last))
       next = choose(static_cast<unsigned>(history >> 4 * s) & 15, c, next);
     kept[s][parity] = row;
     row = next;

@@ -175,10 +175,11 @@ struct PassOfFrame {
   bool first, last;
 };
 
-/// How many times the warps of a pass over `rows` rows fill the GPU; 0 of --rounds. So many that a warp has about 270
-/// rows: with more the warps that meet sources hold up the others, with fewer too many rows are computed twice.
+/// How many times the warps of a pass over `rows` rows fill the GPU; 0 of --rounds. So many that a warp has about 135
+/// rows, but at most 6: with longer parts the warps that meet sources hold up the others, with shorter ones too many rows
+/// are computed twice. Fitted with the part `sweep` of benchmarks/heat_multi_gpu.sh.
 inline double march_rounds(int rows, double wanted) {
-  return wanted > 0 ? wanted : std::clamp(std::round(rows / 2700.0), 1.0, 6.0);
+  return wanted > 0 ? wanted : std::clamp(std::round(rows / 1350.0), 1.0, 6.0);
 }
 
 /// `pass.levels` steps of rows from to `to` - 1 of the slab, from part.in() to part.out(). Does nothing for no rows.

@@ -50,7 +50,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, i
 
 // ---- memory ----
 // Fresh memory is filled with 0xff bytes (a float there is NaN), so that a program that reads it
-// uninitialised shows it.
+// uninitialized shows it.
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes);
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes);
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags);
