@@ -76,12 +76,13 @@ bool is_capturing(cudaStream_t stream) {
   return exists(stream) && stream->capture != nullptr;
 }
 
+// The captures of other devices are nobody's business: their threads go on.
 cudaError_t check_no_capture() {
   if (captures.load(std::memory_order_relaxed) == 0) return cudaSuccess;
   const std::lock_guard lock(handles_mutex);
   bool any = false;
   for (const cudaStream_t stream : living<cudaStream_t>())
-    if (stream->capture != nullptr) {
+    if (stream->capture != nullptr && stream->device == current_device()) {
       stream->capture->invalidated = true;
       any = true;
     }

@@ -5,8 +5,9 @@ import pathlib
 import re
 import sys
 
-# Sections whose tables promise nothing that a test could show: which file holds what, what a space of memory is.
-OTHER_TABLES = {"### Memory", "## Files"}
+# Sections whose tables promise nothing that a test could show: which file holds what, what a space of memory
+# is, times.
+OTHER_TABLES = {"### Memory", "## Speed", "## Files"}
 
 
 def rows(readme):

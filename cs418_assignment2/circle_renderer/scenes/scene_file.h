@@ -74,8 +74,8 @@ class SceneReader {
   // False: there is none. A file without ends of lines must not eat the memory.
   bool next_line(std::string& text) {
     text.clear();
-    ++line_;
     std::streambuf& buffer = *file_.rdbuf();
+    if (buffer.sgetc() != std::char_traits<char>::eof()) ++line_;
     for (int c = buffer.sbumpc(); c != '\n'; c = buffer.sbumpc()) {
       if (c == std::char_traits<char>::eof()) {
         file_.setstate(std::ios::eofbit);
