@@ -122,6 +122,7 @@ struct Options::Impl {
     };
     if (names.size() == 2 && std::none_of(names.begin(), names.end(), unknown)) return names;
     std::vector<std::string> known;
+    known.reserve(methods.size());
     for (const Method& one : methods) known.push_back(one.name);
     throw CLI::ValidationError("--compare " + (text.empty() ? "(nothing)" : echoed(text, 60)) +
                                " is not A,B with A and B of " + joined(known));

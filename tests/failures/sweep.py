@@ -67,12 +67,13 @@ class Run:
 
 
 def started(command, **options):
-    """subprocess.run(). A copied program is busy while a process that another thread starts still has it open."""
+    """subprocess.run(). A copied program is busy while a process that another thread starts still has it open, and the
+    user's processes are too many while another run of this sweep has its own."""
     for _ in range(100):
         try:
             return subprocess.run(command, check=False, **options)
         except OSError as error:
-            if error.errno != errno.ETXTBSY:
+            if error.errno not in (errno.ETXTBSY, errno.EAGAIN):
                 raise
             time.sleep(0.05)
     return subprocess.run(command, check=False, **options)
