@@ -26,7 +26,7 @@ END
 }
 context() { sed -n "s/^  \"$2\": \"\(.*\)\",*\$/\1/p" "$1"; } # FILE KEY: what a file of times says about itself
 
-bin=$1 device=$2
+bin=$(readlink -m "$1") device=$2
 shift 2
 case ${1:-} in
   scan | find_repeats) test=$1 program=cudaScan all_rows=(1000000 10000000 20000000 40000000) ;;

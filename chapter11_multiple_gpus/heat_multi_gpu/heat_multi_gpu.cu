@@ -64,6 +64,12 @@ bool check(SplitRung& rung, const Job& job, const Options& options, const FrameW
   return passed;
 }
 
+/// The verdict, which all ranks know and the first one prints. Only its exit code counts: mpirun ends all ranks when one
+/// ends with an error, and that shall be the one that has something to say.
+int told(const Team& team, const Options& options, bool passed) {
+  return team.is_first() ? verdict(options.name(), passed) : exit_code::fine;
+}
+
 /// Every rung, or the one of --method: a frame timed; all must come to the same bits. Returns the exit code.
 int benchmark(const Job& job, const Options& options, const Wishes& wishes, const std::string& way) {
   const HeatParameters& heat = wishes.frames.heat;
@@ -83,7 +89,7 @@ int benchmark(const Job& job, const Options& options, const Wishes& wishes, cons
     passed = report.measure(method.name, *rung, job.part) && passed;
   }
   report.print();
-  return job.team.is_first() ? verdict(options.name(), passed) : passed ? exit_code::fine : exit_code::failed;
+  return told(job.team, options, passed);
 }
 
 /// What every rank does. Returns the exit code.
@@ -105,7 +111,7 @@ int run(Team& team, const Options& options, const Wishes& wishes, const std::str
     const std::unique_ptr<SplitRung> rung = method.make(job);
     if (options.check) {
       const bool passed = check(*rung, job, options, wishes.frames, first);
-      return team.is_first() ? verdict(options.name(), passed) : passed ? exit_code::fine : exit_code::failed;
+      return told(team, options, passed);
     }
     Frames frames(job, *rung, wishes.frames, first);
     return animate(frames, job, options);

@@ -74,6 +74,14 @@ template <class... Where>
 cudaError_t give_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, Where... where) {
   return give(node_params(copy_of_bytes(to, from, bytes, kind)), where...);
 }
+// Reads the parameters of a node of this kind: take(parameters) has them where there is no error.
+template <class Take>
+cudaError_t read_node(cudaGraphNode_t node, cudaGraphNodeType type, const Take& take) {
+  cudaGraphNodeParams all = {};
+  const cudaError_t error = graph_node_params(node, type, all);
+  if (error == cudaSuccess) take(all);
+  return error;
+}
 // The symbol's address, moved by `offset`; a null pointer where the copy does not fit.
 template <class T>
 void* symbol_bytes(T& symbol);
@@ -102,10 +110,8 @@ inline cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, 
 }
 // kernelParams is a null pointer where a stream recorded the launch.
 inline cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* parameters) {
-  cudaGraphNodeParams all = {};
-  const cudaError_t error = emulated::graph_node_params(node, cudaGraphNodeTypeKernel, all);
-  if (error == cudaSuccess) *parameters = all.kernel;
-  return error;
+  return emulated::read_node(node, cudaGraphNodeTypeKernel,
+                             [&](const cudaGraphNodeParams& all) { *parameters = all.kernel; });
 }
 
 // ---- copies ----
@@ -122,10 +128,8 @@ inline cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, 
   return emulated::give_node(parameters, executable, node);
 }
 inline cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* parameters) {
-  cudaGraphNodeParams all = {};
-  const cudaError_t error = emulated::graph_node_params(node, cudaGraphNodeTypeMemcpy, all);
-  if (error == cudaSuccess) *parameters = all.memcpy.copyParams;
-  return error;
+  return emulated::read_node(node, cudaGraphNodeTypeMemcpy,
+                             [&](const cudaGraphNodeParams& all) { *parameters = all.memcpy.copyParams; });
 }
 inline cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
                                             const cudaGraphNode_t* dependencies, std::size_t count, void* to,
@@ -196,10 +200,8 @@ inline cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, 
   return emulated::give_node(parameters, executable, node);
 }
 inline cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* parameters) {
-  cudaGraphNodeParams all = {};
-  const cudaError_t error = emulated::graph_node_params(node, cudaGraphNodeTypeMemset, all);
-  if (error == cudaSuccess) *parameters = all.memset;
-  return error;
+  return emulated::read_node(node, cudaGraphNodeTypeMemset,
+                             [&](const cudaGraphNodeParams& all) { *parameters = all.memset; });
 }
 
 // ---- functions of the host ----
@@ -216,10 +218,8 @@ inline cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cu
   return emulated::give_node(parameters, executable, node);
 }
 inline cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* parameters) {
-  cudaGraphNodeParams all = {};
-  const cudaError_t error = emulated::graph_node_params(node, cudaGraphNodeTypeHost, all);
-  if (error == cudaSuccess) *parameters = all.host;
-  return error;
+  return emulated::read_node(node, cudaGraphNodeTypeHost,
+                             [&](const cudaGraphNodeParams& all) { *parameters = all.host; });
 }
 
 // ---- graphs in graphs, nodes that do nothing ----
@@ -233,10 +233,8 @@ inline cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executab
   return emulated::give_node(&child, executable, node);
 }
 inline cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
-  cudaGraphNodeParams all = {};
-  const cudaError_t error = emulated::graph_node_params(node, cudaGraphNodeTypeGraph, all);
-  if (error == cudaSuccess) *graph = all.graph.graph;
-  return error;
+  return emulated::read_node(node, cudaGraphNodeTypeGraph,
+                             [&](const cudaGraphNodeParams& all) { *graph = all.graph.graph; });
 }
 inline cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                          const cudaGraphNode_t* dependencies, std::size_t count) {
@@ -271,16 +269,12 @@ inline cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t executable
   return emulated::give(emulated::node_params(cudaGraphNodeTypeWaitEvent, event), executable, node);
 }
 inline cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
-  cudaGraphNodeParams all = {};
-  const cudaError_t error = emulated::graph_node_params(node, cudaGraphNodeTypeEventRecord, all);
-  if (error == cudaSuccess) *event = all.eventRecord.event;
-  return error;
+  return emulated::read_node(node, cudaGraphNodeTypeEventRecord,
+                             [&](const cudaGraphNodeParams& all) { *event = all.eventRecord.event; });
 }
 inline cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
-  cudaGraphNodeParams all = {};
-  const cudaError_t error = emulated::graph_node_params(node, cudaGraphNodeTypeWaitEvent, all);
-  if (error == cudaSuccess) *event = all.eventWait.event;
-  return error;
+  return emulated::read_node(node, cudaGraphNodeTypeWaitEvent,
+                             [&](const cudaGraphNodeParams& all) { *event = all.eventWait.event; });
 }
 
 // ---- memory ----
@@ -294,10 +288,8 @@ inline cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t g
   return error;
 }
 inline cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* parameters) {
-  cudaGraphNodeParams all = {};
-  const cudaError_t error = emulated::graph_node_params(node, cudaGraphNodeTypeMemAlloc, all);
-  if (error == cudaSuccess) *parameters = all.alloc;
-  return error;
+  return emulated::read_node(node, cudaGraphNodeTypeMemAlloc,
+                             [&](const cudaGraphNodeParams& all) { *parameters = all.alloc; });
 }
 inline cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                            const cudaGraphNode_t* dependencies, std::size_t count,
@@ -307,8 +299,7 @@ inline cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t gr
   return cudaGraphAddNode(node, graph, dependencies, count, &all);
 }
 inline cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
-  cudaGraphNodeParams all = {};
-  const cudaError_t error = emulated::graph_node_params(node, cudaGraphNodeTypeMemFree, all);
-  if (error == cudaSuccess) *static_cast<void**>(pointer) = all.free.dptr;
-  return error;
+  return emulated::read_node(node, cudaGraphNodeTypeMemFree, [&](const cudaGraphNodeParams& all) {
+    *static_cast<void**>(pointer) = all.free.dptr;
+  });
 }

@@ -67,14 +67,13 @@ cudaError_t check_memset(const cudaMemsetParams& fill) {
   return check_copy_target(fill.dst, (fill.height - 1) * fill.pitch + row, cudaMemcpyDeviceToDevice);
 }
 
-cudaError_t set_bodies(CUgraphNode_st& node, std::size_t count) {
+void add_bodies(CUgraphNode_st& node, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     auto body = std::make_unique<CUgraph_st>();
     body->owned = true;
     node.body_handles.push_back(body.get());
     node.bodies.push_back(std::move(body));
   }
-  return cudaSuccess;
 }
 
 cudaError_t set_conditional(CUgraphNode_st& node, const cudaConditionalNodeParams& parameters) {
@@ -88,7 +87,8 @@ cudaError_t set_conditional(CUgraphNode_st& node, const cudaConditionalNodeParam
   if (parameters.type > cudaGraphCondTypeSwitch || parameters.size == 0 || parameters.size > most ||
       !node.bodies.empty())
     return cudaErrorInvalidValue;
-  return set_bodies(node, parameters.size);
+  add_bodies(node, parameters.size);
+  return cudaSuccess;
 }
 
 cudaError_t set_child(CUgraphNode_st& node, cudaGraph_t child) {

@@ -56,6 +56,7 @@ TEST(BenchmarkTableDeath, ARecordThatCannotBeWrittenIsASentence) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
     GTEST_SKIP() << "a record names the device";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a new process: CUDA does not survive a fork
   setenv("SAMPLES_RECORD", "/no/such/folder/record", 1);
   EXPECT_EXIT(BenchmarkTable("lost").record(), testing::ExitedWithCode(1),
               "cannot write /no/such/folder/record");

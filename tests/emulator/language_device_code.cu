@@ -39,6 +39,52 @@ TEST(Conversions, Saturate) {
             (std::vector<unsigned long long>{0, 300, 10000000000, 0, 1ull << 63, ULLONG_MAX}));
 }
 
+// What the compiler finds out about a number changes nothing. (Of nvcc's compiler nobody promises that.)
+#ifndef EMULATED_DEVICE
+#define NOT_INLINED __noinline__
+#else
+#define NOT_INLINED
+#endif
+template <class To, class From>
+__device__ NOT_INLINED To as(From x) {
+  return static_cast<To>(x);
+}
+__device__ float known(int which) {
+  switch (which & 3) {
+    case 0:
+      return NAN;
+    case 1:
+      return 3e9f;
+    case 2:
+      return -3e9f;
+    default:
+      return 1e30f;
+  }
+}
+template <class To>
+__global__ void convert_known(To* singles, To* doubles) {
+  const float x = known(threadIdx.x);
+  singles[threadIdx.x] = as<To>(x);
+  doubles[threadIdx.x] = as<To>(static_cast<double>(x));
+}
+template <class To>
+void expect_known(const std::vector<To>& of_single, const std::vector<To>& of_double) {
+  Device<To> singles(4), doubles(4);
+  convert_known<<<1, 4>>>(singles.get(), doubles.get());
+  EXPECT_EQ(singles.read(), of_single);
+  EXPECT_EQ(doubles.read(), of_double);
+}
+
+TEST(Conversions, OfKnownNumbersToo) {
+  expect_known<unsigned char>({0, 0, 0, 255}, {0, 0, 0, 255});
+  expect_known<int>({0, INT_MAX, INT_MIN, INT_MAX}, {INT_MIN, INT_MAX, INT_MIN, INT_MAX});
+  expect_known<unsigned>({0, 3000000000u, 0, UINT_MAX}, {1u << 31, 3000000000u, 0, UINT_MAX});
+  expect_known<long long>({LLONG_MIN, 3000000000, -3000000000, LLONG_MAX},
+                          {LLONG_MIN, 3000000000, -3000000000, LLONG_MAX});
+  expect_known<unsigned long long>({1ull << 63, 3000000000, 0, ULLONG_MAX},
+                                   {1ull << 63, 3000000000, 0, ULLONG_MAX});
+}
+
 __device__ int returned(float x) { return x * 2; }
 
 __global__ void spellings(int* out, float x, double y, float z, uchar4* color, unsigned char* bytes) {

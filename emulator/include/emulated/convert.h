@@ -13,8 +13,9 @@ namespace emulated {
 /// 1 << (bits - 1) where x is a double or To has 64 bits. Types smaller than int go through the 32-bit type of
 /// their sign and keep its low bits. (PTX manual, cvt; measured on an H200.)
 //
-// No branches, so that loops over threads stay vector instructions. The conversion itself comes first, whatever
-// x is: on x86 it gives 1 << (bits - 1) for all that do not fit, on arm64 it saturates.
+// No branches, so that loops over threads stay vector instructions. The conversion itself comes first, whatever x is:
+// too small ones become the smallest integer on x86, on arm64, and where the compiler knows x. What else does not fit is
+// chosen afterwards, also where x86 happens to give the same: the compiler may know x, after inlining, and makes 0 of NaN.
 template <class To, class From>
 #if defined(__SANITIZE_ADDRESS__)
 __attribute__((no_sanitize("float-cast-overflow"))) constexpr
@@ -30,12 +31,9 @@ __attribute__((always_inline, no_sanitize("float-cast-overflow"))) constexpr
   constexpr bool through_int = false;
 #endif
   if constexpr (through_int) {
-    // Through int, which is faster than unsigned: from 2^31 on the low eight bits of a float are 0, like those of
-    // what the processor makes of it.
-    constexpr From beyond = 4294967296.0f;
-    const From positive = x > From{0} ? x : From{0};
-    if (std::is_constant_evaluated()) return static_cast<To>(saturated<unsigned>(x));
-    const int result = static_cast<int>(positive);
+    // Through int, which is faster than unsigned: from 2^31 on the low eight bits of a float are 0.
+    constexpr From half = 2147483648.0f, beyond = 4294967296.0f;
+    const int result = static_cast<int>(x > From{0} && x < half ? x : From{0});
     return static_cast<To>(x >= beyond ? -1 : result);
   } else if constexpr (sizeof(To) < 4) {
     return static_cast<To>(saturated<std::conditional_t<std::is_signed_v<To>, int, unsigned>>(x));
@@ -52,12 +50,7 @@ __attribute__((always_inline, no_sanitize("float-cast-overflow"))) constexpr
     }
     if constexpr (std::is_signed_v<To>) {
       To result = static_cast<To>(x);
-#if defined(__x86_64__)
-      constexpr bool nan_is_right = not_a_number != 0;  // the processor's own answer
-#else
-      constexpr bool nan_is_right = false;
-#endif
-      if constexpr (!nan_is_right) result = x == x ? result : not_a_number;
+      result = x == x ? result : not_a_number;
       return x >= beyond ? Limits::max() : result;
     } else {
       To result = static_cast<To>(x > From{0} ? x : From{0});
