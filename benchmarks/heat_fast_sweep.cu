@@ -26,11 +26,6 @@ __global__ void differences_kernel(unsigned long long* count, const unsigned* a,
   if (x < slab.width && a[x + y * slab.pitch] != b[x + y * slab.pitch]) atomicAdd(count, 1ull);
 }
 
-// Begins with the rows from a quarter of the plate on, where most sources are, whose warps take longest.
-struct MiddleFirst : Alone {
-  __device__ int segment(int i, int segments) const { return (i + segments / 4) % segments; }
-};
-
 class Sweep {
  public:
   Sweep(int dim, int steps) : steps_(steps), plate_(dim, 0.25f), start_(copy_of(plate_.in)), count_(1) {
@@ -45,12 +40,12 @@ class Sweep {
     time("book", book);
   }
 
-  template <int levels, class Neighbors = Alone>
-  void registers(std::initializer_list<double> rounds, const char* order = "") {
+  template <int levels>
+  void registers(std::initializer_list<double> rounds) {
     for (const double r : rounds) {
-      RegistersRung<levels, Neighbors> rung(plate_, r);
+      RegistersRung<levels> rung(plate_, r);
       char name[64];
-      std::snprintf(name, sizeof name, "registers, %d levels, %g rounds%s", levels, r, order);
+      std::snprintf(name, sizeof name, "registers, %d levels, %g rounds", levels, r);
       time(name, rung);
     }
   }
@@ -139,7 +134,6 @@ bool sweep(int dim, int steps) {
   sweep.persistent<8, 11, 6>();  // the more steps between two exchanges, the more is computed twice
   sweep.registers<registers_levels>({0.5, 0.75, 1, 2});
   sweep.registers<registers_deep_levels>({1, 2, 3, 4, 5, 6, 7, 8, 10});
-  sweep.registers<registers_deep_levels, MiddleFirst>({3, 4, 5, 6}, ", middle first");
   return sweep.passed();
 }
 

@@ -35,40 +35,38 @@ __global__ void meet_kernel(Arrivals* above, Arrivals* below, Arrivals* mine, Ar
   }
 }
 
+/// Lets this GPU write into its neighbors' memory. For all ranks together, once.
+inline void enable_peer_access(const Part& part, Team& team) {
+  int own = 0;
+  HANDLE_ERROR(cudaGetDevice(&own));
+  const std::vector<int> devices = team.from_all(own);
+  for (int side = 0; side < sides; ++side) {
+    if (!part.has(side)) continue;
+    const int device = devices[part.neighbors[side]];
+    if (device != own) HANDLE_ERROR(cudaDeviceEnablePeerAccess(device, 0));
+  }
+}
+
 /// What a neighbor has to know of a part to write into it.
 struct PeerPart {
-  int device;
   float* grids[2];
   int begin, end;
   std::size_t pitch;
   Arrivals* arrivals;
 };
 
-/// The neighbors' parts as this GPU reaches them. Made by all ranks together.
+/// The neighbors' parts as this GPU reaches them, after enable_peer_access(). Made by all ranks together.
 class Peers {
  public:
   Peers(const Part& part, Team& team) : team_(team), arrivals_(sides), met_(sides) {
     HANDLE_ERROR(cudaMemset(arrivals_.get(), 0, arrivals_.bytes()));
     HANDLE_ERROR(cudaMemset(met_.get(), 0, met_.bytes()));
     HANDLE_ERROR(cudaDeviceSynchronize());
-    PeerPart own = {0,
-                    {part.grids[0].get(), part.grids[1].get()},
-                    part.begin,
-                    part.end,
-                    part.slab.pitch,
-                    arrivals_.get()};
-    HANDLE_ERROR(cudaGetDevice(&own.device));
+    const PeerPart own = {
+        {part.grids[0].get(), part.grids[1].get()}, part.begin, part.end, part.slab.pitch, arrivals_.get()};
     const std::vector<PeerPart> all = team.from_all(own);
-    for (int side = 0; side < sides; ++side) {
-      if (!part.has(side)) continue;
-      parts_[side] = all[part.neighbors[side]];
-      if (parts_[side].device == own.device) continue;
-      const cudaError_t error = cudaDeviceEnablePeerAccess(parts_[side].device, 0);
-      if (error == cudaErrorPeerAccessAlreadyEnabled)
-        cudaGetLastError();  // by an earlier rung: takes the error away
-      else
-        HANDLE_ERROR(error);
-    }
+    for (int side = 0; side < sides; ++side)
+      if (part.has(side)) parts_[side] = all[part.neighbors[side]];
     team.barrier();
   }
 
@@ -114,7 +112,7 @@ class Peers {
 
 class PeerExchange : public HaloExchange {
  public:
-  PeerExchange(const Part& part, Team& team) : peers_(part, team) {}
+  PeerExchange(const Part& part, Team& team) : peers_(part, team) { enable_peer_access(part, team); }
 
   void append_to(const Part& part, int grid, int rows, cudaStream_t stream) override {
     peers_.meet(stream);  // the neighbors have read the halos that they had
