@@ -16,7 +16,7 @@
 #include "../common/check.h"
 #include "../common/timing.h"
 #include "../cs418_assignment2/circle_renderer/compare.h"
-#include "../cs418_assignment2/circle_renderer/methods.cuh"
+#include "../cs418_assignment2/circle_renderer/methods.h"
 #include "../cs418_assignment2/circle_renderer/scenes/scenes.h"
 #include "context.h"
 
@@ -116,13 +116,13 @@ int main(int argc, char** argv) {
       if (method.right)  // what is wrong has no time; what cannot draw the scene says so
         add(scene, method, 1024, Part::render, iterations_of(scene, method));
     }
-    for (const Part part : {Part::clear, Part::advance}) add(scene, fast_method, 1024, part, 101);
+    for (const Part part : {Part::clear, Part::advance}) add(scene, find_method("fast"), 1024, part, 101);
     // How time grows with the size.
     for (const int size : {256, 512, 2048, 4096})
       if (scene == "rand10k" || scene == "rand1M" || scene == "micro2M" || scene == "snowsingle")
-        add(scene, fast_method, size, Part::render, 31);
+        add(scene, find_method("fast"), size, Part::render, 31);
   }
-  for (const int size : {1024, 4096}) add("rand10M", fast_method, size, Part::render, 31);
+  for (const int size : {1024, 4096}) add("rand10M", find_method("fast"), size, Part::render, 31);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   say_whose_times(stderr);

@@ -20,10 +20,12 @@
 #include <string_view>
 #include <vector>
 
+#include "../common/book.h"
+#include "../common/device_memory.h"
 #include "../common/timing.h"
-#include "../cs418_assignment2/find_repeats/methods.cuh"
-#include "../cs418_assignment2/saxpy/methods.cuh"
-#include "../cs418_assignment2/scan/methods.cuh"
+#include "../cs418_assignment2/find_repeats/methods.h"
+#include "../cs418_assignment2/saxpy/methods.h"
+#include "../cs418_assignment2/scan/methods.h"
 #include "context.h"
 
 namespace {
@@ -104,8 +106,8 @@ struct Data {
   explicit Data(std::size_t count) : n(count), in(n), out(n), sums(n), indices(n) {
     fill_digits<<<1024, 256>>>(in.get(), n);
     HANDLE_ERROR(cudaGetLastError());
-    BlocksScan(n).run(as_unsigned(in), as_unsigned(sums), n);
-    repeats = ScanRepeats(n).run(in.get(), n, indices.get(), n);
+    scan_methods()["blocks"].make(n)(as_unsigned(in), as_unsigned(sums), n);
+    repeats = find_repeats_methods()["scan"].make(n)(in.get(), n, indices.get(), n);
   }
   static unsigned* as_unsigned(const DeviceMemory<int>& numbers) {
     return reinterpret_cast<unsigned*>(numbers.get());
@@ -189,41 +191,23 @@ void add_methods(const std::vector<std::size_t>& sizes, const std::vector<std::s
 
 // --shapes: the experiment behind the constants of exchange, pipeline and fused. Names: WORK_METHOD/SHAPE/n.
 void add_shapes(const std::vector<std::size_t>& sizes) {
-  const auto name = [](int pieces, int warps) {
-    return std::to_string(pieces) + "x" + std::to_string(warps);
+  const auto name = [](TileShape shape) {
+    return std::to_string(shape.pieces) + "x" + std::to_string(shape.warps);
   };
   for (const std::size_t n : sizes) {
-    for (const ExchangeShape& shape : exchange_shapes)
-      if (n <= shape.most(multiprocessors()))
-        add("scan_exchange", name(shape.rows, shape.threads / warp_lanes), n, [=](benchmark::State& state) {
-          ExchangeScan scan(n);
-          run_scan(
-              state, [&](auto... arguments) { scan.run(arguments..., shape); }, n);
-        });
-    for (const int rows : {6, 8}) {
-      const TileShapes shapes = PipelineScan::shapes(rows);
-      for (int warps = shapes.least; warps <= shapes.most; ++warps)
-        add("scan_pipeline", name(rows, warps), n, [=](benchmark::State& state) {
-          PipelineScan scan(n);
-          run_scan(
-              state,
-              [&](auto... arguments) {
-                scan.run(arguments..., TileShape{rows, warps});
-              },
-              n);
-        });
-    }
-    for (const auto& shapes : FusedRepeats::shapes)
-      for (int warps = shapes.least; warps <= shapes.most; warps += 4)
-        add("find_repeats_fused", name(shapes.pieces, warps), n, [=](benchmark::State& state) {
-          FusedRepeats finder(n);
-          run_repeats(
-              state,
-              [&](auto... arguments) {
-                return finder.run(arguments..., TileShape{shapes.pieces, warps}, true);
-              },
-              n);
-        });
+    for (const ShapedRung<ShapedScan>& rung : shaped_scans())
+      for (const TileShape& shape : rung.shapes)
+        if (n <= rung.most(shape))
+          add("scan_" + rung.name, name(shape), n, [=, &rung](benchmark::State& state) {
+            const auto work = [&, scan = rung.make(n)](auto... arguments) { scan(arguments..., shape); };
+            run_scan(state, work, n);
+          });
+    const ShapedRung<ShapedRepeats>& rung = shaped_repeats();
+    for (const TileShape& shape : rung.shapes)
+      add("find_repeats_" + rung.name, name(shape), n, [=, &rung](benchmark::State& state) {
+        const auto work = [&, find = rung.make(n)](auto... arguments) { return find(arguments..., shape); };
+        run_repeats(state, work, n);
+      });
   }
 }
 

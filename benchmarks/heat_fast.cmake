@@ -1,5 +1,5 @@
 # The tunables of heat_fast: levels and warps of its rung registers, tiles of its rung persistent.
-add_cuda_program(heat_fast_sweep heat_fast_sweep.cu EXACT)
+add_cuda_program(heat_fast_sweep heat_fast_sweep.cu LIBRARIES heat_fast_methods EXACT)
 
 # Every variant is right; a plate so small says nothing about times.
 add_test(NAME chapter07_heat.sweep COMMAND heat_fast_sweep 9 3)

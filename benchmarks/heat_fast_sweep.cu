@@ -12,7 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "../chapter07_texture_memory/heat_fast/methods.cuh"
+#include "../chapter07_texture_memory/heat_fast/4_tiled.cuh"
+#include "../chapter07_texture_memory/heat_fast/5_registers.cuh"
+#include "../chapter07_texture_memory/heat_fast/6_persistent.cuh"
+#include "../chapter07_texture_memory/heat_fast/methods.h"
 #include "../common/check.h"
 #include "../common/fail.h"
 #include "../common/timing.h"
@@ -29,15 +32,15 @@ __global__ void differences_kernel(unsigned long long* count, const unsigned* a,
 class Sweep {
  public:
   Sweep(int dim, int steps) : steps_(steps), plate_(dim, 0.25f), start_(copy_of(plate_.in)), count_(1) {
-    BookRung book(plate_);
-    book.advance(plate_, 1);
+    const std::unique_ptr<Rung> book = find_method("book").make(plate_);
+    book->advance(plate_, 1);
     one_step_ = copy_of(plate_.in);
     restart();
-    book.advance(plate_, steps_);
-    book.advance(plate_, steps_);
+    book->advance(plate_, steps_);
+    book->advance(plate_, steps_);
     two_frames_ = copy_of(plate_.in);
     std::printf("%d x %d cells, %d steps per frame\n", dim, dim, steps);
-    time("book", book);
+    time("book", *book);
   }
 
   template <int levels>

@@ -1,8 +1,10 @@
 # add_sample(NAME FOLDER still|animation|numeric
 #            [SOURCES FILE...] [CHECK_SIZES N...] [EMULATED_CHECK_SIZES N...] [CHECK_RUNS "label:arguments"...]
-#            [CHECK_ARGS ...] [LIBRARIES ...] [GPU_LIBRARIES ...] [EXACT] [NEEDS VARIABLE])
+#            [CHECK_ARGS ...] [LIBRARIES ...] [GPU_LIBRARIES ...] [LADDER] [EXACT] [NEEDS VARIABLE])
 # Makes the executable from FOLDER/NAME.cu, and its tests. Called for each line of samples.txt, which registers the samples.
 #   SOURCES               further source files of FOLDER
+#   LADDER                FOLDER/methods.cu holds all rungs: compiled once, as library NAME_methods, which the tests and
+#                         benchmarks of the rungs link, too
 #   CHECK_SIZES           --check runs with --size N (default 1 17 256 1024 for pictures)
 #   EMULATED_CHECK_SIZES  instead of CHECK_SIZES on the emulated device, where the default would take long
 #   CHECK_RUNS            further --check runs; the label names the test, the arguments are words
@@ -14,7 +16,7 @@
 # --check must fail (1).
 
 function(add_sample name place kind)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "EXACT" "NEEDS"
+  cmake_parse_arguments(PARSE_ARGV 3 arg "EXACT;LADDER" "NEEDS"
     "SOURCES;CHECK_SIZES;EMULATED_CHECK_SIZES;CHECK_RUNS;CHECK_ARGS;LIBRARIES;GPU_LIBRARIES")
   if(NOT kind MATCHES "^(still|animation|numeric)$")
     message(FATAL_ERROR "samples.txt: ${name} must be still, animation or numeric, not '${kind}'.")
@@ -29,6 +31,11 @@ function(add_sample name place kind)
   set(exact "")
   if(arg_EXACT)
     set(exact EXACT)
+  endif()
+  if(arg_LADDER)
+    add_cuda_library(${name}_methods ${PROJECT_SOURCE_DIR}/${place}/methods.cu LIBRARIES ${arg_LIBRARIES}
+      GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
+    list(APPEND arg_LIBRARIES ${name}_methods)
   endif()
   add_cuda_program(${name} ${sources} LIBRARIES ${arg_LIBRARIES} GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin" SAMPLE_FOLDER ${place})

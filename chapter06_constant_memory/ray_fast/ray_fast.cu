@@ -23,9 +23,9 @@
 #include "../../common/side_by_side.h"
 #include "../../common/timing.h"
 #include "../ray_common.h"
-#include "methods.cuh"
+#include "methods.h"
 
-// ---- kernels and their launches: 1_book.cuh, 2_cull.cuh, 3_depth.cuh, listed in methods.cuh
+// ---- kernels and their launches: 1_book.cuh, 2_cull.cuh, 3_depth.cuh, listed in methods.cu
 // ---- CPU reference: reference_ray() in ../ray_common.h
 
 // Draws and checks with every method, then times it.

@@ -26,7 +26,7 @@
 #include "../../common/side_by_side.h"
 #include "../../common/timing.h"
 #include "../heat_window.h"
-#include "methods.cuh"
+#include "methods.h"
 
 // Makes the rung, or ends the program with the sentence that says why it cannot do this plate.
 std::unique_ptr<Rung> make(const Method& method, const Plate& plate, const Options& options) {
@@ -153,7 +153,7 @@ int main(int argc, char** argv) {
   add_heat_keys(options);
   std::vector<Options::Method> names;
   for (const Method& method : methods()) names.push_back({method.name, method.help});
-  options.add_methods(names, best_method.name);
+  options.add_methods(names, "best");
   options.add_compare();
   options.default_size(1024, 256);
   options.parse(argc, argv);

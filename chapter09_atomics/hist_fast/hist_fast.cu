@@ -22,7 +22,8 @@
 #include "../../common/picture/file.h"
 #include "../../common/timing.h"
 #include "../hist_common.h"
-#include "methods.cuh"
+#include "1_shared.cuh"
+#include "methods.h"
 
 #ifdef EMULATED_DEVICE
 constexpr int sweep_rounds = 1, sweep_warm_up = 0;  // its times are not worth more
@@ -30,7 +31,7 @@ constexpr int sweep_rounds = 1, sweep_warm_up = 0;  // its times are not worth m
 constexpr int sweep_rounds = 9, sweep_warm_up = 2;
 #endif
 
-// ---- kernels and their launches: 1_shared.cuh to 4_replicated.cuh and library.cuh, listed in methods.cuh
+// ---- kernels and their launches: 1_shared.cuh to 4_replicated.cuh and library.cuh, listed in methods.cu
 // ---- CPU reference: reference_histogram() in ../hist_common.h
 
 // ---- input

@@ -5,8 +5,8 @@
 #include "scenes/advance.h"
 
 /// One thread per circle. `origins` may be null.
-__global__ void advance_kernel(Animation kind, float4* shapes, float2* velocity, const float2* origins,
-                               int count, int step) {
+inline __global__ void advance_kernel(Animation kind, float4* shapes, float2* velocity, const float2* origins,
+                                      int count, int step) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i >= count) return;
   const float4 shape = shapes[i];

@@ -27,7 +27,7 @@
 #include "../../common/timing.h"
 #include "compare.h"
 #include "course_frames.cuh"
-#include "methods.cuh"
+#include "methods.h"
 #include "scenes/scene_file.h"
 #include "scenes/scenes.h"
 #include "show.cuh"

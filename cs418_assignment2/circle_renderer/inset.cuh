@@ -8,7 +8,7 @@
 
 #include "../../common/picture/draw.h"
 #include "../../common/picture/image.h"
-#include "methods.cuh"
+#include "methods.h"
 #include "scenes/scene.h"
 #include "to_bytes.cuh"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a method of drawing is to the program: a line of the table in methods.cuh.
+// What a method of drawing is to the program: a line of the table in methods.cu.
 
 #include <memory>
 #include <string>

@@ -15,7 +15,7 @@
 #include "../../common/timing.h"
 #include "cpu_reference.h"
 #include "inset.cuh"
-#include "methods.cuh"
+#include "methods.h"
 #include "scenes/scenes.h"
 #include "to_bytes.cuh"
 

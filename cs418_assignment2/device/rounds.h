@@ -6,8 +6,11 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "../../common/device.h"
 #include "../../common/grid.h"
@@ -38,6 +41,19 @@ struct TileShape {
 /// The tiles to choose from: `pieces` pieces per warp, from `least` to `most` warps.
 struct TileShapes {
   int pieces, least, most;
+};
+
+/// A rung that can also be told which shape its tiles shall have: what the tests try and
+/// `cs418_scan_benchmark --shapes` times. `Signature`: that of the rung's work, with a TileShape behind it.
+template <class Signature>
+struct ShapedRung {
+  std::string name;                                             ///< of the rung
+  std::vector<TileShape> shapes;                                ///< all that it takes
+  std::size_t piece;                                            ///< numbers per piece
+  std::function<std::size_t(TileShape)> most;                   ///< the largest array of a shape
+  std::function<std::function<Signature>(std::size_t n)> make;  ///< ready for arrays of up to n numbers
+
+  std::size_t tile(TileShape shape) const { return std::size_t(shape.pieces) * shape.warps * piece; }
 };
 
 /// The shape that takes least time for n numbers in pieces of `piece` numbers, warps counted down in steps of

@@ -14,11 +14,12 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <functional>
 
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
-#include "../scan/best.cuh"
+#include "../scan/methods.h"
 
 /// One thread per number.
 __global__ void flag_repeats(const int* in, std::size_t n, unsigned* flags) {
@@ -38,7 +39,8 @@ __global__ void scatter_repeats(const int* in, std::size_t n, const unsigned* pl
 class ScanRepeats {
  public:
   /// Scratch memory: one flag per number, which the scan turns into the place, and what the scan needs.
-  explicit ScanRepeats(std::size_t most) : scan_(most), places_(most), count_(1) {}
+  explicit ScanRepeats(std::size_t most)
+      : scan_(scan_methods()["best"].make(most)), places_(most), count_(1) {}
 
   std::size_t run(const int* in, std::size_t n, int* out, std::size_t capacity) {
     if (n < 2) return 0;
@@ -46,7 +48,7 @@ class ScanRepeats {
     unsigned* places = places_.get();
     flag_repeats<<<div_up(n, threads), threads>>>(in, n, places);
     HANDLE_ERROR(cudaGetLastError());
-    scan_.run(places, places, n);
+    scan_(places, places, n);
     scatter_repeats<<<div_up(n, threads), threads>>>(in, n, places, out, capacity);
     HANDLE_ERROR(cudaGetLastError());
     // The last number starts no repeat, so the sum before it is the sum of all.
@@ -56,7 +58,7 @@ class ScanRepeats {
   }
 
  private:
-  BestScan scan_;
+  std::function<Scan> scan_;
   DeviceMemory<unsigned> places_;
   PinnedMemory<unsigned> count_;
 };

@@ -21,9 +21,9 @@
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
 #include "../course.h"
-#include "methods.cuh"
+#include "methods.h"
 
-// ---- kernels and their launches: 1_scan.cuh and 2_fused.cuh, listed in methods.cuh
+// ---- kernels and their launches: 1_scan.cuh and 2_fused.cuh, listed in methods.cu
 
 // ---- CPU reference
 

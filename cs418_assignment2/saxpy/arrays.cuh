@@ -5,7 +5,7 @@
 #include <span>
 
 #include "../../common/device_memory.h"
-#include "methods.cuh"
+#include "methods.h"
 
 struct HostArrays {
   std::span<float> x, y, z;

@@ -24,12 +24,12 @@
 #include "../../common/check.h"
 #include "../../common/options.h"
 #include "../../common/timing.h"
-#include "methods.cuh"
+#include "methods.h"
 #include "trips.cuh"
 
 constexpr float a = 2.0f;
 
-// ---- kernels and their launches: 1_simple.cuh, 2_vector.cuh, listed in methods.cuh; trips: trips.cuh
+// ---- kernels and their launches: 1_simple.cuh, 2_vector.cuh, listed in methods.cu; trips: trips.cuh
 
 // ---- CPU reference
 

@@ -22,11 +22,11 @@
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
 #include "../course.h"
-#include "methods.cuh"
+#include "methods.h"
 
 constexpr std::size_t most_numbers = std::size_t{1} << 33;
 
-// ---- kernels and their launches: 1_sweep.cuh to 5_pipeline.cuh, listed in methods.cuh
+// ---- kernels and their launches: 1_sweep.cuh to 5_pipeline.cuh, listed in methods.cu
 
 // ---- CPU reference
 

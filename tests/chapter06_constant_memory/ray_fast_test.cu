@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "../../chapter06_constant_memory/ray_fast/methods.cuh"
+#include "../../chapter06_constant_memory/ray_fast/methods.h"
+#include "../../common/book.h"
 #include "../../common/device_memory.h"
 
 // Not in an unnamed namespace: there nvcc calls the members that GoogleTest adds unused.
@@ -32,7 +33,9 @@ TEST(RayFast, AnySizeAndNumberOfSpheres) {
 }
 
 TEST(RayFast, MoreSpheresThanConstantMemoryHolds) {
-  for (const int count : {chunk_spheres - 1, chunk_spheres, chunk_spheres + 1, 2 * chunk_spheres + 3})
+  const int chunk = ray_limits().chunk;
+  ASSERT_GT(chunk, 1);
+  for (const int count : {chunk - 1, chunk, chunk + 1, 2 * chunk + 3})
     expect_same_picture("random", random_spheres(count, 5), 40);
 }
 
@@ -45,7 +48,7 @@ TEST(RayFast, OfEqualDepthsTheFirstWins) {
 
 // More spheres per tile than a list of rung 3 holds: all of them touch every tile.
 TEST(RayFast, ListsThatOverflow) {
-  std::vector<Sphere> large = random_spheres(3 * most_candidates + 1, 9);
+  std::vector<Sphere> large = random_spheres(3 * ray_limits().list + 1, 9);
   for (Sphere& sphere : large) sphere.radius += 2000;
   expect_same_picture("spheres larger than the scene", large, 20);
   std::vector<Sphere> nested;

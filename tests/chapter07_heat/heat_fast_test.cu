@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "../../chapter07_texture_memory/heat_fast/methods.cuh"
+#include "../../chapter07_texture_memory/heat_fast/4_tiled.cuh"
+#include "../../chapter07_texture_memory/heat_fast/5_registers.cuh"
+#include "../../chapter07_texture_memory/heat_fast/6_persistent.cuh"
+#include "../../chapter07_texture_memory/heat_fast/methods.h"
 #include "../../common/random.h"
 
 namespace {
@@ -132,7 +135,7 @@ TEST(Methods, APlateThatDoesNotFitIsRefused) {
 
 TEST(Methods, PassesOverMemory) {
   const Plate plate(8, 0.25f);
-  EXPECT_EQ(book_method.make(plate)->passes(90), 90);
+  EXPECT_EQ(find_method("book").make(plate)->passes(90), 90);
   EXPECT_EQ(TiledRung<6>(plate).passes(91), 16);
   EXPECT_EQ(RegistersRung<10>(plate).passes(90), 9);
   EXPECT_EQ(RegistersRung<10>(plate).passes(98), 9 + 1 + 1 + 1);  // 90, 5, 2, 1

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "../../chapter09_atomics/hist_fast/methods.cuh"
+#include "../../chapter09_atomics/hist_fast/4_replicated.cuh"
+#include "../../chapter09_atomics/hist_fast/methods.h"
 #include "../../common/device_memory.h"
 #include "../../common/random.h"
 

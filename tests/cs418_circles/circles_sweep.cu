@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "../../cs418_assignment2/circle_renderer/cpu_reference.h"
-#include "../../cs418_assignment2/circle_renderer/methods.cuh"
+#include "../../cs418_assignment2/circle_renderer/methods.h"
 #include "../../cs418_assignment2/circle_renderer/scenes/scenes.h"
 #include "worst_difference.h"
 

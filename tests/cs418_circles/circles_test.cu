@@ -15,7 +15,7 @@
 
 #include "../../common/random.h"
 #include "../../cs418_assignment2/circle_renderer/cpu_reference.h"
-#include "../../cs418_assignment2/circle_renderer/methods.cuh"
+#include "../../cs418_assignment2/circle_renderer/methods.h"
 #include "../../cs418_assignment2/circle_renderer/scenes/scene_file.h"
 #include "../../cs418_assignment2/circle_renderer/scenes/scenes.h"
 #include "../../cs418_assignment2/circle_renderer/show.cuh"
@@ -193,10 +193,10 @@ TEST(Exactness, TheSecondPassFinishesTheRest) {
   }
   const std::vector<FloatPixel> expected = reference_image(scene, 90);
   for (const int newest : {1, 33, 1000, 2999, 3000}) {
-    Recorded<BinsRenderer> renderer(scene, 90, newest);
+    const std::unique_ptr<CudaRenderer> renderer = make_two_passes(scene, 90, newest);
     for (int frame = 0; frame < 2; ++frame) {
-      draw(renderer);
-      EXPECT_LE(worst_difference(renderer.image(), expected), 1e-5) << newest;
+      draw(*renderer);
+      EXPECT_LE(worst_difference(renderer->image(), expected), 1e-5) << newest;
     }
   }
 }
@@ -222,13 +222,13 @@ TEST(Animation, SixtyStepsOnTheDeviceAreThoseOfTheReference) {
   for (const std::string name : {"bouncingballs", "hypnosis", "fireworks", "snow", "sunflower"}) {
     const Scene scene = make_scene(name, 1);
     CpuReference reference(scene, 16);
-    PixelsRenderer renderer(scene, 16);
+    const std::unique_ptr<CudaRenderer> renderer = find_method("pixels").make(scene, 16);
     double farthest = 0;
     for (int step = 0; step < 60; ++step) {
       reference.advance();
-      renderer.advance();
+      renderer->advance();
     }
-    const std::vector<Circle> got = renderer.circles(), expected = reference.circles();
+    const std::vector<Circle> got = renderer->circles(), expected = reference.circles();
     bool moved = false;
     for (std::size_t i = 0; i < got.size(); ++i) {
       for (const double d : {double{got[i].x} - expected[i].x, double{got[i].y} - expected[i].y,
@@ -239,9 +239,9 @@ TEST(Animation, SixtyStepsOnTheDeviceAreThoseOfTheReference) {
     }
     EXPECT_LE(farthest, 1e-4) << name;
     EXPECT_TRUE(moved) << name;
-    renderer.restart();
-    EXPECT_EQ(renderer.circles()[0].x, scene.circles[0].x) << name;
-    EXPECT_EQ(renderer.circles()[0].radius, scene.circles[0].radius) << name;
+    renderer->restart();
+    EXPECT_EQ(renderer->circles()[0].x, scene.circles[0].x) << name;
+    EXPECT_EQ(renderer->circles()[0].radius, scene.circles[0].radius) << name;
   }
 }
 

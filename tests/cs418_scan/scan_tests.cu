@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "../../cs418_assignment2/scan/methods.cuh"
+#include "../../cs418_assignment2/scan/methods.h"
 #include "arrays.cuh"
 
 // ---- scan methods
@@ -94,35 +96,43 @@ INSTANTIATE_TEST_SUITE_P(All, ScanMethod, testing::ValuesIn(names_of(scan_method
 
 // ---- shapes of tiles: run() with a shape of one's own, as `cs418_scan_benchmark --shapes` times them
 
-template <class Scanner, class Shape>
-void check_shape(Scanner& scanner, const Shape& shape, std::size_t n) {
+void check_shape(const std::function<ShapedScan>& scan, TileShape shape, std::size_t n) {
   const std::vector<unsigned> in = random_numbers<unsigned>(n, n), expected = exclusive_sums(in);
   const DeviceMemory<unsigned> data(n);
   upload(data, in);
-  scanner.run(data.get(), data.get(), n, shape);
+  scan(data.get(), data.get(), n, shape);
   ASSERT_EQ(download(data, n), expected) << "n = " << n;
 }
 
+const ShapedRung<ShapedScan>& shaped(std::string_view name) {
+  const auto& rungs = shaped_scans();
+  return *std::find_if(rungs.begin(), rungs.end(), [&](const auto& rung) { return rung.name == name; });
+}
+
 TEST(Shapes, ExchangeTakesEachUpToItsLimit) {
-  for (const ExchangeShape& shape : exchange_shapes) {
-    ExchangeScan scan(shape.most(multiprocessors()));
-    for (const std::size_t n : {std::size_t{1}, shape.tile(), 3 * shape.tile() + 1})
+  const ShapedRung<ShapedScan>& exchange = shaped("exchange");
+  ASSERT_GE(exchange.shapes.size(), 2u);
+  std::size_t limit = 0;
+  for (const TileShape& shape : exchange.shapes) {
+    const auto scan = exchange.make(exchange.most(shape));
+    for (const std::size_t n : {std::size_t{1}, exchange.tile(shape), 3 * exchange.tile(shape) + 1})
       check_shape(scan, shape, n);
+    limit = std::max(limit, exchange.most(shape));
   }
-  EXPECT_EQ(ExchangeScan::refusal(ExchangeScan::limit()), "");
-  EXPECT_NE(ExchangeScan::refusal(ExchangeScan::limit() + 1), "");
+  EXPECT_EQ(scan_methods()["exchange"].refusal(limit), "");
+  EXPECT_NE(scan_methods()["exchange"].refusal(limit + 1), "");
 }
 
 TEST(Shapes, PipelineTakesEach) {
-  PipelineScan scan(100'000);
-  for (const int rows : {6, 8}) {
-    const TileShapes shapes = PipelineScan::shapes(rows);
-    ASSERT_LE(shapes.least, shapes.most);
-    for (int warps = shapes.least; warps <= shapes.most; ++warps) {
-      check_shape(scan, TileShape{rows, warps}, 1);
-      check_shape(scan, TileShape{rows, warps}, 100'000);
-    }
+  const ShapedRung<ShapedScan>& pipeline = shaped("pipeline");
+  const auto scan = pipeline.make(100'000);
+  std::set<int> rows;
+  for (const TileShape& shape : pipeline.shapes) {
+    check_shape(scan, shape, 1);
+    check_shape(scan, shape, 100'000);
+    rows.insert(shape.pieces);
   }
+  EXPECT_EQ(rows, (std::set<int>{6, 8}));
 }
 
 #ifndef EMULATED_DEVICE

@@ -5,7 +5,8 @@
 // over the threads of a block into vector instructions. The price: an inline function of a header that two
 // .cu files of one program share would be compiled once, with the variables of one of the two. Such programs
 // are compiled with EMULATED_SHARED_INDICES=1 (slower loops); without it the runtime refuses the second
-// file's launches.
+// file's launches. The other way: a unit that keeps its copies of inline functions to itself, because g++ compiled it
+// with -fwhole-program. EMULATED_HIDDEN_UNIT says so, and any number of them may join a program.
 #pragma once
 
 #include "../vector_types.h"

@@ -23,8 +23,13 @@
 
 namespace emulated {
 
-// Its address tells one translation unit from another.
+// Its address tells one translation unit from another. A hidden unit (indices.h) cannot be mixed up with others.
+#ifdef EMULATED_HIDDEN_UNIT
+constexpr const char* this_unit = nullptr;
+#else
 [[maybe_unused]] EMULATED_LOCAL const char translation_unit = 0;
+[[maybe_unused]] EMULATED_LOCAL const char* const this_unit = &translation_unit;
+#endif
 
 // The shape of a launch, in the order of <<<...>>>.
 struct LaunchShape {
@@ -129,7 +134,7 @@ cudaError_t launch(const char* name, const char* file, unsigned line, const void
   request.file = file;
   request.line = line;
   request.function = function;
-  request.unit = &translation_unit;
+  request.unit = this_unit;
   request.grid = shape.grid;
   request.block = shape.block;
   request.shared_bytes = shape.shared_bytes;

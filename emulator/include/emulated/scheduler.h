@@ -24,7 +24,7 @@ struct Launch {
   const char* file = "";  // place of the launch
   unsigned line = 0;
   const void* function = nullptr;  // address of the kernel, where known
-  const void* unit = nullptr;      // which translation unit it comes from
+  const void* unit = nullptr;      // which translation unit it comes from; null: a hidden one (indices.h)
   dim3 grid, block;
   std::size_t shared_bytes = 0;  // dynamic shared memory a block
   bool cooperative = false;      // grid.sync() may be used: all blocks run at the same time

@@ -1,22 +1,16 @@
-#pragma once
-// The ladder: one line per rung, from plain to fast. --help, --benchmark and the tests go through this table.
+// The ladder: one line per rung, from plain to fast. --help, --benchmark and the tests go through this table. It is
+// compiled once for all of them, as a library (add_cuda_library() in cmake/CudaProgram.cmake, which also says what
+// [[gnu::used]] is for).
 
-#include <cuda_runtime.h>
+#include "methods.h"
 
-#include <cstddef>
-
-#include "../../common/method_table.h"
 #include "1_shared.cuh"
 #include "2_occupancy.cuh"
 #include "3_vector.cuh"
 #include "4_replicated.cuh"
 #include "library.cuh"
 
-/// Starts to count `size` bytes of device memory, at any address, into the 256 bins of `histogram` on the
-/// default stream; what stood in them does not matter. 1 <= size <= most_bytes.
-using CountBytes = void(const unsigned char* bytes, std::size_t size, unsigned* histogram);
-
-inline const MethodTable<CountBytes>& histogram_methods() {
+[[gnu::used]] const MethodTable<CountBytes>& histogram_methods() {
   static const MethodTable<CountBytes> table{
       method<CountBytes, SharedHistogram>("shared", "the book's kernel, 2 blocks per multiprocessor"),
       method<CountBytes, OccupancyHistogram>("occupancy", "as many blocks as fit"),

@@ -1,0 +1,23 @@
+#pragma once
+// What every rung of the ladder does, and the table of them, which methods.cu fills.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../common/method_table.h"
+#include "../ray_common.h"
+
+/// Starts to draw `count` spheres of device memory on the default stream: pixels[x + y * dim] for a picture
+/// of dim x dim pixels, the same to the bit by every method. count >= 0, 1 <= dim <= 65535.
+using TraceSpheres = void(const Sphere* spheres, int count, uchar4* pixels, int dim);
+
+/// All rungs, from plain to fast.
+const MethodTable<TraceSpheres>& ray_methods();
+
+/// Numbers of spheres beyond which a rung goes on in another way; the tests draw some more and some less.
+struct RayLimits {
+  int chunk;  ///< what constant memory holds: rung 1
+  int list;   ///< what a tile's list holds: rung 3
+};
+RayLimits ray_limits();

@@ -1,0 +1,13 @@
+#pragma once
+// What every rung of the ladder does, and the table of them, which methods.cu fills.
+
+#include <cstddef>
+
+#include "../../common/method_table.h"
+
+/// Starts to count `size` bytes of device memory, at any address, into the 256 bins of `histogram` on the
+/// default stream; what stood in them does not matter. 1 <= size <= most_bytes.
+using CountBytes = void(const unsigned char* bytes, std::size_t size, unsigned* histogram);
+
+/// All rungs, from plain to fast.
+const MethodTable<CountBytes>& histogram_methods();

@@ -1,0 +1,40 @@
+// The ladder: one line per rung, from plain to fast. --help, --benchmark, the tests and the benchmark program go through
+// this table. It is compiled once for all of them, as a library (add_cuda_library() in cmake/CudaProgram.cmake, which
+// also says what [[gnu::used]] is for).
+
+#include "methods.h"
+
+#include <memory>
+
+#include "1_scan.cuh"
+#include "2_fused.cuh"
+#include "library.cuh"
+
+[[gnu::used]] const MethodTable<FindRepeats>& find_repeats_methods() {
+  static const MethodTable<FindRepeats> table{
+      method<FindRepeats, ScanRepeats>("scan", "flags, their exclusive scan, scatter: as the course says"),
+      method<FindRepeats, FusedRepeats>(
+          "fused",
+          "one launch: flags as bits in registers, one exchange per round, indices written in order"),
+      gpu_method<FindRepeats, CubRepeats>("cub", "cub::DeviceSelect")};
+  return table;
+}
+
+// For tests and for fitting the constants of the rung.
+[[gnu::used]] const ShapedRung<ShapedRepeats>& shaped_repeats() {
+  static const ShapedRung<ShapedRepeats> rung = [] {
+    ShapedRung<ShapedRepeats> fused{
+        .name = "fused", .shapes = {}, .piece = chunk_items, .most = {}, .make = {}};
+    for (const auto [chunks, least, most] : FusedRepeats::shapes)
+      for (int warps = least; warps <= most; warps += 4) fused.shapes.push_back({chunks, warps});
+    fused.most = [](TileShape) { return most_with_int_indices; };
+    fused.make = [](std::size_t n) {
+      return [finder = std::make_shared<FusedRepeats>(n)](const int* in, std::size_t count, int* out,
+                                                          std::size_t capacity, TileShape shape) {
+        return finder->run(in, count, out, capacity, shape, true);
+      };
+    };
+    return fused;
+  }();
+  return rung;
+}
