@@ -1,6 +1,6 @@
 #pragma once
-// How a scene is drawn in two passes (7_bins.cuh). Front to back, most of a long scene is never needed: so the first pass
-// draws only the newest circles, and the second one the rest, where tiles are left unfinished.
+// How a scene is drawn in two passes (7_bins.cuh). Front to back, most of a long scene is never needed: so the first
+// pass draws only the newest circles, and the second one the rest, where tiles are left unfinished.
 //
 //   pass 1   bin the newest      each tile: opaque?   yes: store it, done
 //                                                     no:  save it as it is, and count it
