@@ -73,12 +73,12 @@ void print_table(const std::vector<Row>& rows, double warp_reads) {
   std::printf(
       "words per warp   constant ms   global ms   constant / global   warp reads per ns: constant   "
       "global\n");
-  BenchmarkTable recorded("constant_broadcast");
+  BenchmarkTable recorded("constant_broadcast");  // for SAMPLES_RECORD (benchmarks/README.md); not printed
   for (const Row& row : rows) {
     const double constant_ms = row.constant.median_ms, global_ms = row.global.median_ms;
     std::printf("%14d %13.4f %11.4f %19.2f %29.2f %8.2f\n", row.distinct, constant_ms, global_ms,
                 constant_ms / global_ms, warp_reads / constant_ms / 1e6, warp_reads / global_ms / 1e6);
-    recorded.add("constant, " + std::to_string(row.distinct), row.constant, 0);
+    recorded.add("constant, " + std::to_string(row.distinct), row.constant, 0);  // 0 bytes: no rate
     recorded.add("global, " + std::to_string(row.distinct), row.global, 0);
   }
   recorded.record();
@@ -140,7 +140,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaFree(global_words));
   if (options.check || !passed) return verdict(options.name(), passed);
 
-  say_whose_times();
+  say_whose_times();  // on the emulated device: not those of a GPU
   const double warp_reads = static_cast<double>(sum_count) / 32 * reads;  // all blocks together
   print_table(rows, warp_reads);
   if (options.benchmark) return verdict(options.name(), true);

@@ -41,6 +41,7 @@ struct Sphere {
   }
 };
 
+/// `count` spheres of random color, place and radius; for a seed always the same.
 inline std::vector<Sphere> random_spheres(int count, std::uint64_t seed) {
   Random random(seed);
   std::vector<Sphere> spheres(count);

@@ -19,6 +19,7 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
+#include "camera.h"
 #include "colors.h"
 #include "cpu_texture.h"
 #include "environment.h"
@@ -27,7 +28,6 @@
 #include "texture_limit.h"
 
 constexpr float view_angle = 0.6f;
-constexpr const char* scene_names[scenes] = {"noon", "sunset", "night", "studio"};
 
 // Which tile a pixel lies in, and where (-1..1). Tiles 0 and 1 are above 2 and 3.
 struct TilePlace {

@@ -21,6 +21,7 @@
 #include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/timing.h"
+#include "camera.h"
 #include "colors.h"
 #include "cpu_texture.h"
 #include "environment.h"
@@ -61,13 +62,13 @@ std::vector<float4> reference_picture(const std::vector<float4>& texels, int dim
 int main(int argc, char** argv) {
   Options options("cubemap_texture", "A mirror ball in a landscape on a cubemap.",
                   Common::animation | Common::check | Common::benchmark | Common::device);
-  const std::vector<std::string> names = {"noon", "sunset", "night", "studio"};
+  const std::vector<std::string> names(scene_names, scene_names + scenes);
   std::string scene_name = names[0];
   float angle = 0.6f;
   options.frames = 1;  // without a window: the view from --angle
   options.add_choice("--scene", scene_name, "landscape", names);
   options.add("--angle", angle, "where the camera starts, in radians", -1000.0f, 1000.0f);
-  options.default_size(1024, 384);
+  options.default_size({.gpu = 1024, .emulated = 384});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

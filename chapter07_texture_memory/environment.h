@@ -14,6 +14,7 @@
 
 enum class Scene { noon, sunset, night, studio };
 constexpr int scenes = 4;
+constexpr const char* scene_names[scenes] = {"noon", "sunset", "night", "studio"};
 
 namespace environment_detail {
 

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -12,14 +13,6 @@
 #include "colors.h"
 #include "cpu_texture.h"
 #include "floor_view.h"
-
-constexpr const char* method_names[3] = {"level 0", "mipmaps", "anisotropy"};
-
-/// The mean of four texels, each component to nearest, half up.
-__host__ __device__ inline uchar4 mean_texel(uchar4 a, uchar4 b, uchar4 c, uchar4 d) {
-  return make_uchar4((a.x + b.x + c.x + d.x + 2) / 4, (a.y + b.y + c.y + d.y + 2) / 4,
-                     (a.z + b.z + c.z + d.z + 2) / 4, (a.w + b.w + c.w + d.w + 2) / 4);
-}
 
 /// A mipmapped array on the CPU: level l has (size >> l)^2 texels.
 using Levels = std::vector<std::vector<uchar4>>;
@@ -45,8 +38,8 @@ inline std::vector<unsigned char> bytes_of(const std::vector<uchar4>& texels) {
   return bytes;
 }
 
-/// The floor by method 0 (level 0 only) or 1 (the level of the footprint, mixed from its two neighbors).
-inline std::vector<float4> reference_floor(const Levels& levels, int dim, float traveled, int method) {
+/// The floor by level_0 or mipmaps, where the level of the footprint is mixed from its two neighbors.
+inline std::vector<float4> reference_floor(const Levels& levels, int dim, float traveled, Way way) {
   std::vector<reference::Texture<float4>> textures;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     reference::Texture<float4> texture;
@@ -66,7 +59,7 @@ inline std::vector<float4> reference_floor(const Levels& levels, int dim, float 
         colors.push_back(floor_sky(y + 0.5f, dim));
         continue;
       }
-      const float lod = method == 0 ? 0 : std::clamp(footprint_level(f, textures[0].width), 0.0f, last);
+      const float lod = way == level_0 ? 0 : std::clamp(footprint_level(f, textures[0].width), 0.0f, last);
       const int low = static_cast<int>(lod), high = std::min(low + 1, static_cast<int>(last));
       const float fraction = std::floor((lod - low) * 256 + 0.5f) / 256;
       colors.push_back((1 - fraction) * reference::tex2d(textures[low], f.at.x, f.at.y) +
@@ -78,7 +71,7 @@ inline std::vector<float4> reference_floor(const Levels& levels, int dim, float 
 /// How far a color may be from reference_floor's. Between levels the device's log2f may differ in its last
 /// bits, and how exact the fraction of a level is the guide leaves open: two steps of 1/256 of the difference
 /// between two levels.
-inline float floor_tolerance(int method) { return method == 0 ? 1.0f / 512 : 1.0f / 512 + 2.0f / 256; }
+inline float floor_tolerance(Way way) { return way == level_0 ? 1.0f / 512 : 1.0f / 512 + 2.0f / 256; }
 
 /// How far a picture of the floor is from the truth on average, per component. The truth at a pixel is the
 /// mean of 16 x 16 places in it, each the color of its texel. Looks at 64 x 64 pixels, picked evenly from dim
@@ -105,7 +98,7 @@ inline float distance_to_truth(const std::vector<float4>& got, const std::vector
   return static_cast<float>(sum / (3 * picked * picked));
 }
 
-/// The errors of the three methods shrink: each is smaller than nine tenths of the one before. Prints them
+/// The errors of the three ways shrink: each is smaller than nine tenths of the one before. Prints them
 /// where not.
 inline bool check_order(const char* what, const float (&error)[3]) {
   if (error[1] < 0.9f * error[0] && error[2] < 0.9f * error[1]) return true;

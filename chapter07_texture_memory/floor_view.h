@@ -1,15 +1,28 @@
 #pragma once
-// The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky, the labels. Shared by
+// The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky, the labels; how the levels of
+// its texture are made and which ways there are to read them. Shared by
 // the host and the device where a kernel needs it.
 
 #include <cuda_runtime.h>
 
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "../common/picture/draw.h"
 #include "colors.h"
 #include "pictures.h"
+
+/// How the floor is read; `strips`: in each third of the picture another way.
+enum Way { strips = -1, level_0, mipmaps, anisotropy };
+constexpr int ways = 3;
+constexpr const char* way_names[ways] = {"level 0", "mipmaps", "anisotropy"};
+
+/// The mean of four texels, each component to nearest, half up.
+__host__ __device__ inline uchar4 mean_texel(uchar4 a, uchar4 b, uchar4 c, uchar4 d) {
+  return make_uchar4((a.x + b.x + c.x + d.x + 2) / 4, (a.y + b.y + c.y + d.y + 2) / 4,
+                     (a.z + b.z + c.z + d.z + 2) / 4, (a.w + b.w + c.w + d.w + 2) / 4);
+}
 
 /// Where a pixel sees the floor, in normalized coordinates of the texture (0..1 is one tile pattern), and how
 /// these change from pixel to pixel: the pixel's footprint. Near the horizon it is far longer than wide.
@@ -64,10 +77,9 @@ inline void label_strips(unsigned char* rgba, int dim) {
   Image image(dim, dim);
   const size_t bytes = image.rgba.size();
   std::memcpy(image.rgba.data(), rgba, bytes);
-  constexpr const char* names[3] = {"level 0", "mipmaps", "anisotropy"};
-  for (int k = 0; k < 3; ++k) {
+  for (int k = 0; k < ways; ++k) {
     if (k > 0) fill_rect(image, k * dim / 3 - dim / 400, 0, dim / 200, dim, {255, 255, 255});
-    label(image, k * dim / 3, dim - 11 * (dim / 250), dim / 3, names[k], dim / 250);
+    label(image, k * dim / 3, dim - 11 * (dim / 250), dim / 3, way_names[k], dim / 250);
   }
   std::memcpy(rgba, image.rgba.data(), bytes);
 }

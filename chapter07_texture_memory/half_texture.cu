@@ -105,6 +105,7 @@ void benchmark(const Options& options, cudaArray_t full, cudaArray_t half) {
 float rounded_to_half(float value) {
   int exponent;
   const float fraction = std::frexp(value, &exponent);  // value = fraction * 2^exponent, 0.5 <= fraction < 1
+  // Below 2^-14 halves are subnormal: they have fewer significant bits, and all lie 2^-24 apart.
   const int steps = exponent < -13 ? 11 + (exponent + 13) : 11;
   return std::ldexp(std::nearbyint(std::ldexp(fraction, steps)), exponent - steps);
 }

@@ -61,8 +61,8 @@ struct Plate {
   int dim;
   HeatParameters heat;
   dim3 blocks, threads;
-  float *in, *out, *sources;
-  cudaTextureObject_t in_texture, out_texture, sources_texture;
+  float *in = nullptr, *out = nullptr, *sources = nullptr;
+  cudaTextureObject_t in_texture = 0, out_texture = 0, sources_texture = 0;
 };
 
 // One frame: time steps of two kernels each; the grids change places after each step.
@@ -97,7 +97,7 @@ int animate(Plate& plate, const Grid& start, const Options& options) {
   CPUAnimBitmap bitmap(plate.dim, plate.dim);
   uchar4* pixels;
   cudaEvent_t begin, end;
-  HANDLE_ERROR(cudaMalloc((void**)&pixels, bitmap.image_size()));
+  HANDLE_ERROR(cudaMalloc(&pixels, bitmap.image_size()));
   HANDLE_ERROR(cudaEventCreate(&begin));
   HANDLE_ERROR(cudaEventCreate(&end));
 
@@ -141,7 +141,7 @@ int main(int argc, char** argv) {
   HeatParameters heat;
   heat.add_to(options);
   add_heat_keys(options);
-  options.default_size(1024, 256);
+  options.default_size({.gpu = 1024, .emulated = 256});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
@@ -149,11 +149,11 @@ int main(int argc, char** argv) {
   require_limit(options, "The 1D texture of a grid", 1LL * dim * dim, cudaDevAttrMaxTexture1DLinearWidth);
   const dim3 threads(32, 8);  // 32 cells of a row per warp
   const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
-  Plate plate{dim, heat, blocks, threads, nullptr, nullptr, nullptr, 0, 0, 0};
+  Plate plate{dim, heat, blocks, threads};
   const size_t bytes = static_cast<size_t>(dim) * dim * sizeof(float);
-  HANDLE_ERROR(cudaMalloc((void**)&plate.in, bytes));
-  HANDLE_ERROR(cudaMalloc((void**)&plate.out, bytes));
-  HANDLE_ERROR(cudaMalloc((void**)&plate.sources, bytes));
+  HANDLE_ERROR(cudaMalloc(&plate.in, bytes));
+  HANDLE_ERROR(cudaMalloc(&plate.out, bytes));
+  HANDLE_ERROR(cudaMalloc(&plate.sources, bytes));
 
   // One float per texel; texel i is cell i.
   cudaResourceDesc resource = {};

@@ -64,9 +64,9 @@ struct Plate {
   int dim;
   HeatParameters heat;
   dim3 blocks, threads;
-  float *in, *out, *sources;
-  size_t pitch, row;  // from row to row, in floats; bytes of a row's cells
-  cudaTextureObject_t in_texture, out_texture, sources_texture;
+  float *in = nullptr, *out = nullptr, *sources = nullptr;
+  size_t row = 0, pitch = 0;  // bytes of a row's cells; floats from row to row
+  cudaTextureObject_t in_texture = 0, out_texture = 0, sources_texture = 0;
 };
 
 // One frame: time steps of two kernels each; the grids change places after each step.
@@ -104,7 +104,7 @@ int animate(Plate& plate, const Grid& start, const Options& options) {
   CPUAnimBitmap bitmap(plate.dim, plate.dim);
   uchar4* pixels;
   cudaEvent_t begin, end;
-  HANDLE_ERROR(cudaMalloc((void**)&pixels, bitmap.image_size()));
+  HANDLE_ERROR(cudaMalloc(&pixels, bitmap.image_size()));
   HANDLE_ERROR(cudaEventCreate(&begin));
   HANDLE_ERROR(cudaEventCreate(&end));
 
@@ -149,7 +149,7 @@ int main(int argc, char** argv) {
   HeatParameters heat;
   heat.add_to(options);
   add_heat_keys(options);
-  options.default_size(1024, 192);
+  options.default_size({.gpu = 1024, .emulated = 192});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
@@ -158,13 +158,14 @@ int main(int argc, char** argv) {
   require_limit(options, "A column of the 2D texture", dim, cudaDevAttrMaxTexture2DLinearHeight);
   const dim3 threads(32, 8);  // 32 cells of a row per warp
   const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
+  Plate plate{dim, heat, blocks, threads};
   const size_t row = dim * sizeof(float);
-  Plate plate{dim, heat, blocks, threads, nullptr, nullptr, nullptr, 0, row, 0, 0, 0};
+  plate.row = row;
   // Pitched memory: every row begins where a texture may begin a row.
   size_t pitch = 0;  // in bytes, the same for all grids of one width
-  HANDLE_ERROR(cudaMallocPitch((void**)&plate.in, &pitch, row, dim));
-  HANDLE_ERROR(cudaMallocPitch((void**)&plate.out, &pitch, row, dim));
-  HANDLE_ERROR(cudaMallocPitch((void**)&plate.sources, &pitch, row, dim));
+  HANDLE_ERROR(cudaMallocPitch(&plate.in, &pitch, row, dim));
+  HANDLE_ERROR(cudaMallocPitch(&plate.out, &pitch, row, dim));
+  HANDLE_ERROR(cudaMallocPitch(&plate.sources, &pitch, row, dim));
   plate.pitch = pitch / sizeof(float);
 
   // One float per texel; a coordinate outside the grid means the nearest texel inside.

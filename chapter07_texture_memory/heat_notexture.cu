@@ -57,7 +57,7 @@ struct Plate {
   int dim;
   HeatParameters heat;
   dim3 blocks, threads;
-  float *in, *out, *sources;
+  float *in = nullptr, *out = nullptr, *sources = nullptr;
 };
 
 // One frame: time steps of two kernels each; the grids change places after each step.
@@ -91,7 +91,7 @@ int animate(Plate& plate, const Grid& start, const Options& options) {
   CPUAnimBitmap bitmap(plate.dim, plate.dim);
   uchar4* pixels;
   cudaEvent_t begin, end;
-  HANDLE_ERROR(cudaMalloc((void**)&pixels, bitmap.image_size()));
+  HANDLE_ERROR(cudaMalloc(&pixels, bitmap.image_size()));
   HANDLE_ERROR(cudaEventCreate(&begin));
   HANDLE_ERROR(cudaEventCreate(&end));
 
@@ -135,18 +135,18 @@ int main(int argc, char** argv) {
   HeatParameters heat;
   heat.add_to(options);
   add_heat_keys(options);
-  options.default_size(1024, 512);
+  options.default_size({.gpu = 1024, .emulated = 512});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   const int dim = options.size;
   const dim3 threads(32, 8);  // 32 cells of a row per warp
   const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
-  Plate plate{dim, heat, blocks, threads, nullptr, nullptr, nullptr};
+  Plate plate{dim, heat, blocks, threads};
   const size_t bytes = static_cast<size_t>(dim) * dim * sizeof(float);
-  HANDLE_ERROR(cudaMalloc((void**)&plate.in, bytes));
-  HANDLE_ERROR(cudaMalloc((void**)&plate.out, bytes));
-  HANDLE_ERROR(cudaMalloc((void**)&plate.sources, bytes));
+  HANDLE_ERROR(cudaMalloc(&plate.in, bytes));
+  HANDLE_ERROR(cudaMalloc(&plate.out, bytes));
+  HANDLE_ERROR(cudaMalloc(&plate.sources, bytes));
 
   const Grid sources = constant_sources(dim), start = starting_grid(dim);
   HANDLE_ERROR(cudaMemcpy(plate.sources, sources.data(), bytes, cudaMemcpyHostToDevice));

@@ -46,21 +46,20 @@ __global__ void halve_kernel(cudaSurfaceObject_t coarse, cudaSurfaceObject_t fin
   surf2Dwrite(mean, coarse, x * sizeof(uchar4), y);
 }
 
-// The floor. One thread per pixel of dim x dim. method: which of the three ways, or -1 for strips with one
-// each.
+// The floor. One thread per pixel of dim x dim.
 __global__ void floor_kernel(float4* colors, cudaTextureObject_t trilinear, cudaTextureObject_t anisotropic,
-                             int dim, float traveled, int method) {
+                             int dim, float traveled, Way way) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
   const Footprint f = floor_footprint(x + 0.5f, y + 0.5f, dim, traveled);
-  if (method < 0) method = 3 * x / dim;
+  if (way == strips) way = static_cast<Way>(ways * x / dim);
   float4 color;
   if (f.sky)
     color = floor_sky(y + 0.5f, dim);
-  else if (method == 0)
+  else if (way == level_0)
     color = tex2DLod<float4>(trilinear, f.at.x, f.at.y, 0);
-  else if (method == 1)
+  else if (way == mipmaps)
     color = tex2DLod<float4>(trilinear, f.at.x, f.at.y, footprint_level(f, texture_size));
   else
     color = tex2DGrad<float4>(anisotropic, f.at.x, f.at.y, f.per_x, f.per_y);
@@ -132,7 +131,7 @@ int main(int argc, char** argv) {
                   "A floor to the horizon, with and without mipmaps and anisotropic filtering.",
                   Common::animation | Common::check | Common::benchmark | Common::device);
   options.frames = 1;
-  options.default_size(1024, 384);
+  options.default_size({.gpu = 1024, .emulated = 384});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   require_limit(options, "A side of the mipmapped texture", texture_size,
@@ -150,13 +149,13 @@ int main(int argc, char** argv) {
   const size_t most_pixels = static_cast<size_t>(std::max(dim, quality_dim)) * std::max(dim, quality_dim);
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, most_pixels * sizeof(float4)));
-  auto draw = [&](int size, float traveled, int method) {
+  auto draw = [&](int size, float traveled, Way way) {
     const dim3 threads(32, 8), blocks(div_up(size, 32), div_up(size, 8));
-    floor_kernel<<<blocks, threads>>>(colors, trilinear, anisotropic, size, traveled, method);
+    floor_kernel<<<blocks, threads>>>(colors, trilinear, anisotropic, size, traveled, way);
     HANDLE_ERROR(cudaGetLastError());
   };
-  auto drawn = [&](int size, float traveled, int method) {
-    draw(size, traveled, method);
+  auto drawn = [&](int size, float traveled, Way way) {
+    draw(size, traveled, way);
     std::vector<float4> got(static_cast<size_t>(size) * size);
     HANDLE_ERROR(cudaMemcpy(got.data(), colors, got.size() * sizeof(float4), cudaMemcpyDeviceToHost));
     return got;
@@ -166,27 +165,26 @@ int main(int argc, char** argv) {
   if (options.check || options.benchmark) {
     const Levels levels = reference_levels(texels, texture_size);
     bool passed = check_levels(mipmapped, levels);
-    for (const int method : {0, 1})
-      passed &= check_near(method == 0 ? "color of level 0" : "color between levels",
-                           components(drawn(dim, 0.3f, method)),
-                           components(reference_floor(levels, dim, 0.3f, method)), floor_tolerance(method));
+    for (const Way way : {level_0, mipmaps})
+      passed &= check_near(way == level_0 ? "color of level 0" : "color between levels",
+                           components(drawn(dim, 0.3f, way)),
+                           components(reference_floor(levels, dim, 0.3f, way)), floor_tolerance(way));
     // How a GPU filters anisotropically is not specified: it has to be nearer to the truth than the others.
-    float error[3];
-    for (int method = 0; method < 3; ++method)
-      error[method] = distance_to_truth(drawn(quality_dim, 0.3f, method), texels, quality_dim, 0.3f);
+    float error[ways];
+    for (const Way way : {level_0, mipmaps, anisotropy})
+      error[way] = distance_to_truth(drawn(quality_dim, 0.3f, way), texels, quality_dim, 0.3f);
     passed &= check_order("mean error of level 0, mipmaps, anisotropy", error);
     if (options.benchmark && passed) {
       BenchmarkTable table(options.name());
-      for (int method = 0; method < 3; ++method)
-        table.add(method_names[method], measure([&] { draw(dim, 0.3f, method); }),
-                  sizeof(float4) * double(dim) * dim);
+      for (const Way way : {level_0, mipmaps, anisotropy})
+        table.add(way_names[way], measure([&] { draw(dim, 0.3f, way); }), sizeof(float4) * double(dim) * dim);
       table.print();
     }
     exit_code = verdict(options.name(), passed);
   } else {
     CPUAnimBitmap bitmap(dim, dim);
     exit_code = bitmap.animate(options, [&](int frame) {
-      const Image image = picture_of(drawn(dim, 0.3f + frame * step_per_frame, -1), dim, dim);
+      const Image image = picture_of(drawn(dim, 0.3f + frame * step_per_frame, strips), dim, dim);
       std::memcpy(bitmap.get_ptr(), image.rgba.data(), image.rgba.size());
       label_strips(bitmap.get_ptr(), dim);
     });

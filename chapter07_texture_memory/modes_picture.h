@@ -10,7 +10,7 @@
 #include "../common/picture/image.h"
 
 constexpr int modes = 4, filters = 2;  // columns and rows of the grid
-constexpr int levels = 6;              // integers of each type for the read modes
+constexpr int integers = 6;            // of each type, for the read modes
 constexpr const char* mode_names[modes] = {"wrap", "mirror", "clamp", "border"};
 constexpr const char* filter_names[filters] = {"point", "linear"};
 
@@ -63,22 +63,22 @@ inline void label_cells(Image& image) {
   fill_rect(image, 0, 0, image.width, image.width / 4, {38, 42, 52});
 }
 
-/// `levels` integers from the least to the largest: 0, 51, ..., 255; for signed types -128, -77, ..., 127.
+/// Six integers from the least to the largest: 0, 51, ..., 255; for signed types -128, -77, ..., 127.
 template <class Integer>
-std::vector<Integer> level_values() {
+std::vector<Integer> some_integers() {
   constexpr long least = std::numeric_limits<Integer>::min(), most = std::numeric_limits<Integer>::max();
   std::vector<Integer> values;
-  for (long i = 0; i < levels; ++i)
-    values.push_back(static_cast<Integer>(least + i * (most - least) / (levels - 1)));
+  for (long i = 0; i < integers; ++i)
+    values.push_back(static_cast<Integer>(least + i * (most - least) / (integers - 1)));
   return values;
 }
 
 /// Integers as they are stored, and room for what the two read modes return.
 template <class Integer>
 struct ReadModes {
-  std::vector<Integer> stored = level_values<Integer>();
-  std::vector<Integer> elements = std::vector<Integer>(levels);
-  std::vector<float> floats = std::vector<float>(levels);
+  std::vector<Integer> stored = some_integers<Integer>();
+  std::vector<Integer> elements = std::vector<Integer>(integers);
+  std::vector<float> floats = std::vector<float>(integers);
 };
 
 /// One of four lines in the lower quarter of the picture: a type, its integers, and below them what
@@ -91,7 +91,7 @@ void draw_read_modes(Image& image, int line, const char* type, const ReadModes<I
   const Color white = {255, 255, 255}, yellow = {255, 200, 90};
   draw_text(image, dim / 64, bottom + text + 2 * scale, type, white, scale);
   draw_text(image, dim / 64, bottom + scale, "reads as", yellow, scale);
-  for (int i = 0; i < levels; ++i) {
+  for (int i = 0; i < integers; ++i) {
     const int x = dim * (2 * i + 5) / 17;
     const auto gray = static_cast<unsigned char>(255 * (read.floats[i] + 1) / 2);
     fill_rect(image, x, bottom + 2 * text + 3 * scale, dim / 10, 6 * scale, {gray, gray, gray});

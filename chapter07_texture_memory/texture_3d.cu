@@ -21,11 +21,11 @@
 #include "../common/grid.h"
 #include "../common/options.h"
 #include "../common/timing.h"
+#include "camera.h"
 #include "cloud_light.h"
 #include "cloud_volume.h"
 #include "colors.h"
 #include "cpu_texture.h"
-#include "mirror_ball.h"
 #include "texture_limit.h"
 
 constexpr int volume_size = 64;  // texels per side
@@ -96,8 +96,8 @@ int main(int argc, char** argv) {
                   Common::animation | Common::check | Common::benchmark | Common::device);
   std::string view = "cloud";
   float angle = 0.6f;
-  options.default_size(512, 192);  // a ray reads up to a hundred places
-  options.frames = 1;              // without a window: the view from --angle
+  options.default_size({.gpu = 512, .emulated = 192});  // a ray reads up to a hundred places
+  options.frames = 1;                                   // without a window: the view from --angle
   options.add_choice("--view", view, "what to draw", {"cloud", "slices"});
   options.add("--angle", angle, "where the camera starts, in radians", -1000.0f, 1000.0f);
   options.parse(argc, argv);

@@ -31,6 +31,7 @@ constexpr cudaTextureAddressMode cuda_modes[modes] = {cudaAddressModeWrap, cudaA
                                                       cudaAddressModeClamp, cudaAddressModeBorder};
 constexpr reference::Address reference_modes[modes] = {reference::Address::wrap, reference::Address::mirror,
                                                        reference::Address::clamp, reference::Address::border};
+constexpr cudaTextureFilterMode cuda_filters[filters] = {cudaFilterModePoint, cudaFilterModeLinear};
 // The texture unit keeps the border's color in the texels' own format, so these are whole numbers of 255ths.
 constexpr float border_color[4] = {230 / 255.0f, 77 / 255.0f, 140 / 255.0f, 1.0f};
 
@@ -79,8 +80,7 @@ void draw_grid(float4* colors, int dim, cudaArray_t array) {
       const Cell cell = cell_at(column, row, dim);
       if (cell.width < 1 || cell.height < 1) continue;
       const cudaTextureObject_t texture =
-          make_texture(array, cuda_modes[column], row == 1 ? cudaFilterModeLinear : cudaFilterModePoint,
-                       cudaReadModeNormalizedFloat, true);
+          make_texture(array, cuda_modes[column], cuda_filters[row], cudaReadModeNormalizedFloat, true);
       const dim3 threads(32, 8), blocks(div_up(cell.width, 32), div_up(cell.height, 8));
       cell_kernel<<<blocks, threads>>>(colors, dim, cell, texture);
       HANDLE_ERROR(cudaGetLastError());
@@ -95,8 +95,8 @@ ReadModes<Integer> read_both_ways() {
   ReadModes<Integer> result;
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<Integer>();
   cudaArray_t array;
-  HANDLE_ERROR(cudaMallocArray(&array, &texel, levels));  // no height: one-dimensional
-  const size_t row = levels * sizeof(Integer);
+  HANDLE_ERROR(cudaMallocArray(&array, &texel, integers));  // no height: one-dimensional
+  const size_t row = integers * sizeof(Integer);
   HANDLE_ERROR(cudaMemcpy2DToArray(array, 0, 0, result.stored.data(), row, row, 1, cudaMemcpyHostToDevice));
   const cudaTextureObject_t element =
       make_texture(array, cudaAddressModeClamp, cudaFilterModePoint, cudaReadModeElementType, false);
@@ -105,11 +105,11 @@ ReadModes<Integer> read_both_ways() {
   Integer* elements;
   float* floats;
   HANDLE_ERROR(cudaMalloc(&elements, row));
-  HANDLE_ERROR(cudaMalloc(&floats, levels * sizeof(float)));
-  read_mode_kernel<<<1, levels>>>(elements, floats, element, normalized);
+  HANDLE_ERROR(cudaMalloc(&floats, integers * sizeof(float)));
+  read_mode_kernel<<<1, integers>>>(elements, floats, element, normalized);
   HANDLE_ERROR(cudaGetLastError());
   HANDLE_ERROR(cudaMemcpy(result.elements.data(), elements, row, cudaMemcpyDeviceToHost));
-  HANDLE_ERROR(cudaMemcpy(result.floats.data(), floats, levels * sizeof(float), cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(cudaMemcpy(result.floats.data(), floats, integers * sizeof(float), cudaMemcpyDeviceToHost));
 
   HANDLE_ERROR(cudaDestroyTextureObject(element));
   HANDLE_ERROR(cudaDestroyTextureObject(normalized));
@@ -139,7 +139,7 @@ std::vector<float4> reference_grid(int dim) {
   for (int row = 0; row < filters; ++row)
     for (int column = 0; column < modes; ++column) {
       texture.address = reference_modes[column];
-      texture.linear = row == 1;
+      texture.linear = cuda_filters[row] == cudaFilterModeLinear;
       const Cell cell = cell_at(column, row, dim);
       for (int y = 0; y < cell.height; ++y)
         for (int x = 0; x < cell.width; ++x)

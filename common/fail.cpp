@@ -44,8 +44,8 @@ void check_standard_output(int code, void*) {
 /// What nobody caught, as one sentence: most of all memory or threads that are not there. So nothing here may need
 /// memory: no strings.
 [[noreturn]] void end_with_a_sentence() {
-  // Only the first thread ends the program. What runs at its end may wait for a lock that this thread still holds, since
-  // no frame was left; that has to end, too.
+  // Only the first thread ends the program. What runs at its end may wait for a lock that this thread still holds,
+  // since no frame was left; that has to end, too.
   static std::atomic_flag ending;
   if (ending.test_and_set()) {
     for (;;) ::pause();

@@ -81,9 +81,12 @@ class Options {
   void add_positional(const std::string& name, std::string& value, const std::string& help,
                       const std::vector<std::string>& choices = {});
 
-  /// The default of --size: `book` pixels per side and, on the emulated device, `emulated`, so that what
-  /// moves in a window moves. parse() says so in one line where nobody gave a size.
-  void default_size(int book, int emulated);
+  /// The default of --size in pixels per side: on the emulated device a smaller one, so that what moves in a
+  /// window moves. parse() says so in one line where nobody gave a size.
+  struct DefaultSize {
+    int gpu, emulated;
+  };
+  void default_size(DefaultSize pixels);
 
   struct Method {
     std::string name, help;

@@ -29,7 +29,7 @@ class Record:
         if "cuda" in context:
             words.append(f"CUDA {context['cuda']}")
         if "ncu" in context:
-            words.append(f"Nsight Compute {context['ncu']}")
+            words.append(f"Nsight Compute {context['ncu']}".strip())
         line = ", ".join([*words, context["date"]])
         if "copy_rate_GB_per_s" in context:
             line += f"; a copy in the same run: {self.copy_rate:.0f} GB/s"

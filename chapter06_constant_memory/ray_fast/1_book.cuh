@@ -44,6 +44,7 @@ inline __global__ void trace_chunk(int count, bool is_first, float* depths, ucha
   if (depths != nullptr) depths[pixel] = nearest;
 }
 
+/// A rung, as methods.cuh wants it: made once, for up to `most` spheres, then run() for each picture.
 class BookTracer {
  public:
   explicit BookTracer(std::size_t /*most*/) {}

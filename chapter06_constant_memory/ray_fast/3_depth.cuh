@@ -11,7 +11,7 @@
 // place. That takes length * length / 256 steps, few for a list of some dozens. A list that would grow beyond
 // most_candidates is drawn, and a new one begun.
 //
-// Gain over `cull`: 0.0405 instead of 0.0900 ms for 2000 spheres at 1024 x 1024; with 20 it loses (H200,
+// Gain over `cull`: 0.0405 instead of 0.0901 ms for 2000 spheres at 1024 x 1024; with 20 it loses (H200,
 // README.md).
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 #pragma once
-// What all rungs do for a pixel: keep the nearest sphere so far.
+// What rungs 2 and 3 do for a pixel: keep the nearest sphere so far, in whatever order they come.
 
 #include <cuda_runtime.h>
 

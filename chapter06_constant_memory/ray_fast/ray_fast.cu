@@ -9,8 +9,8 @@
 //   ./run ray_fast --method cull --headless --output ray.png
 //   ./run ray_fast --compare book,depth --size 256          two rungs side by side, with their times
 //
-// Keys: Esc or q ends, s saves a picture, h shows all keys. What to see: the same picture by every rung; the time printed is
-// that of the device.
+// Keys: Esc or q ends, s saves a picture, h shows all keys. What to see: the same picture by every rung; the
+// time printed is that of the device.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -94,7 +94,8 @@ int main(int argc, char** argv) {
   const float ms = timer.stop();
   std::printf("Time to generate: %.3f ms\n", ms);
   HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels.get(), pixels.bytes(), cudaMemcpyDeviceToHost));
-  if (options.check)  // no tolerance: nothing is fused (EXACT in samples.txt)
+  // No tolerance: neither the GPU nor the CPU fuses a multiplication with an addition (EXACT in samples.txt).
+  if (options.check)
     return verdict(options.name(),
                    check_images("picture", bitmap.view(), reference_ray(dim, host_spheres), 0));
   return bitmap.show(options, ms);

@@ -1,12 +1,14 @@
 // Rung 6, persistent: one launch per frame; the plate stays in the registers of the multiprocessors.
 //
-// Gains over rung 5: no traffic but the rims of the tiles, one launch instead of many. A block holds a tile
-// of 128 columns and warps x rows rows, four columns of `rows` rows per lane, and steps it in place: left
-// and right neighbors come by shuffles, the rows above and below a warp's own through shared memory. As in
-// rung 4 a tile has a halo that is used up by `steps` steps. Then the blocks exchange: each writes the rim
-// of its own part to a buffer, waits for the others (a cooperative launch: all blocks run at the same time),
-// and reads its halo. tile.cuh has the cut into tiles and the step in place; README.md draws an exchange.
-// Only a plate that fits the registers of the whole device can be computed so.
+// The registers of all multiprocessors together hold a plate of 1024 x 1024 cells, so a frame need not pass it through
+// memory at all. Each block holds a tile of it, with a halo around its own cells (tile.cuh draws the cut), and steps
+// it in place: neighbors left and right come by shuffles, rows of other warps through shared memory
+// (step_in_place.cuh). As in rung 4 every step uses up one ring of the halo. When the halo is used up the blocks
+// exchange: each writes the rim of its own cells to memory, waits for all others, and reads its new halo (README.md
+// draws an exchange). For the wait all blocks must run at the same time, which a cooperative launch promises and only
+// a plate that fits the device allows.
+//
+// Gains over rung 5: no traffic but the rims, and one launch instead of many.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -15,72 +17,81 @@
 
 #include "../../common/device.h"
 #include "../../common/fail.h"
+#include "step_in_place.cuh"
 #include "tile.cuh"
 
-/// `steps` time steps of a whole plate, from `in` to `out`: each block loads its tile once, steps it in batches of
-/// Kind::steps with an exchange between two batches, does the frame's last step, which holds no source, and stores its
-/// own part. Block: Kind::warps warps; grid: tiles.across x tiles.down blocks, in one dimension. `exact_fit`: the
-/// width is a multiple of 4, and the plate at least one tile large; then no row and no lane but the outermost of a
-/// tile lies at the plate's border. `quarter`: k_ is 1/4. `rims`: two grids, of which only the tiles' rims are used.
+/// Reads the cells of the tile, halo included, with the sources in place; cells beyond the plate are 0. free_k: the
+/// factor, as Speed says, of a cell that is no source.
+template <class Kind>
+__device__ inline void load_tile(WarpCells<Kind::rows>& cells, const TilePlace<Kind>& place, const Slab& slab,
+                                 const float* in, const float* sources, const unsigned* source_bits,
+                                 float free_k) {
+#pragma unroll
+  for (int row = 0; row < Kind::rows; ++row) {
+    float4 &v = cells.v[row], &k = cells.k[row];
+    v = make_float4(0, 0, 0, 0);
+    k = make_float4(free_k, free_k, free_k, free_k);
+    if (!place.in_plate(row)) continue;
+    const size_t line = place.line(row, slab);
+    const unsigned bits = source_nibble(source_bits, slab, place.x, place.y + row);
+    v = load_cells(in + line, place.x);
+    if (bits != 0) v = choose(bits, load_cells(sources + line, place.x), v);
+    k = choose(bits, make_float4(0, 0, 0, 0), k);
+  }
+}
+
+/// Writes the rim to a grid in memory, past the level-1 cache: other multiprocessors will read it.
+template <class Kind>
+__device__ inline void write_rim(float* grid, const WarpCells<Kind::rows>& cells,
+                                 const TilePlace<Kind>& place, const Slab& slab) {
+#pragma unroll
+  for (int row = 0; row < Kind::rows; ++row)
+    if (place.rim(row))
+      __stcg(reinterpret_cast<float4*>(grid + place.line(row, slab) + place.x), cells.v[row]);
+}
+
+/// Reads the halo from there, as the neighbors have written it: their rims.
+template <class Kind>
+__device__ inline void read_halo(const float* grid, WarpCells<Kind::rows>& cells,
+                                 const TilePlace<Kind>& place, const Slab& slab) {
+#pragma unroll
+  for (int row = 0; row < Kind::rows; ++row)
+    if (place.halo(row))
+      cells.v[row] = __ldcg(reinterpret_cast<const float4*>(grid + place.line(row, slab) + place.x));
+}
+
+/// Writes the tile's own cells, the result.
+template <class Kind>
+__device__ inline void store_tile(float* out, const WarpCells<Kind::rows>& cells,
+                                  const TilePlace<Kind>& place, const Slab& slab) {
+#pragma unroll
+  for (int row = 0; row < Kind::rows; ++row)
+    if (place.own(row)) store_cells(out + place.line(row, slab), place.x, cells.v[row]);
+}
+
+/// `steps` time steps of a whole plate, from `in` to `out`. Block: Kind::warps warps; grid: tiles.across x tiles.down
+/// blocks, in one dimension; cooperative launch.
+///
+/// `exact_fit`: the width is a multiple of 4, and the plate at least one tile large; then no row and no lane but the
+/// outermost of a tile lies at the plate's border. `quarter`: k is 1/4. `rims`: two grids, of which only the tiles'
+/// rims are used.
 template <class Kind, bool exact_fit, bool quarter>
 __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
     persistent_kernel(float* out, const float* in, const float* sources, const unsigned* source_bits,
-                      Slab slab, Tiles tiles, int steps, float k_, float* rims) {
-  constexpr int rows = Kind::rows, halo = Kind::halo_columns;
-  __shared__ float4 first_rows[2][Kind::warps][warp_lanes], last_rows[2][Kind::warps][warp_lanes];
+                      Slab slab, Tiles tiles, int steps, float k, float* rims) {
+  __shared__ typename RowsBeside<Kind::warps>::Memory memory;
+  RowsBeside<Kind::warps> beside(memory);
+  const TilePlace<Kind> place(tiles, slab.width, exact_fit);
+  WarpCells<Kind::rows> cells;
+  load_tile(cells, place, slab, in, sources, source_bits, quarter ? 1.0f : k);
 
-  const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes, dim = slab.width;
-  const int bx = blockIdx.x % tiles.across, by = blockIdx.x / tiles.across;
-  const int own_x = own_begin(bx, tiles.across, dim, warp_columns, halo);
-  const int own_x_end = own_begin(bx + 1, tiles.across, dim, warp_columns, halo);
-  const int own_y = own_begin(by, tiles.down, dim, Kind::tile_rows, Kind::steps);
-  const int own_y_end = own_begin(by + 1, tiles.down, dim, Kind::tile_rows, Kind::steps);
-  const int x = tile_begin(bx, tiles.across, dim, warp_columns, halo, exact_fit) + lane_cells * lane;
-  const int y = tile_begin(by, tiles.down, dim, Kind::tile_rows, Kind::steps, exact_fit) + warp * rows;
-  const Columns columns = {x == 0, dim - x};
-  const bool at_side = bx == 0 || bx == tiles.across - 1;  // the same for the whole block
-  const bool own_column = x >= own_x && x < own_x_end;
-  const bool near_column = x >= own_x - halo && x < own_x_end + halo && x >= 0 && x < dim;
-  const bool rim_column = x < own_x + halo || x >= own_x_end - halo;
-  const auto own = [&](int row) { return own_column && y + row >= own_y && y + row < own_y_end; };
-
-  // The cells of this lane with the sources in place, and k for each, as Speed::quarter_held or Speed::any wants it.
-  const float free_k = quarter ? 1.0f : k_;
-  float4 v[rows], k[rows];
-#pragma unroll
-  for (int row = 0; row < rows; ++row) {
-    v[row] = make_float4(0, 0, 0, 0);
-    k[row] = make_float4(free_k, free_k, free_k, free_k);
-    if (x >= dim || y + row >= dim) continue;
-    const size_t line = (y + row) * slab.pitch;
-    const unsigned bits = source_nibble(source_bits, slab, x, y + row);
-    v[row] = load_cells(in + line, x);
-    if (bits != 0) v[row] = choose(bits, load_cells(sources + line, x), v[row]);
-    k[row] = choose(bits, make_float4(0, 0, 0, 0), k[row]);
-  }
-
-  // The rows beside the warp's own come through shared memory. The block's first and last warp read their own row
-  // instead: at the plate's border that is right, elsewhere it is as good as any.
-  int now = 0;  // which half of the shared rows holds the present step
-  const float4(*const above_rows)[Kind::warps][warp_lanes] = warp > 0 ? last_rows : first_rows;
-  const float4(*const below_rows)[Kind::warps][warp_lanes] = warp < Kind::warps - 1 ? first_rows : last_rows;
-  const int warp_above = max(warp - 1, 0), warp_below = min(warp + 1, Kind::warps - 1);
-  const auto publish = [&](float4 first, float4 last) {
-    first_rows[now][warp][lane] = first;
-    last_rows[now][warp][lane] = last;
-  };
-  const auto read = [&](float4& above, float4& below) {
-    __syncthreads();
-    above = above_rows[now][warp_above][lane];
-    below = below_rows[now][warp_below][lane];
-    now ^= 1;
-  };
-  float4 above, below;
+  // step and held_steps are lambdas of the kernel and no functions of a class: there nvcc 13.0 branched on the place's
+  // columns around each shuffle, and the code was twice as long.
   const auto step = [&]<Speed speed, Borders borders>() {
-    step_rows<speed, borders>(v, k, above, below, columns, -y, dim - 1 - y, publish, read);
+    step_rows<speed, borders>(cells, beside, place.columns, -place.y, slab.width - 1 - place.y);
   };
-  // Steps that hold the sources. Two per turn of the loop, so that rows may change their registers in the first one and
-  // change back in the second one.
+  // Steps that hold the sources. Two per turn of the loop: so rows may change their registers in the first one and
+  // change back in the second one, where a turn of one step would have to move each row back.
   const auto held_steps = [&]<Borders borders>(int count) {
     constexpr Speed speed = quarter ? Speed::quarter_held : Speed::any;
 #pragma unroll 1
@@ -92,43 +103,30 @@ __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
   };
   constexpr Borders at_borders = exact_fit ? Borders::lanes : Borders::columns;
 
+  // After each batch the own cells are right: it has no more steps than the halo has rings.
   for (int done = 0, exchanges = 0;; ++exchanges) {
-    publish(v[0], v[rows - 1]);
-    read(above, below);
     const int batch = min(Kind::steps, steps - done);
     done += batch;
+    beside.exchange(cells);  // loaded, or changed in the halo: what the warps beside had is out of date
     const int held = done == steps ? batch - 1 : batch;
-    if (at_side || !exact_fit)
+    if (place.at_side || !exact_fit)  // only tiles at the plate's sides look for its borders
       held_steps.template operator()<at_borders>(held);
     else
       held_steps.template operator()<Borders::none>(held);
     if (done == steps) break;
 
-    // Rims out, halos in. Two grids in turn: who still reads the one is not disturbed by who already writes
-    // the other.
-    const size_t grid = exchanges % 2 * (slab.pitch * dim);
-    const auto line = [&](int row) { return grid + (y + row) * slab.pitch; };
-#pragma unroll
-    for (int row = 0; row < rows; ++row) {
-      const bool rim = rim_column || y + row < own_y + Kind::steps || y + row >= own_y_end - Kind::steps;
-      if (own(row) && rim) __stcg(reinterpret_cast<float4*>(rims + line(row) + x), v[row]);
-    }
+    // Two grids in turn: who still reads the one is not disturbed by who already writes the other. Nobody is two
+    // exchanges ahead, because of the barrier between.
+    float* grid = rims + exchanges % 2 * (slab.pitch * slab.width);
+    write_rim(grid, cells, place, slab);
     cooperative_groups::this_grid().sync();
-#pragma unroll
-    for (int row = 0; row < rows; ++row) {
-      const bool near_row = y + row >= own_y - Kind::steps && y + row < own_y_end + Kind::steps;
-      if (near_column && near_row && y + row >= 0 && y + row < dim && !own(row))
-        v[row] = __ldcg(reinterpret_cast<const float4*>(rims + line(row) + x));
-    }
+    read_halo(grid, cells, place, slab);
   }
 
-  // The frame's last step holds no source.
-#pragma unroll
-  for (int row = 0; row < rows; ++row) k[row] = make_float4(k_, k_, k_, k_);
+  // The frame's last step holds no source: a frame shows the grid as the blend left it.
+  cells.set_k(k);
   step.template operator()<quarter ? Speed::quarter : Speed::any, at_borders>();
-#pragma unroll
-  for (int row = 0; row < rows; ++row)
-    if (own(row)) store_cells(out + (y + row) * slab.pitch, x, v[row]);
+  store_tile(out, cells, place, slab);
 }
 
 template <class Kind>

@@ -155,7 +155,7 @@ int main(int argc, char** argv) {
   for (const Method& method : methods()) names.push_back({method.name, method.help});
   options.add_methods(names, "best");
   options.add_compare();
-  options.default_size(1024, 256);
+  options.default_size({.gpu = 1024, .emulated = 256});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

@@ -16,9 +16,8 @@ __device__ inline float blend(float c, float t, float b, float l, float r, float
   return c + k * __fmaf_rn(-4.0f, c, t + b + l + r);
 }
 
-/// A quarter of the difference between a cell and its neighbors' mean, the step of k = 1/4 before it is added,
-/// 4 instructions: for k = 1/4 a step is c + quarter_of_difference(), 5 instructions with the same bits. With d = sum - 4 c the reference rounds d, then a quarter of that;
-/// here d / 4 is rounded once. Both give the same number: while d / 4 is not subnormal (smaller than
+/// A quarter of d = sum of the neighbors - 4 c, 4 instructions: for k = 1/4 a step is c + quarter_of_difference(), 5
+/// instructions with the same bits. The reference rounds d, then a quarter of that; here d / 4 is rounded once. Both give the same number: while d / 4 is not subnormal (smaller than
 /// 2^-126), rounding and dividing by 4 change places freely. Else d is a multiple of 2^-149 below 2^-124,
 /// which is a float, or lies midway between two floats; of those the reference takes the one whose quarter
 /// is a float, and that is the one nearest to d / 4. (c + 0.25f * d in one fused multiply-add would not do:
@@ -42,7 +41,7 @@ struct Columns {
   int right;
 };
 
-/// How a row of cells is stepped.
+/// What is known of k (--speed) when a row of cells is stepped: the less is left open, the fewer instructions.
 enum class Speed {
   quarter,  ///< k = 1/4, no sources
   /// k = 1/4, and a factor per cell: 1, or 0 for a source. c + 1 * q in one fused multiply-add is c + q, rounded

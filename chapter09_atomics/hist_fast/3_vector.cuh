@@ -6,7 +6,7 @@
 // With one byte per load a warp has 32 bytes on their way; with a uint4 per lane it has 512, for the same
 // number of instructions. That takes 16-byte alignment: pieces.cuh cuts off what stands before and after.
 //
-// Gain over `occupancy`: 0.0520 instead of 0.154 ms for 100 MiB of random bytes (H200, README.md). The limit
+// Gain over `occupancy`: 0.0523 instead of 0.151 ms for 100 MiB of random bytes (H200, README.md). The limit
 // has moved from the loads to the additions: the 32 lanes of a warp hit random bins, on average 3.5 of them
 // in the busiest of the 32 banks, and a bank serves one at a time. (The expected greatest of 32 counts when
 // 32 balls fall into 32 boxes is 3.53.)

@@ -35,8 +35,8 @@ struct RankRows {
 std::string write_checkpoint(const std::string& path, const PlateState& state, RankRows own,
                              const std::function<Cells(int first, int count)>& rows_of, Team& team);
 
-/// Reads the first line. Called by all ranks together. Returns what is wrong with the file (it is none, it is damaged or
-/// truncated), the same sentence on all ranks; empty when `state` is what it says.
+/// Reads the first line. Called by all ranks together. Returns what is wrong with the file (it is none, it is damaged
+/// or truncated), the same sentence on all ranks; empty when `state` is what it says.
 std::string read_checkpoint_state(const std::string& path, PlateState& state, Team& team);
 
 /// Rows of the plate: `count` of them from `first` on, size * count cells.

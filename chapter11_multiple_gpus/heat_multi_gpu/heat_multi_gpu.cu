@@ -1,12 +1,14 @@
 // heat_multi_gpu - heat spreads over a plate whose rows lie on several GPUs, on MPI and NCCL.
 //
 // CUDA by Example, chapter 11, "CUDA C on Multiple GPUs", on the engines that clusters have. Each rung of the ladder
-// is a file (1_exchange.cuh, ...; README.md says what each gains); all give heat_notexture's bits, on any number of GPUs.
+// is a file (1_exchange.cuh, ...; README.md says what each gains); all give heat_notexture's bits, on any number of
+// GPUs.
 // Terms (docs/glossary.md): stencil, halo, registers, stream, graph.
 //
-//   heat_multi_gpu --headless --frames 5                   one GPU
+//   ./run heat_multi_gpu --headless --size 128 --frames 3                one GPU
 //   EMULATED_DEVICES=3 ./run heat_multi_gpu --exchange peer --gpus 3 --check --size 65 --frames 1 --steps 20
-// mpirun -n 4 build/gpu/bin/heat_multi_gpu --benchmark --size 16384 --steps 1000: four GPUs, one process each.
+//   mpirun -n 4 build/gpu/bin/heat_multi_gpu --benchmark --size 16384    four GPUs, one process each
+//
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
 // What to see: the plate of heat_notexture, computed in parts.
 #include <fcntl.h>
@@ -147,7 +149,7 @@ int main(int argc, char** argv) {
                   "Heat spreads over a plate whose rows lie on several GPUs: MPI, NCCL, peer memory.",
                   Common::animation | Common::check | Common::benchmark);
   Wishes wishes;
-  options.default_size(1024, 256);
+  options.default_size({.gpu = 1024, .emulated = 256});
   wishes.add_to(options);
   std::vector<Options::Method> names;
   for (const SplitMethod& method : split_methods()) names.push_back({method.name, method.help});

@@ -40,8 +40,8 @@ class Team {
   }
   double largest(double mine);
 
-  /// Calls work(ranks) for MPI-IO; `ranks` open a file together. Processes: all of them, at once. Threads: each alone, one
-  /// after the other, because one thread at a time may call MPI. So `work` must call no function of the team.
+  /// Calls work(ranks) for MPI-IO; `ranks` open a file together. Processes: all of them, at once. Threads: each alone,
+  /// one after the other, because one thread at a time may call MPI. So `work` must call no function of the team.
   virtual void with_files(const std::function<void(MPI_Comm ranks)>& work) = 0;
 
   /// Something that all ranks see coming: rank 0 prints the sentence, and all end with `code`.

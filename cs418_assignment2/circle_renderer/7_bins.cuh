@@ -9,7 +9,12 @@
 //
 // A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the bits of the bin around
 // it (bit_walk.cuh), gathers 32 circles at a time, culls them against the tile, blends, and stops when it is
-// opaque.
+// opaque. Of a long scene that is usually long before the end, so it is done in two passes (two_passes.cuh).
+//
+//   bits of the bin   00100001 00000000 01000100 ...     one row, read 16 bytes per lane
+//   queue             2 7 17 21 ...                      numbers of circles, in order: unpacked ahead of use
+//   32 circles        fetched while the last 32 are blended; those that touch the tile make a list
+//   pixels            in registers, until nothing behind them can be seen
 //
 // What it gains over front: a tile looks at 1/140 of the circles. rand1M 0.150 ms instead of 0.496 on an
 // H200, in two passes 0.127; micro2M 1.42 instead of 7.69 (README.md, "Results").
@@ -22,48 +27,38 @@
 #include "cuda_renderer.cuh"
 #include "method.cuh"
 #include "shading.cuh"
+#include "two_passes.cuh"
 #include "warp_tile.cuh"
 #include "whole_picture.cuh"
 
-/// Each block sets the bits of 32 * Words circles, one thread per circle: one column of words of all bins' rows,
-/// made in shared memory and then copied. Of two passes (BinsRenderer) the second ends at once where the first has
-/// left no tile unfinished.
+/// Sets the bit of a circle in all bins in which the box around it has a pixel.
+template <int Words>
+__device__ inline void set_bits_of(const float4& shape, int circle, const PixelGrid& image,
+                                   const BinGrid& grid, BitColumn<Words>& column) {
+  const PixelRange columns = pixel_range(shape.x, shape.z, image),
+                   rows = pixel_range(shape.y, shape.z, image);
+  if (columns.first > columns.last || rows.first > rows.last) return;  // it lies outside of the image
+  const int left = columns.first / grid.side, right = columns.last / grid.side;
+  const int low = rows.first / grid.side, high = rows.last / grid.side;
+  for (int up = low; up <= high; ++up)
+    for (int across = left; across <= right; ++across) column.set(up * grid.across + across, circle);
+}
+
+/// Each block sets the bits of 32 * Words circles, one thread per circle.
 template <class Shading, int Words>
-__global__ void __launch_bounds__(32 * Words) bin_kernel(Circles circles, BinPass pass, PixelGrid image,
-                                                         BinGrid grid, BinBits bits, int* unfinished_tiles) {
-  // set[word][bin], with a little room at the end of each row, so that neither the atomics below (one word,
-  // many bins) nor the copy at the end (one bin, many words) meet in the same memory bank.
-  constexpr int stride = BinGrid::most_bins + 32 / Words;
-  __shared__ unsigned set[Words * stride];
-  if (pass.is_first) {
-    if (blockIdx.x == 0 && threadIdx.x == 0) *unfinished_tiles = 0;
-  } else if (*unfinished_tiles == 0) {
-    return;
-  }
-  // Thread t stands for the pass's circle n, which is bit t % 32 of word t / 32.
-  const int thread = threadIdx.x, word = thread / 32, n = blockIdx.x * (32 * Words) + thread;
+__global__ void __launch_bounds__(32 * Words)
+    bin_kernel(Circles circles, BinPass pass, PixelGrid image, BinGrid grid, BinBits bits,
+               UnfinishedTiles unfinished) {
+  __shared__ BitColumn<Words> column;
+  if (!unfinished.begin(pass)) return;
+  const int circle = threadIdx.x, n = blockIdx.x * (32 * Words) + circle;  // the pass's n-th
   float4 shape{};
   if (n < pass.count) shape = circles.shapes[nth_circle<Shading>(pass.first + n, circles.count)];
-  for (int i = thread; i < Words * stride; i += 32 * Words) set[i] = 0;
+  column.clear();  // while the shape is on its way
   __syncthreads();
-  if (n < pass.count) {
-    const PixelRange columns = pixel_range(shape.x, shape.z, image),
-                     rows = pixel_range(shape.y, shape.z, image);
-    if (columns.first <= columns.last && rows.first <= rows.last) {
-      // All bins in which the box around the circle has a pixel.
-      const int left = columns.first / grid.side, right = columns.last / grid.side;
-      const int low = rows.first / grid.side, high = rows.last / grid.side;
-      for (int up = low; up <= high; ++up)
-        for (int across = left; across <= right; ++across)
-          atomicOr(&set[word * stride + up * grid.across + across], 1u << (thread % 32));
-    }
-  }
+  if (n < pass.count) set_bits_of(shape, circle, image, grid, column);
   __syncthreads();
-  for (int i = thread; i < grid.bins() * Words; i += 32 * Words) {
-    const int bin = i / Words, from = i % Words;
-    bits.words[static_cast<std::size_t>(bin) * bits.words_per_bin + blockIdx.x * Words + from] =
-        set[from * stride + bin];
-  }
+  column.copy_to(bits, grid.bins());
 }
 
 constexpr int walk_warps = 4;
@@ -72,65 +67,60 @@ constexpr int walk_warps = 4;
 template <class Shading>
 using WalkTile = WarpTile<Shading, Shading::flat ? 8 : 4>;
 
-/// One warp per tile, blocks of 2 x 2 tiles. A loop of three parts, 32 circles per turn: cull them against the
-/// tile, ask for the next 32, blend what is left. tile_unfinished: one byte per tile, handed from the first pass
-/// to the second, together with the tile's half-done pixels in the canvas.
-template <class Shading>
-__global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
-    walk_kernel(Circles circles, BinPass pass, BinGrid grid, BinBits bits, Canvas canvas,
-                Background background, int* unfinished_tiles, unsigned char* tile_unfinished) {
-  using Tile = WalkTile<Shading>;
-  __shared__ int queues[walk_warps][BitWalk::capacity];
-  __shared__ Prepared prepared[walk_warps][32];
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const int across = blockIdx.x * 2 + warp % 2, up = blockIdx.y * 2 + warp / 2;
-  if (across * Tile::width >= canvas.grid.size || up * Tile::height >= canvas.grid.size)
-    return;  // the whole warp
-  const int tile_number = up * (gridDim.x * 2) + across;
-
-  if (!pass.is_first && !tile_unfinished[tile_number]) return;
-  Tile tile(across, up, canvas, background);
-  if (!pass.is_first) tile.resume(canvas);
-
-  const int bin = up * Tile::height / grid.side * grid.across + across * Tile::width / grid.side;
-  const uint4* row =
-      reinterpret_cast<const uint4*>(bits.words + static_cast<std::size_t>(bin) * bits.words_per_bin);
-  BitWalk walk(queues[warp], row, bits.words_per_bin / 4);
-  const auto fetch = [&](int count) {
-    if (lane >= count) return Candidate{};
-    return Shading::fetch(circles, nth_circle<Shading>(pass.first + walk.number(lane), circles.count));
-  };
-
-  bool finished = pass.is_last;
+/// Blends the circles of a walk into a tile, 32 per turn: cull them against the tile, ask for the next 32, blend what
+/// is left. fetch(count): the circle of each lane below `count`. Returns whether the tile has become opaque; then the
+/// rest of the walk is not needed. For a whole warp; `list`: 32 places of its own.
+template <class Tile, class Fetch>
+__device__ inline bool blend_walk(Tile& tile, BitWalk& walk, Prepared* list, const Fetch& fetch) {
   int count = min(32, walk.waiting());
   Candidate circle = fetch(count);
   while (count > 0) {
-    const int found = tile.cull(circle, lane < count, prepared[warp]);
+    const int found = tile.cull(circle, static_cast<int>(threadIdx.x % 32) < count, list);
     walk.drop(count);
     count = min(32, walk.waiting());
     circle = fetch(count);  // the next circles are on their way while these are blended
     __syncwarp();
-    tile.blend(prepared[warp], found);
+    tile.blend(list, found);
     __syncwarp();
-    if (tile.opaque()) {
-      finished = true;
-      break;
-    }
+    if (tile.opaque()) return true;
   }
+  return false;
+}
+
+/// One warp per tile, blocks of 2 x 2 tiles.
+template <class Shading>
+__global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
+    walk_kernel(Circles circles, BinPass pass, BinGrid grid, BinBits bits, Canvas canvas,
+                Background background, UnfinishedTiles unfinished) {
+  using Tile = WalkTile<Shading>;
+  __shared__ int queues[walk_warps][BitWalk::capacity];
+  __shared__ Prepared lists[walk_warps][32];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int across = blockIdx.x * 2 + warp % 2, up = blockIdx.y * 2 + warp / 2;
+  const int column = across * Tile::width, row = up * Tile::height;   // of the tile's first pixel
+  if (column >= canvas.grid.size || row >= canvas.grid.size) return;  // the whole warp
+  const int tile_number = up * (gridDim.x * 2) + across;
+
+  if (!unfinished.wanted(pass, tile_number)) return;
+  Tile tile(across, up, canvas, background);
+  if (!pass.is_first) tile.resume(canvas);
+
+  const uint4* bits_of_bin = reinterpret_cast<const uint4*>(bits.row(grid.bin_of(column, row)));
+  BitWalk walk(queues[warp], bits_of_bin, bits.words_per_bin / 4);
+  const auto fetch = [&](int count) {
+    if (lane >= count) return Candidate{};
+    return Shading::fetch(circles, nth_circle<Shading>(pass.first + walk.number(lane), circles.count));
+  };
+  const bool opaque = blend_walk(tile, walk, lists[warp], fetch), finished = opaque || pass.is_last;
 
   if (finished)
     tile.store(canvas, background);
   else
     tile.save(canvas);
-  if (!pass.is_last && lane == 0) {
-    tile_unfinished[tile_number] = !finished;
-    if (!finished) atomicAdd(unfinished_tiles, 1);
-  }
+  unfinished.note(pass, tile_number, finished);
 }
 
-/// Front to back, most of a long scene is never needed. So it can be done in two passes: the first bins and
-/// draws only the newest circles, the second does the rest, where pixels are left unfinished. Whether any
-/// are, the second pass finds out on the device; the host never waits.
+/// Bins and draws, in one pass or in two.
 class BinsRenderer : public WholePictureRenderer {
  public:
   // newest: how many circles the first of two passes takes; at least as many as there are: one pass takes
@@ -172,6 +162,7 @@ class BinsRenderer : public WholePictureRenderer {
   }
 
   void pass(const BinPass& pass, cudaStream_t stream) {
+    const UnfinishedTiles unfinished{unfinished_tiles_.get(), tile_unfinished_.get()};
     const BinBits bits{bits_.get(), BinBits::words_for(pass.count)};
     with_fastest_shading(scene(), front_to_back(), [&](auto shading) {
       using Shading = decltype(shading);
@@ -180,17 +171,16 @@ class BinsRenderer : public WholePictureRenderer {
       if (pass.count == 0) {
         // No bits to set. The walk still has to draw the background.
       } else if (words == few) {
-        bin_kernel<Shading, few><<<blocks, 32 * few, 0, stream>>>(device_circles(), pass, grid(), bins_, bits,
-                                                                  unfinished_tiles_.get());
+        bin_kernel<Shading, few>
+            <<<blocks, 32 * few, 0, stream>>>(device_circles(), pass, grid(), bins_, bits, unfinished);
       } else {
-        bin_kernel<Shading, many><<<blocks, 32 * many, 0, stream>>>(device_circles(), pass, grid(), bins_,
-                                                                    bits, unfinished_tiles_.get());
+        bin_kernel<Shading, many>
+            <<<blocks, 32 * many, 0, stream>>>(device_circles(), pass, grid(), bins_, bits, unfinished);
       }
       HANDLE_ERROR(cudaGetLastError());
       using Tile = WalkTile<Shading>;
       walk_kernel<Shading><<<walk_grid<Tile>(), 32 * walk_warps, 0, stream>>>(
-          device_circles(), pass, bins_, bits, canvas(), scene().background, unfinished_tiles_.get(),
-          tile_unfinished_.get());
+          device_circles(), pass, bins_, bits, canvas(), scene().background, unfinished);
       HANDLE_ERROR(cudaGetLastError());
     });
   }

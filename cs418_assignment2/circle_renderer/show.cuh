@@ -125,9 +125,8 @@ inline int show_two(const Options& options, Stage& left, Stage& right) {
   return show_side_by_side(options, {side(left), side(right)}, moves, interaction);
 }
 
-/// Shows the stage as the options say, a still picture in a file with its middle `inset` times as large, if that is
-/// not 0; returns main's exit code. A still scene is a moving picture in a
-/// window, so that the keys can change it, and a single picture in a file.
+/// Shows the stage as the options say; returns main's exit code. A still scene is a moving picture in a window, so that
+/// the keys can change it, and a single picture in a file, with its middle `inset` times as large if that is not 0.
 inline int show(const Options& options, Stage& stage, float inset) {
   if (stage.scene().animation == Animation::none && !shown_in_window(options)) {
     draw(stage.renderer());

@@ -1,11 +1,12 @@
 #pragma once
 // Rung 2, `fused`: one launch that reads the array once and keeps one bit of each number.
 //
-// A few blocks that stay, as in scan/5_pipeline.cuh: block b handles tiles b, b + blocks, b + 2 blocks, ...,
-// one per round, and runs together with all others (cooperative launch). Of each number only the flag stays,
-// one bit in a register, so a tile can wait two rounds for its prefix, the number of flags before it, at no
-// cost. The indices are put in order in shared memory and leave as full lines (chunk.cuh); the count goes to
-// the host without a copy (count_to_host.cuh).
+// A few blocks that stay take the array's tiles in turn, one per round, as in scan/5_pipeline.cuh (cooperative
+// launch). A warp looks at its part of a tile, keeps the flag of each number, one bit in a register, and forgets the
+// numbers. Where the indices of the flags belong depends on the tile's prefix, the number of flags in all tiles
+// before. Tiles publish how many flags they have, and one round later, while the warps look at the next tile, the
+// prefix is added up from that. So the indices of a tile are written two rounds after its flags were found, and in the
+// long run nobody waits for anybody (timeline.svg in README.md, and below, in the kernel).
 //
 //   ./run find_repeats -n 40000000 --method fused
 //
@@ -23,6 +24,7 @@
 #include "../../common/book.h"
 #include "../../common/grid.h"
 #include "../device/block_scan.cuh"
+#include "../device/block_tiles.cuh"
 #include "../device/round_barrier.cuh"
 #include "../device/rounds.h"
 #include "../device/tile_words.cuh"
@@ -32,44 +34,92 @@
 
 constexpr int fused_most_warps = 24;  // without the messenger
 
-/// `tile_count` tiles, of `chunks` chunks for each warp. `tiles`: a word per tile, in which its total is published.
+/// What the warps of a block tell each other, in shared memory. What belongs to the block's i-th tile lies at i % 4: it
+/// is written in round i and read until the end of round i + 2, when a fast warp may be in round i + 3 already. Nobody
+/// is further: the barrier of round i + 4 waits for all.
+struct RoundNotes {
+  unsigned warp_totals[4][fused_most_warps];  // flags that each warp has found
+  unsigned prefixes[4];                       // flags before the tile
+  ArrivalSum block_totals[4];                 // flags in the tile, as the warps arrive
+
+  /// Before the first round; a barrier has to follow.
+  __device__ void clear() {
+    if (threadIdx.x < 4) block_totals[threadIdx.x].clear();
+  }
+  /// Where the indices of this warp's flags begin in the output.
+  __device__ unsigned place(unsigned i, int warp, int lane) const {
+    return prefixes[i % 4] + warp_sum(lane < warp ? warp_totals[i % 4][lane] : 0);
+  }
+  /// Notes how many flags this warp has found. The last warp to come publishes the sum, the tile's total.
+  __device__ void tell(unsigned i, unsigned flags_of_lane, int warp, int warps, int lane,
+                       const TileWords& words, unsigned tile) {
+    const unsigned sum = warp_sum(flags_of_lane);
+    if (lane != 0) return;
+    unsigned total;
+    warp_totals[i % 4][warp] = sum;
+    if (block_totals[i % 4].arrive(sum, warps, total)) words.publish(tile, TileWords::total, total);
+  }
+};
+
+/// A warp's part of the block's tiles: `chunks` chunks of each, which it goes through in order.
+template <int chunks>
+struct RepeatWarp {
+  const int* in;
+  std::size_t n;
+  BlockTiles tiles;
+  int warp, warps, lane;
+  RepeatChunk ahead;  // the numbers of the chunk that is looked at next, on their way
+
+  /// Where chunk c of the block's i-th tile begins in the array.
+  __device__ std::size_t first(unsigned i, int c) const {
+    return (std::size_t{tiles.number(i)} * warps + warp) * (chunks * chunk_items) + c * chunk_items;
+  }
+  /// Asks for the numbers of the very first chunk.
+  __device__ void begin() {
+    if (tiles.count > 0) ahead.load(in, n, first(0, 0), lane);
+  }
+  /// The flags of a chunk, bit b of lane k for number 32 k + b. Asks for the numbers of the chunk after it.
+  __device__ unsigned look(unsigned i, int c) {
+    const unsigned flags = ahead.flags(n, first(i, c), lane);
+    const bool last_of_tile = c + 1 == chunks;
+    if (!last_of_tile || i + 1 < tiles.count)
+      ahead.load(in, n, last_of_tile ? first(i + 1, 0) : first(i, c + 1), lane);
+    return in_order(flags, lane);
+  }
+};
+
+/// `tile_count` tiles, of `chunks` chunks for each warp. `words`: a word per tile, in which its total is published.
 /// `done`, `count`: see report_count(). Only the first `capacity` indices are written.
+///
+/// `with_messenger`: one warp of the block does nothing but ask for prefixes. A round trip to the L2 cache would cost
+/// the others a microsecond per round. Where there is a single round, the first warp asks: there is no other work
+/// meanwhile.
 template <int chunks, bool with_messenger>
 __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
     find_repeats_fused(const int* in, std::size_t n, int* out, unsigned capacity, unsigned tile_count,
-                       TileWords tiles, std::uint64_t* done, unsigned* count) {
-  constexpr int most_warps = fused_most_warps;
+                       TileWords words, std::uint64_t* done, unsigned* count) {
   extern __shared__ unsigned stage_memory[];
   RepeatStage* stages = reinterpret_cast<RepeatStage*>(stage_memory);  // one per warp
-  // By tile modulo 4: what belongs to tile i is read until the end of round i+2.
-  __shared__ unsigned warp_totals[4][most_warps];  // flags that each warp has found
-  __shared__ unsigned prefixes[4];                 // flags before the tile
-  __shared__ ArrivalSum block_totals[4];           // flags in the tile, as the warps arrive
+  __shared__ RoundNotes notes;
   const int warps = blockDim.x / warp_lanes - (with_messenger ? 1 : 0);
   const int lane = threadIdx.x % warp_lanes;
   // From a shuffle, so that the compiler sees that all lanes agree on it.
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
   const bool asks = warp == (with_messenger ? warps : 0);  // for the prefixes
   const bool messenger = with_messenger && asks;
-  const unsigned block = blockIdx.x, blocks = gridDim.x;
-  // How many tiles this block has.
-  const unsigned mine = block < tile_count ? (tile_count - 1 - block) / blocks + 1 : 0;
-  // Where this warp's part of the block's i-th tile begins.
-  const auto start_of = [&](unsigned i) {
-    return (std::size_t{block + i * blocks} * warps + warp) * (chunks * chunk_items);
-  };
+  const BlockTiles tiles(tile_count);
 
-  RepeatChunk ahead;
-  if (!messenger && mine > 0) ahead.load(in, n, start_of(0), lane);
-  if (threadIdx.x < 4) block_totals[threadIdx.x].clear();
+  RepeatWarp<chunks> mine{in, n, tiles, warp, warps, lane, {}};
+  if (!messenger) mine.begin();
+  notes.clear();
 
   unsigned prefix = 0, in_all = 0;  // of the tile before; of all, if this block has the last tile
-  // Asks for the prefix of this block's i-th tile: adds the totals published since its last one, one per block.
+  // Adds to the prefix the totals published since this block's tile before, one per block: the i-th tile's prefix.
   const auto ask = [&](unsigned i) {
-    const unsigned tile = block + i * blocks;
-    prefix += sum_of_totals(tiles, tile < blocks ? 0 : tile - blocks, tile, lane);
-    if (lane == 0) prefixes[i % 4] = prefix;
-    if (tile + 1 == tile_count) in_all = prefix + warp_sum(lane < warps ? warp_totals[i % 4][lane] : 0);
+    const unsigned tile = tiles.number(i);
+    prefix += sum_of_totals(words, tiles.before(tile), tile, lane);
+    if (lane == 0) notes.prefixes[i % 4] = prefix;
+    if (tile + 1 == tiles.all) in_all = prefix + warp_sum(lane < warps ? notes.warp_totals[i % 4][lane] : 0);
   };
 
   // Timeline of a block. `i`: its i-th tile; all warps meet at the barrier || at the start of a round.
@@ -79,53 +129,32 @@ __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
   //     1    ||  flags of tile 1, asks for the numbers of 2                          asks prefix of 0
   //     2    ||  flags of tile 2, asks for the numbers of 3, writes indices of 0     asks prefix of 1
   //     3    ||  flags of tile 3, asks for the numbers of 4, writes indices of 1     asks prefix of 2
-  //
-  // The last warp to find the flags of tile i publishes the tile's total. The messenger, a warp that does
-  // nothing else, asks for the prefix one round later: a round trip to the L2 cache that would cost the
-  // others a microsecond per round. For a single round (with_messenger: false) warp 0 asks: there is no other
-  // work meanwhile.
   if (messenger) {
-    for (unsigned i = 0; i < mine + 2; ++i) {
+    for (unsigned i = 0; i < tiles.count + 2; ++i) {
       round_barrier();
-      if (i > 0 && i <= mine) ask(i - 1);
+      if (i > 0 && i <= tiles.count) ask(i - 1);
     }
   } else {
     unsigned last[chunks] = {}, earlier[chunks] = {};  // flags of tiles i-1 and i-2
-    for (unsigned i = 0; i < mine + 2; ++i) {
+    for (unsigned i = 0; i < tiles.count + 2; ++i) {
       if (!with_messenger && asks && i >= 2) ask(i - 2);
       round_barrier();
-      unsigned place = 0, sum = 0;
-      if (i >= 2) place = prefixes[(i - 2) % 4] + warp_sum(lane < warp ? warp_totals[(i - 2) % 4][lane] : 0);
+      unsigned place = i >= 2 ? notes.place(i - 2, warp, lane) : 0, found = 0;
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
-        unsigned now = 0;
-        if (i < mine) {
-          const std::size_t first = start_of(i) + c * chunk_items;
-          now = ahead.flags(n, first, lane);
-          if (c + 1 < chunks || i + 1 < mine)
-            ahead.load(in, n, c + 1 < chunks ? first + chunk_items : start_of(i + 1), lane);
-          now = in_order(now, lane);
-          sum += __popc(now);
-        }
+        const unsigned now = i < tiles.count ? mine.look(i, c) : 0;
+        found += __popc(now);
         if (i >= 2)
-          place += write_repeats(earlier[c], static_cast<unsigned>(start_of(i - 2)) + c * chunk_items, place,
-                                 out, capacity, stages[warp], lane);
+          place += write_repeats(earlier[c], static_cast<unsigned>(mine.first(i - 2, c)), place, out,
+                                 capacity, stages[warp], lane);
         earlier[c] = last[c];
         last[c] = now;
       }
-      if (i < mine) {
-        sum = warp_sum(sum);
-        if (lane == 0) {
-          unsigned total;
-          warp_totals[i % 4][warp] = sum;
-          if (block_totals[i % 4].arrive(sum, warps, total))
-            tiles.publish(block + i * blocks, TileWords::total, total);
-        }
-      }
+      if (i < tiles.count) notes.tell(i, found, warp, warps, lane, words, tiles.number(i));
     }
   }
   __syncthreads();
-  if (asks && lane == 0) report_count(done, in_all, blocks, count);
+  if (asks && lane == 0) report_count(done, in_all, tiles.blocks, count);
 }
 
 class FusedRepeats {

@@ -22,6 +22,7 @@
 #include "../../common/book.h"
 #include "../../common/grid.h"
 #include "../device/block_scan.cuh"
+#include "../device/block_tiles.cuh"
 #include "../device/rounds.h"
 #include "../device/tile_ring.cuh"
 #include "../device/tile_words.cuh"
@@ -46,18 +47,13 @@ __global__ void __launch_bounds__(pipeline_most_warps* warp_lanes)
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
   TileRing<warp_items, stages> ring(reinterpret_cast<unsigned*>(ring_memory) + warp * stages * warp_items,
                                     arrived[warp], lane);
-  // Tile numbers have 32 bits: after a division of 64-bit numbers, a function call, the compiler no longer
-  // knows that all lanes agree, and guards every shuffle of the loop.
-  const unsigned block = blockIdx.x, blocks = gridDim.x;
-  const unsigned mine = block < tile_count ? (tile_count - 1 - block) / blocks + 1 : 0;
+  const BlockTiles mine(tile_count);
   // Where this warp's part of the block's i-th tile begins.
-  const auto start_of = [&](unsigned i) {
-    return (std::size_t{block + i * blocks} * warps + warp) * warp_items;
-  };
+  const auto start_of = [&](unsigned i) { return (std::size_t{mine.number(i)} * warps + warp) * warp_items; };
 
   // The whole first tile is asked for before any part of the next: the others wait for its total.
   const auto start = [&](unsigned i, int stage) {
-    if (i < mine) ring.start(stage, in + start_of(i), left_of(n, start_of(i)));
+    if (i < mine.count) ring.start(stage, in + start_of(i), left_of(n, start_of(i)));
   };
   start(0, 0);
   if (threadIdx.x < stages) block_totals[threadIdx.x].clear();
@@ -78,8 +74,8 @@ __global__ void __launch_bounds__(pipeline_most_warps* warp_lanes)
   unsigned prefix = 0;  // of the tile before; only warp 0 uses it
   int stage = 0, stage_before = stages - 1;
   unsigned round = 0;  // how often each buffer was filled before
-  for (unsigned i = 0; i <= mine; ++i) {
-    if (i < mine) {
+  for (unsigned i = 0; i <= mine.count; ++i) {
+    if (i < mine.count) {
       ring.wait(stage, round);
       const uint4* row = reinterpret_cast<const uint4*>(ring.buffer(stage)) + lane;
       unsigned sum = 0, total;
@@ -89,13 +85,13 @@ __global__ void __launch_bounds__(pipeline_most_warps* warp_lanes)
       if (lane == 0) {
         warp_totals[stage][warp] = sum;
         if (block_totals[stage].arrive(sum, warps, total))
-          tiles.publish(block + i * blocks, TileWords::total, total);
+          tiles.publish(mine.number(i), TileWords::total, total);
       }
       __syncwarp();
     }
     if (i > 0 && warp == 0) {  // the totals since this block's last tile: one per block, published long ago
-      const unsigned tile = block + (i - 1) * blocks;
-      prefix += sum_of_totals(tiles, tile < blocks ? 0 : tile - blocks, tile, lane);
+      const unsigned tile = mine.number(i - 1);
+      prefix += sum_of_totals(tiles, mine.before(tile), tile, lane);
       if (lane == 0) prefixes[stage_before] = prefix;
     }
     __syncthreads();
