@@ -1,6 +1,9 @@
 // A program with one mistake for each name given on the command line: what the tables of emulator/README.md promise and
 // no other probe shows. promises_test.cpp reads what it says.
+#include <cstddef>
 #include <cstdio>
+#include <cstring>
+#include <new>
 #include <string>
 
 __device__ int takes_int(int x) { return x; }
@@ -51,6 +54,36 @@ struct Harmless {
 };
 __global__ void harmless(Harmless object) { *object.device = static_cast<int>(object.count & 7); }
 
+// Objects with padding behind their first member, one of them with a copy constructor.
+struct Padded {
+  unsigned low;
+  int* device;
+};
+struct PaddedCopy {
+  unsigned low = 0;
+  int* device = nullptr;
+  PaddedCopy() {}
+  PaddedCopy(const PaddedCopy& other) : low(other.low), device(other.device) {}
+};
+__global__ void padded(Padded object) { object.device[0] = 5; }
+__global__ void padded_copy(PaddedCopy object) { object.device[1] = 6; }
+
+// An object in whose first member and padding the bytes of a pointer to host memory are left over.
+template <class T>
+class LeftOver {
+ public:
+  LeftOver(const void* pointer, int* device) : object_(*new (bytes_) T) {
+    static_assert(offsetof(T, device) == sizeof pointer);
+    object_.device = device;
+    std::memcpy(bytes_, &pointer, sizeof pointer);
+  }
+  const T& object() const { return object_; }
+
+ private:
+  alignas(T) unsigned char bytes_[sizeof(T)] = {};
+  T& object_;
+};
+
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string name = argv[1];
@@ -71,6 +104,13 @@ int main(int argc, char** argv) {
     }
   }
   if (name == "harmless") harmless<<<1, 1>>>(Harmless{.device = device});
+  if (name == "padding") {
+    int on_host = 7;
+    const LeftOver<Padded> plain(&on_host, device);
+    const LeftOver<PaddedCopy> copied(&on_host, device);
+    padded<<<1, 1>>>(plain.object());
+    padded_copy<<<1, 1>>>(copied.object());
+  }
   if (name == "overflows") overflows<<<1, 1>>>(device, 0x7fffffff);
   if (name == "shifts") shifts<<<1, 1>>>(device, 33);
   if (name == "misaligned")

@@ -14,6 +14,8 @@ TEST(KernelArguments, HostPointersInStructuresAreWarnedOfOnce) {
   EXPECT_EQ(run("harmless").text, "5 0 cudaSuccess\n");
 }
 
+TEST(KernelArguments, PaddingIsNoPointer) { EXPECT_EQ(run("padding").text, "5 6 cudaSuccess\n"); }
+
 #ifndef SANITIZED
 TEST(ImplicitConversions, ThatDoNotFitEndTheKernel) {
   for (const std::string name : {"argument", "member", "global"}) {

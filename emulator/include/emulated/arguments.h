@@ -2,9 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
+#include <memory>
 #include <type_traits>
 
 #include "errors.h"
+
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
 
 namespace emulated {
 
@@ -18,7 +24,33 @@ bool device_can_use(const void* pointer, unsigned position, const char* kernel, 
 void note_host_pointers(const void* object, std::size_t bytes, unsigned position, const char* kernel,
                         const char* file, unsigned line);
 
-// Looks at all arguments that are pointers to data, or structures. cudaErrorIllegalAddress, the sticky one, if a pointer names host memory.
+// The bytes of an object. A union may hold any class without constructing or destroying it.
+template <class T>
+union Storage {
+  T object;
+  Storage() {}
+  ~Storage() {}
+};
+
+// Warns of pointers to host memory in an argument that is an object. Between its members lies padding, where anything
+// may be left over, also what looks like a pointer: it is cleared first. A compiler that cannot do that looks only into
+// objects that have none.
+template <class T>
+void note_host_pointers_of(const T& argument, unsigned position, const char* kernel, const char* file,
+                           unsigned line) {
+#if __has_builtin(__builtin_clear_padding)
+  Storage<T> copy;
+  std::memcpy(static_cast<void*>(&copy), static_cast<const void*>(std::addressof(argument)), sizeof(T));
+  __builtin_clear_padding(&copy);
+  note_host_pointers(&copy, sizeof(T), position, kernel, file, line);
+#else
+  if constexpr (std::has_unique_object_representations_v<T>)
+    note_host_pointers(std::addressof(argument), sizeof(T), position, kernel, file, line);
+#endif
+}
+
+// Looks at all arguments that are pointers to data, or structures. cudaErrorIllegalAddress, the sticky one, if a pointer
+// names host memory.
 template <class... Arguments>
 cudaError_t check_arguments([[maybe_unused]] const char* kernel, [[maybe_unused]] const char* file,
                             [[maybe_unused]] unsigned line, const Arguments&... arguments) {
@@ -29,7 +61,7 @@ cudaError_t check_arguments([[maybe_unused]] const char* kernel, [[maybe_unused]
       return device_can_use(const_cast<const void*>(static_cast<const volatile void*>(argument)), position,
                             kernel, file, line);
     if constexpr (std::is_class_v<T> && !std::is_polymorphic_v<T> && alignof(T) >= alignof(void*))
-      note_host_pointers(&argument, sizeof argument, position, kernel, file, line);
+      note_host_pointers_of(argument, position, kernel, file, line);
     return true;
   };
   if ((usable(arguments) && ...)) return cudaSuccess;
