@@ -127,7 +127,7 @@ def plots(samples):
     result[HEAT_FAST.replace("README.md", "limit.svg")] = line_plot(
         "heat_fast: percent of what one pass over memory per step could reach", note,
         "cells per side of the plate, 90 steps per frame", [Series(name, points) for name, points in series.items()],
-        limit=(100, "one pass per step, 12 bytes per cell, at the copy's rate"), y_log=True, unit=" %")
+        limit=(100, "one pass per step, 12 bytes per cell, at the copy's rate", "below"), y_log=True, unit=" %")
 
     series = {}
     for size in (1, 4, 16, 64, 100, 256, 1024):

@@ -47,7 +47,8 @@ def spread(wanted, least, step):
 
 
 def line_plot(title, note, x_label, series, limit=None, x_names=None, y_log=False, y_range=None, unit=""):
-    """Lines over a logarithmic x. limit: (y, words), a dashed line across. x_names: {x: name} for the ticks. y_range:
+    """Lines over a logarithmic x. limit: (y, words), a dashed line across; its words stand above its left end, or with
+    "below" as third element below its right end. x_names: {x: name} for the ticks. y_range:
     (least, most); chosen from the points where not given. `note`: a second line below the title."""
     width, height = 760, 430
     left, right, top, bottom = 64, 610, 66, height - 54
@@ -87,7 +88,10 @@ def line_plot(title, note, x_label, series, limit=None, x_names=None, y_log=Fals
     page.text((left + right) / 2, height - 14, x_label, "dim", size=12)
     if limit:
         page.line(left, py(limit[0]), right, py(limit[0]), "ink", 1.2, dashed=True)
-        page.text(left + 6, py(limit[0]) - 6, limit[1], "ink", "start", 11)
+        if "below" in limit:
+            page.text(right - 6, py(limit[0]) + 14, limit[1], "ink", "end", 11)
+        else:
+            page.text(left + 6, py(limit[0]) - 6, limit[1], "ink", "start", 11)
     ends = spread([py(one.points[-1][1]) for one in series], top + 4, 15)
     overflow = max(0.0, max(ends) - bottom)
     for i, (one, end) in enumerate(zip(series, ends)):
