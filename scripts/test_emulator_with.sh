@@ -18,6 +18,8 @@ case $1 in
   arm64)
     cxx=(aarch64-linux-gnu-g++ -O2)
     run=(qemu-aarch64-static -L /usr/aarch64-linux-gnu)
+    # qemu has notes on every page of the addresses that the device reserves; with fewer addresses it reserves less.
+    ulimit -v $((64 << 20))
     ;;
   threads) cxx=(g++ -O1 -fsanitize=thread) ;;
   valgrind)

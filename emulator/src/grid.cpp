@@ -19,7 +19,7 @@
 
 namespace emulated {
 
-std::size_t thread_local_bytes = 0;
+std::size_t thread_local_bytes = 0, thread_local_align = 1;
 
 namespace {
 
@@ -29,8 +29,9 @@ void find_thread_local_bytes() {
       [](dl_phdr_info* info, std::size_t, void*) {
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           const auto& segment = info->dlpi_phdr[i];
-          if (segment.p_type == PT_TLS)
-            thread_local_bytes = (segment.p_memsz + segment.p_align - 1) / segment.p_align * segment.p_align;
+          if (segment.p_type != PT_TLS) continue;
+          thread_local_align = segment.p_align;
+          thread_local_bytes = (segment.p_memsz + segment.p_align - 1) / segment.p_align * segment.p_align;
         }
         return 1;
       },
@@ -130,6 +131,10 @@ bool is_shared_address(const void* address) {
   return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) -
              reinterpret_cast<std::uintptr_t>(address) <=
          thread_local_bytes;
+#elif defined(__aarch64__)  // there it begins behind two pointers, aligned
+  return reinterpret_cast<std::uintptr_t>(address) -
+             reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) <
+         std::max(2 * sizeof(void*), thread_local_align) + thread_local_bytes;
 #else
   const char* byte = static_cast<const char*>(address);
   return byte >= dynamic_shared_bytes && byte < dynamic_shared_bytes + sizeof dynamic_shared_bytes;
