@@ -120,7 +120,8 @@ inline Grid reference_heat(int dim, int frames, const HeatParameters& heat = {})
 
 /// The colors of a grid whose rows begin `pitch` floats apart: blue (cold) over green and red to white
 /// (hot). One thread per pixel.
-__global__ void color_kernel(uchar4* pixels, const float* grid, size_t pitch, int dim) {
+[[maybe_unused]] static __global__ void color_kernel(uchar4* pixels, const float* grid, size_t pitch,
+                                                     int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
@@ -129,7 +130,8 @@ __global__ void color_kernel(uchar4* pixels, const float* grid, size_t pitch, in
 
 /// The mouse heats a line from (x0, y0) to (x1, y1), which may be one point. One thread per cell of the whole
 /// plate: simple, and rare.
-__global__ void add_heat_kernel(float* grid, size_t pitch, int dim, int x0, int y0, int x1, int y1) {
+[[maybe_unused]] static __global__ void add_heat_kernel(float* grid, size_t pitch, int dim, int x0, int y0,
+                                                        int x1, int y1) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;

@@ -21,7 +21,7 @@ __constant__ Sphere chunk[chunk_spheres];
 
 /// One thread per pixel; pixels[x + y * dim]. Draws `count` spheres over what earlier chunks have drawn.
 /// `depths`: the depth of each pixel so far, read unless this is the first chunk; null if it is the only one.
-inline __global__ void trace_chunk(int count, bool is_first, float* depths, uchar4* pixels, int dim) {
+__global__ void trace_chunk(int count, bool is_first, float* depths, uchar4* pixels, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;

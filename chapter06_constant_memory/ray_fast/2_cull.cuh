@@ -27,7 +27,7 @@ struct Candidate {
 };
 
 /// One block per tile, blocks of tile_side x tile_side threads; pixels[x + y * dim].
-inline __global__ void trace_culled(const Sphere* spheres, int count, uchar4* pixels, int dim) {
+__global__ void trace_culled(const Sphere* spheres, int count, uchar4* pixels, int dim) {
   __shared__ Candidate list[tile_threads];
   __shared__ int length;
   const int thread = threadIdx.x + threadIdx.y * tile_side;

@@ -46,7 +46,7 @@ inline __device__ void sort_fronts(const Front* list, Front* sorted, int length,
 }
 
 /// One block per tile, blocks of tile_side x tile_side threads; pixels[x + y * dim].
-inline __global__ void trace_by_depth(const Sphere* spheres, int count, uchar4* pixels, int dim) {
+__global__ void trace_by_depth(const Sphere* spheres, int count, uchar4* pixels, int dim) {
   __shared__ Front list[most_candidates], sorted[most_candidates];
   __shared__ int length;
   const int thread = threadIdx.x + threadIdx.y * tile_side;

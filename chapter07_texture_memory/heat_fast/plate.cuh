@@ -41,7 +41,7 @@ __device__ inline unsigned source_nibble(const unsigned* bits, const Slab& slab,
 }
 
 /// Makes those words. One thread per word; block (128, 1), grid (pitch / 4 / 128, rows / 8), rounded up.
-inline __global__ void source_bits_kernel(unsigned* bits, const float* sources, Slab slab) {
+static __global__ void source_bits_kernel(unsigned* bits, const float* sources, Slab slab) {
   const int column = threadIdx.x + blockIdx.x * blockDim.x, group = blockIdx.y;
   if (column >= static_cast<int>(slab.pitch / 4)) return;
   unsigned word = 0;

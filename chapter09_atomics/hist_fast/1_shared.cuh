@@ -19,7 +19,7 @@ static_assert(shared_threads == bin_count, "thread i of a block clears and merge
 
 /// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any grid, blocks of shared_threads
 /// threads.
-inline __global__ void count_shared(const unsigned char* bytes, std::size_t size, unsigned* histogram) {
+static __global__ void count_shared(const unsigned char* bytes, std::size_t size, unsigned* histogram) {
   __shared__ unsigned block_histogram[bin_count];
   block_histogram[threadIdx.x] = 0;
   __syncthreads();

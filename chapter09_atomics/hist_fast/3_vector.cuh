@@ -28,7 +28,7 @@ inline __device__ void count_word(unsigned* bins, unsigned word) {
 }
 
 /// Adds the counts to the 256 bins of `histogram`. Any grid, blocks of vector_threads threads.
-inline __global__ void count_vectors(Pieces in, unsigned* histogram) {
+__global__ void count_vectors(Pieces in, unsigned* histogram) {
   __shared__ unsigned bins[bin_count];
   bins[threadIdx.x] = 0;
   __syncthreads();

@@ -104,7 +104,8 @@ class MpiFile {
  private:
   bool is_open() const { return open_ != 0; }
   static MPI_Offset place(int size, int row) {
-    return static_cast<MPI_Offset>(header_bytes + sizeof(float) * static_cast<std::uint64_t>(size) * row);
+    constexpr MPI_Offset header = header_bytes, cell = sizeof(float);
+    return header + cell * size * row;
   }
   void note(int result, const MPI_Status* status = nullptr, int wanted = 0) {
     if (!error_.empty()) return;

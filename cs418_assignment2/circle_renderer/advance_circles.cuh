@@ -5,7 +5,7 @@
 #include "scenes/advance.h"
 
 /// One thread per circle. `origins` may be null.
-inline __global__ void advance_kernel(Animation kind, float4* shapes, float2* velocity, const float2* origins,
+static __global__ void advance_kernel(Animation kind, float4* shapes, float2* velocity, const float2* origins,
                                       int count, int step) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i >= count) return;

@@ -33,7 +33,7 @@ struct Canvas {
 };
 
 /// One thread per pixel of a 2D grid.
-inline __global__ void clear_kernel(Canvas canvas, Background background) {
+static __global__ void clear_kernel(Canvas canvas, Background background) {
   const int column = threadIdx.x + blockIdx.x * blockDim.x;
   const int row = threadIdx.y + blockIdx.y * blockDim.y;
   if (column >= canvas.grid.size || row >= canvas.grid.size) return;

@@ -14,8 +14,6 @@ namespace emulated {
 
 namespace {
 
-constexpr int kib = 1024;
-
 // What cudaFuncSetAttribute set.
 struct Limits {
   std::mutex mutex;

@@ -13,6 +13,7 @@ constexpr int multiprocessors = 255;
 constexpr int threads_per_multiprocessor = 2048;
 constexpr int blocks_per_multiprocessor = 2;
 constexpr int threads_per_block = 1024;
+constexpr int kib = 1024;
 constexpr unsigned grid_x = 0x7fffffff, grid_yz = 65535, block_xy = 1024, block_z = 64;
 
 }  // namespace emulated

@@ -2,6 +2,7 @@
 // "Technical Specifications per Compute Capability"), so that what is accepted here is accepted there.
 #include <cstdio>
 #include <map>
+#include <string>
 
 #include "../include/cuda_runtime_api.h"
 #include "../include/emulated/scheduler.h"
@@ -10,10 +11,6 @@
 #include "settings.h"
 
 using namespace emulated;
-
-namespace {
-constexpr int kib = 1024;
-}  // namespace
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   if (properties == nullptr) return fail(cudaErrorInvalidValue);
@@ -24,7 +21,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
                 settings().workers == 1 ? "" : "s");
   std::size_t free_bytes = 0;
   cudaMemGetInfo(&free_bytes, &p.totalGlobalMem);
-  std::snprintf(p.uuid.bytes, sizeof p.uuid.bytes, "emulated %d", device);
+  ("emulated " + std::to_string(device)).copy(p.uuid.bytes, sizeof p.uuid.bytes - 1);
   p.pciBusID = device + 1;
   p.sharedMemPerBlock = shared_bytes_per_block;
   p.sharedMemPerBlockOptin = shared_bytes_per_block_optin;

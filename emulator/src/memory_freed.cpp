@@ -14,12 +14,12 @@ constexpr std::size_t kept = 0;  // AddressSanitizer keeps them itself
 #else
 constexpr std::size_t kept = 2 << 20;
 #endif
-constexpr std::size_t small_most = 1 << 20;
+constexpr std::size_t largest_kept = 1 << 20;
 
 }  // namespace
 
 void FreedMemory::take(char* begin, const Allocation& allocation) {
-  if (kept == 0 || allocation.bytes > small_most) {
+  if (kept == 0 || allocation.bytes > largest_kept) {
     device_arena().release(begin, allocation.bytes, allocation.capacity);
     return;
   }

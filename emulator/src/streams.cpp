@@ -17,9 +17,7 @@
 #include "graph.h"
 #include "handles.h"
 
-namespace {
-
-using emulated::Nodes;
+namespace emulated {
 
 // A capture sequence: the stream that began it, and those that joined it by waiting for one of its events.
 struct Capture {
@@ -30,24 +28,24 @@ struct Capture {
   bool invalidated = false;
 };
 
-}  // namespace
+}  // namespace emulated
 
 struct CUstream_st {
   unsigned flags = 0;
   int priority = 0;
-  std::shared_ptr<Capture> capture;
+  std::shared_ptr<emulated::Capture> capture;
   int device = 0;
   unsigned long long id = 0;
   std::map<cudaStreamAttrID, cudaStreamAttrValue> attributes = {};
-  Nodes last = {};  // in a capture: what the next piece of work waits for
+  emulated::Nodes last = {};  // in a capture: what the next piece of work waits for
 };
 
 struct CUevent_st {
   unsigned flags = 0;
   bool recorded = false;
   std::chrono::steady_clock::time_point time;
-  std::weak_ptr<Capture> capture;  // the sequence in which it was recorded last
-  Nodes last = {};                 // and what the stream's next piece of work waited for then
+  std::weak_ptr<emulated::Capture> capture;  // the sequence in which it was recorded last
+  emulated::Nodes last = {};                 // and what the stream's next piece of work waited for then
 };
 
 namespace emulated {

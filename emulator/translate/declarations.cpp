@@ -80,13 +80,6 @@ std::string declared_name(const Tokens& tokens, Part part) {
 }
 
 // ---- kernels ----
-const Function* function_around(const Outline& outline, const Tokens& code, std::size_t token) {
-  for (const Function& function : outline.functions)
-    if (function.body != none && function.body < token && token < code.partner(function.body))
-      return &function;
-  return nullptr;
-}
-
 // The template parameters' names, as arguments: "T, N, Types...". Ends at the first one without a name.
 std::string template_arguments(const Tokens& code, const Function& function) {
   std::size_t close = none;

@@ -212,6 +212,13 @@ class Scanner {
 
 }  // namespace
 
+const Function* function_around(const Outline& outline, const Tokens& code, std::size_t token) {
+  for (const Function& function : outline.functions)
+    if (function.body != none && function.body < token && token < code.partner(function.body))
+      return &function;
+  return nullptr;
+}
+
 Outline outline(const Source& source, Program& program) {
   for (const Directive& directive : source.directives()) {
     const Tokens& line = directive.tokens;

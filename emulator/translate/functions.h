@@ -68,6 +68,9 @@ struct Outline {
 /// The functions and variables of the file. Adds its macros to `program` first.
 Outline outline(const Source& source, Program& program);
 
+/// The function whose body holds that token of `code`; null when it stands in none.
+const Function* function_around(const Outline& outline, const Tokens& code, std::size_t token);
+
 /// Adds the file's functions and constants.
 void learn(const Source& source, const Outline& outline, Program& program);
 

@@ -159,10 +159,10 @@ bool PlainFile::is_plain_device_function(std::string_view name) const {
 // ---- a piece of code ----
 namespace {
 
-class Checker {
+class PlainChecker {
  public:
-  Checker(const PlainFile& file, std::size_t first, std::size_t last, const PlainNames& names,
-          NameSet& changed)
+  PlainChecker(const PlainFile& file, std::size_t first, std::size_t last, const PlainNames& names,
+               NameSet& changed)
       : file_(file), code_(file.code()), first_(first), last_(last), names_(names), changed_(changed) {}
 
   bool run() {
@@ -339,7 +339,7 @@ bool is_plain_code(const PlainFile& file, std::size_t first, std::size_t last, c
   for (const Directive& directive : file.source().directives())
     if (directive.code_index > first && directive.code_index < last && !directive.tokens.is(0, "pragma"))
       return false;
-  return Checker(file, first, last, names, changed).run();
+  return PlainChecker(file, first, last, names, changed).run();
 }
 
 }  // namespace translate

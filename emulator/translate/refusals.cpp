@@ -1,19 +1,12 @@
 #include "refusals.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <set>
 #include <string_view>
 
 namespace translate {
 
 namespace {
-
-std::string joined(std::initializer_list<std::string_view> parts) {
-  std::string sentence;
-  for (const std::string_view part : parts) sentence += part;
-  return sentence;
-}
 
 using Words = std::set<std::string_view>;
 

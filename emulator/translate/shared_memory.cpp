@@ -128,13 +128,6 @@ void check_not_initialized(const Source& source, const Tokens& tokens, const Sha
   }
 }
 
-const Function* function_around(const Outline& outline, const Tokens& code, std::size_t token) {
-  for (const Function& function : outline.functions)
-    if (function.body != none && function.body < token && token < code.partner(function.body))
-      return &function;
-  return nullptr;
-}
-
 // At namespace scope there is no block whose memory the name could mean: the declaration goes into each
 // function that uses the name and has no variable of its own called so.
 void declare_in_functions(Source& source, const Outline& outline, const Program& program) {

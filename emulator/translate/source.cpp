@@ -20,6 +20,12 @@ std::string without_byte_order_mark(std::string text) {
 
 }  // namespace
 
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string result;
+  for (const std::string_view part : parts) result += part;
+  return result;
+}
+
 Source::Source(std::filesystem::path path, std::string text)
     : path_(std::move(path)), text_(without_byte_order_mark(std::move(text))), lexed_(lex(text_)) {
   if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff"))

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "lexer.h"
 
 namespace translate {
+
+/// The parts, one behind the other.
+std::string joined(std::initializer_list<std::string_view> parts);
 
 class Source {
  public:

@@ -1,18 +1,11 @@
 #include "strided_call.h"
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
 namespace translate {
 
 namespace {
-
-std::string joined(std::initializer_list<std::string_view> parts) {
-  std::string result;
-  for (const std::string_view part : parts) result += part;
-  return result;
-}
 
 class CallWriter {
  public:

@@ -7,11 +7,11 @@ namespace translate {
 
 namespace {
 
-using Names = std::set<std::string_view>;
+using VolatileNames = std::set<std::string_view>;
 
 // The names that are declared volatile anywhere in the file.
-Names volatile_names(const Tokens& code) {
-  Names names;
+VolatileNames volatile_names(const Tokens& code) {
+  VolatileNames names;
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (!code.is(i, "volatile")) continue;
     std::string_view name;
@@ -27,7 +27,7 @@ Names volatile_names(const Tokens& code) {
 
 class Loops {
  public:
-  Loops(Source& source, const Names& names) : source_(source), code_(source.code()), names_(names) {}
+  Loops(Source& source, const VolatileNames& names) : source_(source), code_(source.code()), names_(names) {}
 
   void translate(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
@@ -100,13 +100,13 @@ class Loops {
 
   Source& source_;
   const Tokens& code_;
-  const Names& names_;
+  const VolatileNames& names_;
 };
 
 }  // namespace
 
 void translate_waiting_loops(Source& source, const Outline& outline) {
-  const Names names = volatile_names(source.code());
+  const VolatileNames names = volatile_names(source.code());
   Loops loops(source, names);
   for (const Function& function : outline.functions)
     if (function.body != none && function.in_kernel())
