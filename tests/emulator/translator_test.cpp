@@ -545,6 +545,36 @@ TEST_F(Translate, Shifts) {
     EXPECT_EQ(translate(text), text);
 }
 
+// What goes to an object whose operator may be a template stays as it is; what stands in its brackets does not.
+TEST_F(Translate, ShiftsOfObjects) {
+  const auto body = [this](const std::string& head, const std::string& statement) {
+    const std::string text = translate(head + " { " + statement + " }");
+    return text.substr(head.size() + 3, text.size() - head.size() - 5);
+  };
+  const std::string function = "__device__ unsigned f(Out& out, unsigned a, int n)";
+  for (const char* text : {"out << a << n;", "out << a << n; g();", "if (n > 0) out << a;",
+                           "else_is() ; ::out << a;", "out.list()[n]->log << a, n = 1;",
+                           "for (;;) { *p << n; }", "if (n) g(); else out >> a;", "std::log(n) << a + 1;"})
+    EXPECT_EQ(body(function, text), text);
+  EXPECT_EQ(body(function, "out << (a << n) << n, a = a << n;"),
+            "out << (a << EMULATED_SHIFT_LEFT n) << n, a = a << EMULATED_SHIFT_LEFT n;");
+  const std::string shift = "a << EMULATED_SHIFT_LEFT n";
+  for (const std::string& text :
+       {"a = " + shift + ";", "return " + shift + ";", "return ::" + shift + ";", "g(" + shift + ");",
+        "a = ({ n; " + shift + "; });", "while (" + shift + ") g();", "x ? " + shift + " : 2;",
+        "b = (int)" + shift + ";"}) {
+    std::string plain = text;
+    plain.erase(plain.find(" EMULATED_SHIFT_LEFT"), std::string(" EMULATED_SHIFT_LEFT").size());
+    EXPECT_NE(body(function, plain).find("EMULATED_SHIFT_LEFT"), std::string::npos) << text;
+  }
+  for (const std::string head : {"template <class T> __device__ Out& operator<<(Out& out, const T& n)",
+                                 "__device__ Out& Out::write(int n)"}) {
+    EXPECT_EQ(body(head, "return out << n;"), "return out << n;");
+    EXPECT_EQ(body(head, "auto h = [](int a, int n) { return a << n; };"),
+              "auto h = [](int a, int n) { return " + shift + "; };");
+  }
+}
+
 TEST_F(Translate, Refusals) {
   const std::map<std::string, std::string> sentences = {
       {"__global__ void k(int);\nvoid f() {\n k(1); }",
