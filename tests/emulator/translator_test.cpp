@@ -575,6 +575,28 @@ TEST_F(Translate, ShiftsOfObjects) {
   }
 }
 
+TEST_F(Translate, WarnsOfExchangesWithinAStatement) {
+  const auto warnings = [this](const std::string& statements, const std::string& index = "threadIdx.x") {
+    const fs::path input =
+        write("program.cu", "__device__ void f(float* sums, int n) {\n  const int i = " + index +
+                                ";\n  __shared__ float s[64];\n  float own[64];\n  " + statements + "\n}\n");
+    translate::Translator translator(folder_ / "out");
+    translator.translate(input, folder_ / "out" / "program.cpp");
+    return translator.warnings();
+  };
+  for (const char* text : {"sums[i] += sums[i ^ 8];", "s[i] *= 2 + s[i ^ n];",
+                           "n = 1; sums[i] -= n * sums[i ^ 1];", "s[i] = s[i ^ 8];"}) {
+    const std::vector<std::string> sentences = warnings(text);
+    ASSERT_EQ(sentences.size(), 1u) << text;
+    EXPECT_NE(sentences[0].find(":5: warning: one thread reads "), std::string::npos) << sentences[0];
+  }
+  EXPECT_NE(warnings("sums[i] += sums[i ^ 8];").at(0).find("reads sums[i ^ 8] while"), std::string::npos);
+  for (const char* text : {"if (i < n) s[i] += s[i ^ 8];", "s[i] += sums[i ^ 8];", "s[i] += s[i + 8];",
+                           "own[i] += own[i ^ 8];", "float x = s[i ^ 8]; __syncthreads(); s[i] += x;"})
+    EXPECT_TRUE(warnings(text).empty()) << text;
+  EXPECT_TRUE(warnings("sums[i] += sums[i ^ 8];", "n / 2").empty());
+}
+
 TEST_F(Translate, Refusals) {
   const std::map<std::string, std::string> sentences = {
       {"__global__ void k(int);\nvoid f() {\n k(1); }",
