@@ -7,6 +7,8 @@ function(add_listing_program target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common)
   # Warnings about their style are not ours to heed.
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX,C>:-w>" "$<$<COMPILE_LANGUAGE:CUDA>:-w;-Xcompiler=-w>")
+  # Their assertions count, as they do when nvcc or g++ is called without more: CMake's release builds define NDEBUG.
+  target_compile_options(${target} PRIVATE -UNDEBUG)
 endfunction()
 
 # The one that `./run FILE.cu` builds: no part of "everything".

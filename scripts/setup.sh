@@ -127,7 +127,7 @@ set_listing() {
 }
 
 # build PRESET [TARGET...]: silent when nothing is to be done, else a line that says what is built, with progress on a
-# terminal; the compiler's words when it fails.
+# terminal; the compiler's words when it fails, and its warnings and those of cu2cpp.
 build() {
   local preset=$1 log=$root/build/$1.build.log
   shift
@@ -140,6 +140,7 @@ build() {
     grep -v '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 60 >&2
     die "the build failed; the whole log is $log"
   fi
+  grep ': warning: ' "$log" >&2 || true
 }
 
 # Turns the lines "[3/20] Building ..." into one line that changes, where a person can see it.

@@ -46,8 +46,10 @@ struct TextureState {
   // width - 1 and height - 1 as floats. Kept as bits: the compiler then knows that a kernel which stores
   // floats does not change them, and loads them once for many threads.
   std::uint32_t last_x_bits = 0, last_y_bits = 0;
-  bool quick_fetch = false;   // float texels in linear memory
-  bool quick_point = false;   // float texels, nearest, clamp, coordinates not normalized
+  bool quick_fetch = false;  // float texels in linear memory
+  bool quick_point = false;  // float texels, nearest, clamp, coordinates not normalized
+  // The same for texels of other types that a fetch gives as they are stored; see gives().
+  bool stored_fetch = false, stored_point = false;
   bool quick_linear = false;  // see fetch_linear()
   TextureShape shape = TextureShape::linear;
   TexelFormat format = TexelFormat::f32;
@@ -143,6 +145,37 @@ template <TexelFormat format>
   }
 }
 
+// Does a fetch as T give the bytes of a texel, if the texture gives texels as they are stored?
+template <class T>
+[[gnu::always_inline]] inline bool gives(const TextureState& t) {
+  using Type = TexelType<T>;
+  return t.texel_bytes == sizeof(T) && t.channels == Type::count &&
+         (t.format == TexelFormat::f32) == std::is_floating_point_v<typename Type::Component>;
+}
+
+// Texel x of linear memory; outside it 0.
+template <class T>
+[[gnu::always_inline]] inline T stored_texel(const TextureState& t, int x) {
+  T result{};
+  if (static_cast<unsigned>(x) < static_cast<unsigned>(t.width))
+    std::memcpy(&result, t.texels + static_cast<std::size_t>(x) * sizeof result, sizeof result);
+  return result;
+}
+
+// The texel at coordinates that are not normalized and are clamped.
+template <class T>
+[[gnu::always_inline]] inline T nearest_texel(const TextureState& t, float x, float y) {
+  const float last_x = std::bit_cast<float>(t.last_x_bits), last_y = std::bit_cast<float>(t.last_y_bits);
+  // Clamping first makes truncation the same as floor; NaN becomes 0.
+  x = x > 0 ? x : 0;
+  y = y > 0 ? y : 0;
+  const int column = fitting<int>(x < last_x ? x : last_x);
+  const int row = fitting<int>(y < last_y ? y : last_y);
+  T result;
+  std::memcpy(&result, t.texels + row * t.row_pitch + column * sizeof result, sizeof result);
+  return result;
+}
+
 // Bilinear filtering of float texels, or of 8-bit ones read as 0..1, whose components are those of T: what
 // fetch_2d() computes, in the same order, without its choices for each texel. False: for fetch_2d() to do.
 template <TexelFormat format, class T>
@@ -189,12 +222,10 @@ template <class T>
 inline T tex1Dfetch(cudaTextureObject_t object, int x) {
   const auto& texture = emulated::texture_state(object, "tex1Dfetch");
   if constexpr (emulated::is_plain_float<T>) {
-    if (texture.quick_fetch) [[likely]] {
-      float result = 0;
-      if (static_cast<unsigned>(x) < static_cast<unsigned>(texture.width))
-        std::memcpy(&result, texture.texels + static_cast<std::size_t>(x) * sizeof(float), sizeof result);
-      return result;
-    }
+    if (texture.quick_fetch) [[likely]]
+      return emulated::stored_texel<T>(texture, x);
+  } else if (texture.stored_fetch && emulated::gives<T>(texture)) {
+    return emulated::stored_texel<T>(texture, x);
   }
   emulated::expect_shape(texture, emulated::TextureShape::linear, "tex1Dfetch");
   return emulated::texel_as<T>(texture, emulated::fetch_texel(texture, x), "tex1Dfetch");
@@ -213,18 +244,10 @@ template <class T>
 inline T tex2D(cudaTextureObject_t object, float x, float y) {
   const auto& texture = emulated::texture_state(object, "tex2D");
   if constexpr (emulated::is_plain_float<T>) {
-    if (texture.quick_point) [[likely]] {
-      const float last_x = std::bit_cast<float>(texture.last_x_bits),
-                  last_y = std::bit_cast<float>(texture.last_y_bits);
-      // Clamping first makes truncation the same as floor; NaN becomes 0.
-      x = x > 0 ? x : 0;
-      y = y > 0 ? y : 0;
-      const int column = emulated::fitting<int>(x < last_x ? x : last_x);
-      const int row = emulated::fitting<int>(y < last_y ? y : last_y);
-      float result;
-      std::memcpy(&result, texture.texels + row * texture.row_pitch + column * sizeof(float), sizeof result);
-      return result;
-    }
+    if (texture.quick_point) [[likely]]
+      return emulated::nearest_texel<T>(texture, x, y);
+  } else if (texture.stored_point && emulated::gives<T>(texture)) {
+    return emulated::nearest_texel<T>(texture, x, y);
   }
   if constexpr (std::is_same_v<typename emulated::TexelType<T>::Component, float>) {
     if (texture.quick_linear && texture.channels == emulated::TexelType<T>::count) {

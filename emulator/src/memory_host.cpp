@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "../include/emulated/arguments.h"
@@ -16,6 +17,7 @@
 #include "diagnosis.h"
 #include "memory_arena.h"
 #include "memory_list.h"
+#include "memory_pool.h"
 
 namespace emulated {
 
@@ -67,12 +69,15 @@ bool device_can_use(const void* pointer, unsigned position, const char* kernel, 
   if (pointer == nullptr) return true;
   Allocation found;
   allocations().place(pointer, 1, found);
-  if (found.type == cudaMemoryTypeDevice && !has_access(current_device(), found.device)) {
+  if (found.type == cudaMemoryTypeDevice && found.device != current_device()) {
+    const std::optional<bool> pool = has_pool_access(current_device(), pointer);
+    if (pool.value_or(has_access(current_device(), found.device))) return true;
     std::fprintf(
         stderr,
         "%s:%u: error: kernel %s: argument %u points to memory of device %d, to which device %d has no "
-        "access; call cudaDeviceEnablePeerAccess\n",
-        file, line, kernel, position, found.device, current_device());
+        "access; call %s\n",
+        file, line, kernel, position, found.device, current_device(),
+        pool ? "cudaMemPoolSetAccess" : "cudaDeviceEnablePeerAccess");
     return false;
   }
   if (!is_the_hosts(pointer, found)) return true;

@@ -54,6 +54,18 @@ cudaMemPool_t present_pool(int device) {
 
 }  // namespace
 
+std::optional<bool> has_pool_access(int device, const void* pointer) {
+  const std::lock_guard lock(pools().mutex);
+  auto it = pools().memory.upper_bound(pointer);
+  if (it == pools().memory.begin()) return std::nullopt;
+  --it;
+  const auto [pool, bytes] = it->second;
+  if (static_cast<const char*>(pointer) >= static_cast<const char*>(it->first) + bytes) return std::nullopt;
+  if (!pools().living.contains(pool)) return std::nullopt;
+  const auto access = pool->access.find(device);
+  return access != pool->access.end() ? access->second != cudaMemAccessFlagsProtNone : device == pool->device;
+}
+
 void leave_pool(const void* pointer) {
   const std::lock_guard lock(pools().mutex);
   const auto it = pools().memory.find(pointer);
@@ -210,8 +222,11 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
   const std::lock_guard lock(pools().mutex);
   if (pointer == nullptr || !pools().living.contains(pool)) return fail(cudaErrorInvalidValue);
   if (pool->greatest != 0 && bytes > pool->greatest - pool->used) return fail(cudaErrorMemoryAllocation);
-  if (const cudaError_t error = allocate(pointer, bytes, cudaMemoryTypeDevice, "cudaMallocAsync"))
-    return fail(error);
+  const int device = current_device();
+  cudaSetDevice(pool->device);  // whose memory it is, whoever asks
+  const cudaError_t error = allocate(pointer, bytes, cudaMemoryTypeDevice, "cudaMallocAsync");
+  cudaSetDevice(device);
+  if (error != cudaSuccess) return fail(error);
   if (bytes == 0) return cudaSuccess;
   pool->used += bytes;
   pool->most_used = std::max(pool->most_used, pool->used);

@@ -199,12 +199,15 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
   for (int c = 0; c < 4; ++c) state.border[c] = border_value(texture.borderColor[c], state);
   const bool one_float = state.format == TexelFormat::f32 && state.channels == 1;
   state.quick_fetch = one_float && is_linear_memory;
+  const bool as_stored = !state.read_normalized && state.format != TexelFormat::f16;
+  state.stored_fetch = as_stored && is_linear_memory;
   const bool two_dimensions = state.shape == TextureShape::plane || state.shape == TextureShape::array2d;
   state.quick_linear = two_dimensions && state.filtered &&
                        (state.format == TexelFormat::f32 ||
                         (state.format == TexelFormat::u8 && state.read_normalized && !state.srgb));
-  state.quick_point = one_float && two_dimensions && !state.filtered && !state.normalized &&
-                      state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
+  state.stored_point = as_stored && two_dimensions && !state.filtered && !state.normalized &&
+                       state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
+  state.quick_point = one_float && state.stored_point;
   return cudaSuccess;
 }
 

@@ -52,15 +52,20 @@ std::string included(const Tokens& line) {
 }  // namespace
 
 void translate_missing_headers(Source& source, const std::function<bool(const std::string& name)>& exists) {
+  int conditions = 0;  // #if that are open
   for (const Directive& directive : source.directives()) {
     const Tokens& line = directive.tokens;
+    conditions += line.is(0, "if") || line.is(0, "ifdef") || line.is(0, "ifndef") ? 1
+                  : line.is(0, "endif")                                           ? -1
+                                                                                  : 0;
     if (!line.is(0, "include")) continue;
     const std::string name = included(line);
     for (const Missing& header : missing) {
       if (!name.starts_with(header.beginning) || exists(name)) continue;
-      source.replace(directive.begin, line.end(line.size() - 1),
-                     "#error " + name + ": the emulated device does not have " + std::string(header.what) +
-                         "; " + std::string(header.instead));
+      const std::string sentence = name + ": the emulated device does not have " + std::string(header.what) +
+                                   "; " + std::string(header.instead);
+      if (conditions == 0) source.fail(directive.begin, sentence);
+      source.replace(directive.begin, line.end(line.size() - 1), "#error " + sentence);
       break;
     }
   }

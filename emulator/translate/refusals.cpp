@@ -143,37 +143,10 @@ class Checker {
   const Program& program_;
 };
 
-bool mentions(const Tokens& line, std::string_view word) {
-  for (std::size_t i = 1; i < line.size(); ++i)
-    if (line.is(i, word)) return true;
-  return false;
-}
-
 }  // namespace
 
 void refuse_mistakes(const Source& source, const Outline& outline, const Program& program) {
   Checker(source, outline, program).run();
-}
-
-std::vector<std::string> warnings(const Source& source, const Outline& outline) {
-  std::vector<std::string> sentences;
-  const Tokens& code = source.code();
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (!mentions(line, "__CUDA_ARCH__") || mentions(line, "EMULATED_DEVICE") || line.is(0, "define"))
-      continue;
-    for (const Function& function : outline.functions) {
-      if (function.body == none || (function.side & side_host) == 0 || (function.side & side_device) == 0 ||
-          directive.code_index <= function.body || directive.code_index > code.partner(function.body))
-        continue;
-      sentences.push_back(
-          source.path().string() + ":" + std::to_string(source.line(directive.begin)) +
-          ": warning: " + function.name +
-          " chooses by __CUDA_ARCH__, which is always defined on the emulated device: the host "
-          "takes the device's branch, too");
-    }
-  }
-  return sentences;
 }
 
 }  // namespace translate

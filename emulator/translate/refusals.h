@@ -1,9 +1,6 @@
 // What nvcc refuses and g++ would take.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "functions.h"
 #include "source.h"
 
@@ -13,9 +10,5 @@ namespace translate {
 /// device function called by the host and the other way round, writing to threadIdx and its companions or to
 /// constant memory. Where names leave a doubt (overloads, unknown macros) nothing is refused.
 void refuse_mistakes(const Source& source, const Outline& outline, const Program& program);
-
-/// Sentences about what the program should know, as "file:line: warning: ...": functions for both sides that
-/// choose by __CUDA_ARCH__.
-std::vector<std::string> warnings(const Source& source, const Outline& outline);
 
 }  // namespace translate

@@ -14,14 +14,18 @@ class Shifts {
  public:
   Shifts(Source& source, const Tokens& code) : source_(source), code_(code) {}
 
-  // All shifts among the tokens [first, last).
-  void translate(std::size_t first, std::size_t last) {
+  // All shifts among the tokens [first, last). returns_objects: what is returned there is a reference, so no number.
+  void translate(std::size_t first, std::size_t last, bool returns_objects = false) {
     for (std::size_t i = first; i < last; ++i) {
       const std::string_view sign = code_.text(i);
       const bool assigns = sign == "<<=" || sign == ">>=";
       const bool doubled =
           (sign == "<" || sign == ">") && code_.is(i + 1, sign) && code_.touches_previous(i + 1);
       if (!assigns && !doubled) continue;
+      if (doubled && is_of_object(i, first, returns_objects)) {
+        i = behind_chain(i, last, returns_objects) - 1;
+        continue;
+      }
       const std::size_t right = assigns ? i + 1 : i + 2;
       if (ends_operand(i - 1) && begins_operand(right) && !is_small(right) &&
           !(sign == ">" && closes_templates(i, first)) && !code_.is_triple(i, sign)) {
@@ -46,6 +50,66 @@ class Shifts {
     return code_.is(i, Kind::word) || code_.is(i, Kind::number) || sign == "(" || sign == "+" ||
            sign == "-" || sign == "~" || sign == "!" || sign == "*" || sign == "&" || sign == "::" ||
            sign == "++" || sign == "--";
+  }
+
+  // Does the shift at token i take from, or give to, an object such as a stream? Surely so where nobody uses the value,
+  // as in `out << x;`, and where `return out << x;` returns a reference. Such shifts stay as they are: the object's
+  // operator may be a template that would take what we write behind it for its argument.
+  bool is_of_object(std::size_t i, std::size_t first, bool returns_objects) const {
+    std::size_t begin = i;
+    while (begin > first) {  // names, members, subscripts and calls, from the right to the left
+      std::size_t k = begin - 1;
+      if (begin < i && (!ends_operand(k) || is_statement_word(k))) break;  // ::name
+      while (k > first && k != none && (code_.is(k, ")") || code_.is(k, "]"))) {
+        k = code_.partner(k);
+        if (k == none || k <= first) return false;
+        if (!code_.is(k - 1, Kind::word) && !code_.is(k - 1, ")") && !code_.is(k - 1, "]"))
+          break;  // (a) << b
+        if (is_statement_word(k - 1)) break;
+        --k;
+      }
+      begin = k;
+      if (!code_.is(k - 1, ".") && !code_.is(k - 1, "->") && !code_.is(k - 1, "::")) break;
+      --begin;
+    }
+    if (begin <= first || begin == i || is_statement_word(begin)) return false;
+    while (begin > first && code_.is(begin - 1, "*")) --begin;
+    const std::size_t before = begin - 1;
+    if (code_.is(before, "return")) return returns_objects;
+    const bool behind_head = code_.is(before, ")") && code_.partner(before) != none &&
+                             is_statement_word(code_.partner(before) - 1);
+    const bool discarded = code_.is(before, ";") || code_.is(before, "{") || code_.is(before, "}") ||
+                           code_.is(before, "else") || code_.is(before, "do") || behind_head;
+    return discarded && !is_last_of_expression(i);
+  }
+
+  bool is_statement_word(std::size_t i) const {
+    return code_.is(i, "if") || code_.is(i, "for") || code_.is(i, "while") || code_.is(i, "switch") ||
+           code_.is(i, "return") || code_.is(i, "else") || code_.is(i, "do");
+  }
+
+  // The last statement of ({ ... }) is its value.
+  bool is_last_of_expression(std::size_t i) const {
+    while (i < code_.size() && !code_.is(i, ";") && !code_.is(i, "}")) {
+      const bool opens = code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{");
+      i = opens && code_.partner(i) != none ? code_.partner(i) + 1 : i + 1;
+    }
+    if (code_.is(i, ";")) ++i;
+    return code_.is(i, "}") && code_.is(i + 1, ")");
+  }
+
+  // The token behind all of out << a << (b << c); what stands in its brackets is translated.
+  std::size_t behind_chain(std::size_t i, std::size_t last, bool returns_objects) {
+    for (; i < last; ++i) {
+      static const std::set<std::string_view> ends = {";", ",", "?", ":", "=", "&&", "||"};
+      if (ends.contains(code_.text(i)) || code_.text(i).ends_with('=')) break;
+      if (!code_.is(i, "(") && !code_.is(i, "[") && !code_.is(i, "{")) continue;
+      const std::size_t partner = code_.partner(i);
+      if (partner == none) break;
+      translate(i, partner, returns_objects);
+      i = partner;
+    }
+    return i;
   }
 
   // A number less than 32 and nothing more: no type that is shifted is narrower.
@@ -84,6 +148,19 @@ class Shifts {
   const Tokens& code_;
 };
 
+// Is what the function returns always a reference? Not said of functions with lambdas, which return what they like.
+bool returns_reference(const Tokens& code, const Function& function) {
+  std::size_t name = function.parameters;
+  while (name > function.head && !code.is(name, "operator")) --name;
+  if (!code.is(name, "operator")) name = function.name_at;
+  while (name > function.head + 1 && code.is(name - 1, "::")) name -= 2;
+  if (name == function.head || !code.is(name - 1, "&")) return false;
+  for (std::size_t i = function.body + 1; i < code.partner(function.body); ++i)
+    if (code.is(i, "[") && !code.is(i - 1, Kind::word) && !code.is(i - 1, ")") && !code.is(i - 1, "]"))
+      return false;
+  return true;
+}
+
 // A macro that writes to a stream is host code, whatever uses it.
 bool has_text(const Tokens& line) {
   for (std::size_t i = 0; i < line.size(); ++i)
@@ -112,7 +189,7 @@ void translate_shifts(Source& source, const Outline& outline) {
     if (function.body == none) continue;
     const std::size_t end = code.partner(function.body);
     if (function.in_kernel() || (function.side & side_both) != 0) {
-      shifts.translate(code.partner(function.parameters) + 1, end);
+      shifts.translate(code.partner(function.parameters) + 1, end, returns_reference(code, function));
       continue;
     }
     for (std::size_t i = function.body; i < end; ++i) {  // lambdas for the device

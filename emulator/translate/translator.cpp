@@ -15,6 +15,7 @@
 #include "shifts.h"
 #include "strided_loops.h"
 #include "waiting.h"
+#include "warnings.h"
 
 namespace fs = std::filesystem;
 

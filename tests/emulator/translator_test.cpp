@@ -304,8 +304,13 @@ TEST_F(Translate, HeadersThatAreMissing) {
             "#ifdef X\n#error cub/cub.cuh: the emulated device does not have CUB; write the kernel by hand "
             "or use the "
             "gpu build  // sums\n#endif\n");
-  EXPECT_TRUE(translate("#include <curand_kernel.h>").starts_with("#error curand_kernel.h: "));
-  EXPECT_TRUE(translate("# include \"helper_cuda.h\"").starts_with("#error helper_cuda.h: "));
+  // Where the compiler cannot leave it out, that is all that is said.
+  EXPECT_EQ(error("\n#include <curand_kernel.h>\n#include <cub/cub.cuh>\n"),
+            "program.cu:2: error: curand_kernel.h: the emulated device does not have cuRAND; write a "
+            "generator such "
+            "as a hash of the thread's number, or use the gpu build");
+  EXPECT_TRUE(error("#if 1\n#endif\n# include \"helper_cuda.h\"")
+                  .starts_with("program.cu:3: error: helper_cuda.h: "));
   EXPECT_EQ(translate("#include <vector>\n#include <cuda_fp16.h>\n#include <thrust"),
             "#include <vector>\n#include <cuda_fp16.h>\n#include <thrust");
   write("helper_mine.h", "int mine;\n");
@@ -543,6 +548,58 @@ TEST_F(Translate, Shifts) {
        {"#define VERSION(a, b) ((a) << (b))\n#if VERSION(1, 2) > 3\n#endif\n",
         "#define SAY(x) (std::cout << x << \"\\n\")\n", "#define LANES (1 << LOG_LANES)\n"})
     EXPECT_EQ(translate(text), text);
+}
+
+// What goes to an object whose operator may be a template stays as it is; what stands in its brackets does not.
+TEST_F(Translate, ShiftsOfObjects) {
+  const auto body = [this](const std::string& head, const std::string& statement) {
+    const std::string text = translate(head + " { " + statement + " }");
+    return text.substr(head.size() + 3, text.size() - head.size() - 5);
+  };
+  const std::string function = "__device__ unsigned f(Out& out, unsigned a, int n)";
+  for (const char* text : {"out << a << n;", "out << a << n; g();", "if (n > 0) out << a;",
+                           "else_is() ; ::out << a;", "out.list()[n]->log << a, n = 1;",
+                           "for (;;) { *p << n; }", "if (n) g(); else out >> a;", "std::log(n) << a + 1;"})
+    EXPECT_EQ(body(function, text), text);
+  EXPECT_EQ(body(function, "out << (a << n) << n, a = a << n;"),
+            "out << (a << EMULATED_SHIFT_LEFT n) << n, a = a << EMULATED_SHIFT_LEFT n;");
+  const std::string shift = "a << EMULATED_SHIFT_LEFT n";
+  for (const std::string& text :
+       {"a = " + shift + ";", "return " + shift + ";", "return ::" + shift + ";", "g(" + shift + ");",
+        "a = ({ n; " + shift + "; });", "while (" + shift + ") g();", "x ? " + shift + " : 2;",
+        "b = (int)" + shift + ";"}) {
+    std::string plain = text;
+    plain.erase(plain.find(" EMULATED_SHIFT_LEFT"), std::string(" EMULATED_SHIFT_LEFT").size());
+    EXPECT_NE(body(function, plain).find("EMULATED_SHIFT_LEFT"), std::string::npos) << text;
+  }
+  for (const std::string head : {"template <class T> __device__ Out& operator<<(Out& out, const T& n)",
+                                 "__device__ Out& Out::write(int n)"}) {
+    EXPECT_EQ(body(head, "return out << n;"), "return out << n;");
+    EXPECT_EQ(body(head, "auto h = [](int a, int n) { return a << n; };"),
+              "auto h = [](int a, int n) { return " + shift + "; };");
+  }
+}
+
+TEST_F(Translate, WarnsOfExchangesWithinAStatement) {
+  const auto warnings = [this](const std::string& statements, const std::string& index = "threadIdx.x") {
+    const fs::path input =
+        write("program.cu", "__device__ void f(float* sums, int n) {\n  const int i = " + index +
+                                ";\n  __shared__ float s[64];\n  float own[64];\n  " + statements + "\n}\n");
+    translate::Translator translator(folder_ / "out");
+    translator.translate(input, folder_ / "out" / "program.cpp");
+    return translator.warnings();
+  };
+  for (const char* text : {"sums[i] += sums[i ^ 8];", "s[i] *= 2 + s[i ^ n];",
+                           "n = 1; sums[i] -= n * sums[i ^ 1];", "s[i] = s[i ^ 8];"}) {
+    const std::vector<std::string> sentences = warnings(text);
+    ASSERT_EQ(sentences.size(), 1u) << text;
+    EXPECT_NE(sentences[0].find(":5: warning: one thread reads "), std::string::npos) << sentences[0];
+  }
+  EXPECT_NE(warnings("sums[i] += sums[i ^ 8];").at(0).find("reads sums[i ^ 8] while"), std::string::npos);
+  for (const char* text : {"if (i < n) s[i] += s[i ^ 8];", "s[i] += sums[i ^ 8];", "s[i] += s[i + 8];",
+                           "own[i] += own[i ^ 8];", "float x = s[i ^ 8]; __syncthreads(); s[i] += x;"})
+    EXPECT_TRUE(warnings(text).empty()) << text;
+  EXPECT_TRUE(warnings("sums[i] += sums[i ^ 8];", "n / 2").empty());
 }
 
 TEST_F(Translate, Refusals) {

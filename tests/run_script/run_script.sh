@@ -7,7 +7,7 @@ trap 'rm -rf "$folder"' EXIT
 unset DEVICE SANITIZE CMAKE_GENERATOR
 mkdir "$folder/project" "$folder/programs"
 cd "$folder/project" || exit 1
-cp -r "$project/run" "$project/scripts" .
+cp -r "$project/run" "$project/scripts" "$project/cmake/Listing.cmake" .
 printf '%s\n' '# comment' 'hello | chapter01 | still | - | | says hello' 'heat | chapter01 | still | - | | another' >samples.txt
 cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.22)
@@ -15,6 +15,18 @@ project(small LANGUAGES CXX)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 file(GLOB sources CONFIGURE_DEPENDS *.cpp)  # as the real one has: cmake then looks for new files at every build
 add_executable(hello ${sources})
+function(add_cuda_program target)  # stands in for the real one: a .cu file is plain C++ here
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "STANDARD" "")
+  foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
+    if(source MATCHES "\\.cu$")
+      set_source_files_properties("${source}" PROPERTIES LANGUAGE CXX)
+    endif()
+  endforeach()
+  add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
+  target_compile_definitions(${target} PRIVATE NDEBUG STANDARD=${arg_STANDARD})
+  add_custom_command(TARGET ${target} PRE_LINK COMMAND ${CMAKE_COMMAND} -E echo "main.cu:1: warning: said by cu2cpp" VERBATIM)
+endfunction()
+include(Listing.cmake)
 END
 cat >CMakePresets.json <<'END'
 { "version": 3, "configurePresets": [
@@ -66,6 +78,46 @@ try 1 hello
 says "error.*forgotten"
 says "the whole log is"
 cp right.txt hello.cpp
+
+# Programs of one's own, from anywhere: one file, several in any of the three languages, options behind them.
+mkdir "$folder/mine"
+cat >"$folder/mine/main.cu" <<'END'
+#include <cstdio>
+#include "parts.h"
+int main(int n, char**) {
+#ifdef NDEBUG
+  std::puts("assertions do not count");
+#endif
+  std::printf("%d in C++%d with %d options\n", from_cpp(from_c(1)), STANDARD, n - 1);
+}
+END
+echo 'extern "C" int from_c(int); int from_cpp(int);' >"$folder/mine/parts.h"
+printf '#include "parts.h"\nint from_cpp(int x) { return 10 * x; }\n' >"$folder/mine/two.cpp"
+echo 'int from_c(int x) { return x + 1; }' >"$folder/mine/three.c"
+mine=("$folder/mine/main.cu" "$folder/mine/two.cpp" "$folder/mine/three.c")
+try 0 "${mine[@]}" --one two
+[ "$printed" = "20 in C++20 with 2 options" ] || { echo "several files printed '$printed'"; failed=1; }
+says "building listing"
+try 0 "${mine[@]}"
+silent_about building
+# A mistake in one of them, and what comes of it once it is mended.
+cp "$folder/mine/two.cpp" "$folder/right.txt"
+echo 'int from_cpp(int) { return forgotten; }' >"$folder/mine/two.cpp"
+try 1 "${mine[@]}"
+says "two.cpp:1.*error.*forgotten"
+says "the whole log is"
+[ -z "$printed" ] || { echo "what could not be built printed '$printed'"; failed=1; }
+cp "$folder/right.txt" "$folder/mine/two.cpp"
+STANDARD=17 try 0 "${mine[@]}"
+[ "$printed" = "20 in C++17 with 0 options" ] || { echo "mended files printed '$printed'"; failed=1; }
+# Another file, and what the translator warns of; a part that is missing; a file that is.
+echo 'int main() { return 0; }' >"$folder/mine/alone.cu"
+try 0 "$folder/mine/alone.cu"
+says "^main.cu:1: warning: said by cu2cpp"
+try 1 "$folder/mine/main.cu"
+says "from_c"
+try 2 "$folder/mine/alone.cu" "$folder/mine/none.cpp"
+says "there is no file"
 
 try 2 helo
 says "did you mean hello?"

@@ -25,8 +25,19 @@ namespace emulated {
     let_others_run(thread, at);
 }
 
-/// clock() in a kernel. Ticks of 1 GHz, as cudaDevAttrClockRate promises; clock64() counts the same ones.
-[[maybe_unused]] static inline clock_t device_clock() {
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit unsigned clock_looks = 0;
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit unsigned clock_thread = 0;
+
+/// clock() in a kernel. Ticks of 1 GHz, as cudaDevAttrClockRate promises; clock64() counts the same ones. A thread that
+/// looks often waits for time to pass, and lets the other threads of its block wait meanwhile.
+[[maybe_unused]] static inline clock_t device_clock(Location at = Location::current()) {
+  const unsigned thread = thread_rank();
+  if (thread != clock_thread) {
+    clock_thread = thread;
+    clock_looks = 0;
+  }
+  if (++clock_looks > looks_in_a_row) [[unlikely]]
+    let_others_run(thread, at);
   return static_cast<clock_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                   std::chrono::steady_clock::now().time_since_epoch())
                                   .count());
