@@ -199,5 +199,5 @@ inline std::unique_ptr<Rung> make_persistent(const Plate& plate) {
   return std::make_unique<PersistentRung<LargeTiles>>(plate);
 }
 
-inline const Method persistent_method = {"persistent", "one launch per frame, the plate stays in registers",
-                                         persistent_refuses, make_persistent};
+inline const HeatMethod persistent_method = {
+    "persistent", "one launch per frame, the plate stays in registers", persistent_refuses, make_persistent};

@@ -192,6 +192,7 @@ class BinsRenderer : public WholePictureRenderer {
   DeviceMemory<unsigned char> tile_unfinished_;
 };
 
-inline constexpr Method bins_method = {.name = "bins",
-                                       .help = "one bit per circle and bin, a warp per tile, newest first",
-                                       .make = make_renderer<BinsRenderer>};
+inline constexpr CircleMethod bins_method = {
+    .name = "bins",
+    .help = "one bit per circle and bin, a warp per tile, newest first",
+    .make = make_renderer<BinsRenderer>};
