@@ -58,7 +58,8 @@ Loaded& load(const std::string& name, int size) {
 
 enum class Part { render, clear, advance };
 
-void run(benchmark::State& state, const std::string& scene_name, const Method& method, int size, Part part) {
+void run(benchmark::State& state, const std::string& scene_name, const CircleMethod& method, int size,
+         Part part) {
   const Loaded& loaded = load(scene_name, size);
   const std::string problem = method.cannot_draw(loaded.scene, size);
   if (!problem.empty()) {
@@ -89,7 +90,7 @@ void run(benchmark::State& state, const std::string& scene_name, const Method& m
       static_cast<double>(renderer->bytes_beside_image()) / std::max(1, loaded.scene.count());
 }
 
-void add(const std::string& scene, const Method& method, int size, Part part, int iterations) {
+void add(const std::string& scene, const CircleMethod& method, int size, Part part, int iterations) {
   static const char* const parts[] = {"render", "clear", "advance"};
   benchmark::RegisterBenchmark((scene + "/" + std::string(method.name) + "/" + std::to_string(size) + "/" +
                                 parts[static_cast<int>(part)])
@@ -101,7 +102,7 @@ void add(const std::string& scene, const Method& method, int size, Part part, in
 }
 
 // How often a picture is drawn: the methods whose every tile or pixel looks at every circle take their time.
-int iterations_of(const std::string& scene, const Method& method) {
+int iterations_of(const std::string& scene, const CircleMethod& method) {
   const bool slow =
       method.name == "pixels" || method.name == "cached" || method.name == "tiles" || method.name == "filled";
   const bool huge = scene == "rand1M" || scene == "micro2M";
@@ -112,17 +113,18 @@ int iterations_of(const std::string& scene, const Method& method) {
 
 int main(int argc, char** argv) {
   for (const std::string& scene : scene_names()) {
-    for (const Method& method : methods()) {
+    for (const CircleMethod& method : circle_methods()) {
       if (method.right)  // what is wrong has no time; what cannot draw the scene says so
         add(scene, method, 1024, Part::render, iterations_of(scene, method));
     }
-    for (const Part part : {Part::clear, Part::advance}) add(scene, find_method("fast"), 1024, part, 101);
+    for (const Part part : {Part::clear, Part::advance})
+      add(scene, circle_methods()["fast"], 1024, part, 101);
     // How time grows with the size.
     for (const int size : {256, 512, 2048, 4096})
       if (scene == "rand10k" || scene == "rand1M" || scene == "micro2M" || scene == "snowsingle")
-        add(scene, find_method("fast"), size, Part::render, 31);
+        add(scene, circle_methods()["fast"], size, Part::render, 31);
   }
-  for (const int size : {1024, 4096}) add("rand10M", find_method("fast"), size, Part::render, 31);
+  for (const int size : {1024, 4096}) add("rand10M", circle_methods()["fast"], size, Part::render, 31);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   say_whose_times(stderr);

@@ -32,7 +32,7 @@ __global__ void differences_kernel(unsigned long long* count, const unsigned* a,
 class Sweep {
  public:
   Sweep(int dim, int steps) : steps_(steps), plate_(dim, 0.25f), start_(copy_of(plate_.in)), count_(1) {
-    const std::unique_ptr<Rung> book = find_method("book").make(plate_);
+    const std::unique_ptr<Rung> book = heat_methods()["book"].make(plate_);
     book->advance(plate_, 1);
     one_step_ = copy_of(plate_.in);
     restart();
@@ -71,7 +71,7 @@ class Sweep {
     time(name, rung);
   }
 
-  void method(const Method& method) {
+  void method(const HeatMethod& method) {
     if (method.refuses(plate_.slab.width)) return;
     const std::unique_ptr<Rung> rung = method.make(plate_);
     time(method.name, *rung);
@@ -129,7 +129,7 @@ class Sweep {
 
 bool sweep(int dim, int steps) {
   Sweep sweep(dim, steps);
-  for (const Method& method : methods()) sweep.method(method);
+  for (const HeatMethod& method : heat_methods()) sweep.method(method);
   // Few instantiations, as each takes seconds to compile: what the rungs use, and one on either side. Another number
   // of levels, of steps of `tiled` or another tile of `persistent` is a line here.
   sweep.tiled<4>();

@@ -29,21 +29,13 @@ bool report(std::string_view what, const Difference& first, std::size_t bad, std
 
 bool check_near(std::string_view what, std::span<const float> got, std::span<const float> expected,
                 float tolerance) {
-  if (!check_detail::same_size(what, got.size(), expected.size())) return false;
-  const std::size_t corrupt = check_detail::corrupting() ? got.size() / 2 : got.size();
   // NaN, as the one value that a careless comparison lets pass.
-  const auto value = [&](std::size_t i) {
-    return i == corrupt ? std::numeric_limits<float>::quiet_NaN() : got[i];
-  };
-  const auto good = [&](std::size_t i) {
-    const double g = value(i), e = expected[i];
+  const auto another_value = [](float) { return std::numeric_limits<float>::quiet_NaN(); };
+  const auto near = [tolerance](double g, double e) {
     if (std::isinf(g) || std::isinf(e)) return g == e;
     return std::fabs(g - e) <= tolerance;  // false with any NaN
   };
-  return check_detail::all_good(what, got.size(), good, [&](std::size_t i) {
-    return check_detail::Difference{"index " + std::to_string(i), check_detail::text(value(i)),
-                                    check_detail::text(expected[i])};
-  });
+  return check_detail::compare(what, got, expected, another_value, near);
 }
 
 bool check_images(std::string_view what, ImageView got, ImageView expected, int channel_tolerance) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <ranges>
 #include <span>
@@ -46,30 +47,34 @@ std::string text(const T& value) {
   }
   return out.str();
 }
+
+/// Whether agree(got[i], expected[i]) is true for every i. corrupted(value): what a value counts as with SAMPLES_CORRUPT.
+template <class T, class Corrupted, class Agree>
+bool compare(std::string_view what, std::span<const T> got, std::span<const T> expected, Corrupted corrupted,
+             Agree agree) {
+  if (!same_size(what, got.size(), expected.size())) return false;
+  const std::size_t corrupt = corrupting() ? got.size() / 2 : got.size();
+  const auto value = [&](std::size_t i) { return i == corrupt ? corrupted(got[i]) : got[i]; };
+  return all_good(
+      what, got.size(), [&](std::size_t i) { return agree(value(i), expected[i]); },
+      [&](std::size_t i) {
+        return Difference{"index " + std::to_string(i), text(value(i)), text(expected[i])};
+      });
+}
 }  // namespace check_detail
 
 /// Every element equals its counterpart. T needs == and <<.
 template <class T>
 bool check_equal(std::string_view what, std::span<const T> got, std::span<const T> expected) {
   static_assert(std::is_trivially_copyable_v<T>);
-  if (!check_detail::same_size(what, got.size(), expected.size())) return false;
-  const std::size_t corrupt = check_detail::corrupting() ? got.size() / 2 : got.size();
-  const auto value = [&](std::size_t i) {
-    T v = got[i];
-    if (i == corrupt) {
-      unsigned char byte;
-      std::memcpy(&byte, &v, 1);
-      byte ^= 1;
-      std::memcpy(&v, &byte, 1);
-    }
-    return v;
+  const auto another_value = [](T value) {
+    unsigned char byte;
+    std::memcpy(&byte, &value, 1);
+    byte ^= 1;
+    std::memcpy(&value, &byte, 1);
+    return value;
   };
-  return check_detail::all_good(
-      what, got.size(), [&](std::size_t i) { return value(i) == expected[i]; },
-      [&](std::size_t i) {
-        return check_detail::Difference{"index " + std::to_string(i), check_detail::text(value(i)),
-                                        check_detail::text(expected[i])};
-      });
+  return check_detail::compare(what, got, expected, another_value, std::equal_to<T>());
 }
 
 /// The same for vectors, arrays and spans of one element type.

@@ -13,7 +13,7 @@
 #include "fail.h"
 #include "options.h"
 
-/// One way to compute something: a rung of a ladder. `Signature`: how the ready method is called, for example
+/// One way to compute something, as a function: a rung of a ladder. `Signature`: how the ready method is called, for example
 /// void(const unsigned* in, unsigned* out, std::size_t n). Made by method() and gpu_method() below.
 template <class Signature>
 struct Method {
@@ -67,9 +67,10 @@ Method<Signature> gpu_method(std::string name, std::string help) {
 }
 
 /// All rungs of a ladder, from plain to fast. --help, --benchmark, the tests and the benchmark programs go
-/// through it; a new rung is a file and a line here. `Entry`: Method<Signature>, or a struct derived from it
-/// that says more about a rung.
-template <class Signature, class Entry = Method<Signature>>
+/// through it; a new rung is a file and a line in the ladder's methods.cu. `Entry`: what the ladder says of a
+/// rung, `name` and `help` at least. Method<Signature> where a rung is a function; a struct of the ladder's own
+/// where it is more.
+template <class Entry>
 class MethodTable {
  public:
   MethodTable(std::initializer_list<Entry> methods) : methods_(methods) {}
@@ -77,17 +78,25 @@ class MethodTable {
   auto begin() const { return methods_.begin(); }
   auto end() const { return methods_.end(); }
 
-  /// The method of that name. Ends the program when there is none.
+  /// The method of that name. Ends the program when there is none: none but those of the table can be made.
   const Entry& operator[](std::string_view name) const {
     for (const Entry& one : methods_)
       if (one.name == name) return one;
     fail(exit_code::wrong_use, "there is no method " + std::string(name));
   }
+  /// The one after it; after the last the first.
+  const Entry& next(const Entry& method) const {
+    const Entry* const after = &method + 1;
+    return after == methods_.data() + methods_.size() ? methods_.front() : *after;
+  }
 
   /// What Options::add_methods() wants.
   std::vector<Options::Method> for_options() const {
     std::vector<Options::Method> list;
-    for (const Entry& one : methods_) list.push_back({one.name, one.help, one.gpu_only});
+    for (const Entry& one : methods_) {
+      list.push_back({std::string(one.name), std::string(one.help)});
+      if constexpr (requires { one.gpu_only; }) list.back().gpu_only = one.gpu_only;
+    }
     return list;
   }
 

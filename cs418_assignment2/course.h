@@ -70,7 +70,7 @@ std::vector<T> course_input(const CourseOptions& course, std::uint64_t seed) {
 /// call moves.
 template <class Test, class Signature>
 int run_course_test(const Options& options, const CourseOptions& course,
-                    const MethodTable<Signature>& methods, const std::string& library) {
+                    const MethodTable<Method<Signature>>& methods, const std::string& library) {
   const Method<Signature>& chosen = methods[course.thrust ? library : options.method];
   if (!chosen.built()) fail(exit_code::cannot_here, "-t needs the CUDA toolkit's library: gpu build only");
   if (const std::string why = chosen.refusal(course.n); !options.benchmark && !why.empty())

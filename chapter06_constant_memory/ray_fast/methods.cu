@@ -8,8 +8,8 @@
 #include "2_cull.cuh"
 #include "3_depth.cuh"
 
-[[gnu::used]] const MethodTable<TraceSpheres>& ray_methods() {
-  static const MethodTable<TraceSpheres> table{
+[[gnu::used]] const MethodTable<Method<TraceSpheres>>& ray_methods() {
+  static const MethodTable<Method<TraceSpheres>> table{
       method<TraceSpheres, BookTracer>("book", "every pixel tests every sphere, in constant memory"),
       method<TraceSpheres, CullingTracer>("cull", "a list of spheres per tile of 16 x 16 pixels"),
       method<TraceSpheres, DepthTracer>("depth", "the list from front to back, until no later one can win")};

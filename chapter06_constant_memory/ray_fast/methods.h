@@ -13,7 +13,7 @@
 using TraceSpheres = void(const Sphere* spheres, int count, uchar4* pixels, int dim);
 
 /// All rungs, from plain to fast.
-const MethodTable<TraceSpheres>& ray_methods();
+const MethodTable<Method<TraceSpheres>>& ray_methods();
 
 /// Numbers of spheres beyond which a rung goes on in another way; the tests draw some more and some less.
 struct RayLimits {

@@ -51,5 +51,5 @@ class BookRung : public Rung {
   int passes(int steps) const override { return steps; }
 };
 
-inline const Method book_method = {"book", "two kernels per time step, as in heat_notexture", any_size,
-                                   make_rung<BookRung>};
+inline const HeatMethod book_method = {"book", "two kernels per time step, as in heat_notexture", any_size,
+                                       make_rung<BookRung>};

@@ -56,5 +56,5 @@ class FusedRung : public Rung {
   int passes(int steps) const override { return steps; }
 };
 
-inline const Method fused_method = {"fused", "source copy and blend in one kernel", any_size,
-                                    make_rung<FusedRung>};
+inline const HeatMethod fused_method = {"fused", "source copy and blend in one kernel", any_size,
+                                        make_rung<FusedRung>};

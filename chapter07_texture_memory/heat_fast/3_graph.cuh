@@ -49,5 +49,5 @@ class GraphRung : public Rung {
   std::map<std::pair<const float*, int>, cudaGraphExec_t> graphs_;
 };
 
-inline const Method graph_method = {"graph", "the same, a frame recorded as a CUDA graph", any_size,
-                                    make_rung<GraphRung>};
+inline const HeatMethod graph_method = {"graph", "the same, a frame recorded as a CUDA graph", any_size,
+                                        make_rung<GraphRung>};

@@ -111,5 +111,5 @@ inline std::unique_ptr<Rung> make_tiled(const Plate& plate) {
   return std::make_unique<TiledRung<tiled_steps>>(plate);
 }
 
-inline const Method tiled_method = {"tiled", "several steps per launch, on a tile in shared memory", any_size,
-                                    make_tiled};
+inline const HeatMethod tiled_method = {"tiled", "several steps per launch, on a tile in shared memory",
+                                        any_size, make_tiled};

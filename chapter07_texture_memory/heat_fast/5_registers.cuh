@@ -207,5 +207,5 @@ inline std::unique_ptr<Rung> make_registers(const Plate& plate) {
   return std::make_unique<RegistersRung<registers_levels>>(plate, registers_rounds);
 }
 
-inline const Method registers_method = {
+inline const HeatMethod registers_method = {
     "registers", "a warp marches down with several time levels in registers", any_size, make_registers};

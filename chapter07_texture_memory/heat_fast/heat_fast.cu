@@ -29,7 +29,7 @@
 #include "methods.h"
 
 // Makes the rung, or ends the program with the sentence that says why it cannot do this plate.
-std::unique_ptr<Rung> make(const Method& method, const Plate& plate, const Options& options) {
+std::unique_ptr<Rung> make(const HeatMethod& method, const Plate& plate, const Options& options) {
   if (const auto refusal = method.refuses(plate.slab.width)) {
     const std::string sentence = "--method " + method.name + ": " + refusal->why;
     if (refusal->code == exit_code::wrong_use) options.fail(sentence);
@@ -51,7 +51,7 @@ int benchmark(Plate& plate, const Options& options, const HeatParameters& heat) 
   const Grid expected = reference_heat(options.size, options.frames, heat);
   BenchmarkTable table("heat, " + std::to_string(heat.steps) + " steps per frame");
   bool passed = true;
-  for (const Method& method : methods()) {
+  for (const HeatMethod& method : heat_methods()) {
     if (const auto refusal = method.refuses(options.size)) {
       std::printf("%s: left out, %s.\n", method.name.c_str(), refusal->why.c_str());
       continue;
@@ -80,7 +80,7 @@ struct Half {
   std::unique_ptr<Rung> rung;
   EventTimer timer{};
 
-  Half(const Method& method, const Options& options, const HeatParameters& heat)
+  Half(const HeatMethod& method, const Options& options, const HeatParameters& heat)
       : plate(options.size, heat.speed), rung(make(method, plate, options)) {}
 
   // One frame into `pixels`. Returns the milliseconds of its steps.
@@ -126,8 +126,8 @@ int animate(Half& half, const Options& options, HeatParameters& heat) {
 
 // The same for two methods side by side, which the mouse heats alike.
 int compare(const Options& options, HeatParameters& heat) {
-  Half left(find_method(options.compare[0]), options, heat),
-      right(find_method(options.compare[1]), options, heat);
+  Half left(heat_methods()[options.compare[0]], options, heat),
+      right(heat_methods()[options.compare[1]], options, heat);
   Interaction mouse_and_keys = heat_interaction(heat.steps);
   mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) {
     left.add_heat(x0, y0, x1, y1);
@@ -151,9 +151,7 @@ int main(int argc, char** argv) {
   HeatParameters heat;
   heat.add_to(options);
   add_heat_keys(options);
-  std::vector<Options::Method> names;
-  for (const Method& method : methods()) names.push_back({method.name, method.help});
-  options.add_methods(names, "best");
+  options.add_methods(heat_methods().for_options(), "best");
   options.add_compare();
   options.default_size({.gpu = 1024, .emulated = 256});
   options.parse(argc, argv);
@@ -164,7 +162,7 @@ int main(int argc, char** argv) {
     Plate plate(options.size, heat.speed);
     return benchmark(plate, options, heat);
   }
-  Half half(find_method(options.method), options, heat);
+  Half half(heat_methods()[options.method], options, heat);
   if (options.check) {
     const Grid expected = reference_heat(options.size, options.frames, heat);
     return verdict(options.name(), check(*half.rung, half.plate, options, heat, expected));

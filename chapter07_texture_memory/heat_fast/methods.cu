@@ -18,15 +18,15 @@ std::unique_ptr<Rung> make_best(const Plate& plate) {
 #ifdef EMULATED_DEVICE
   return fused_method.make(plate);
 #else
-  const Method& method = persistent_refuses(plate.slab.width) ? registers_method : persistent_method;
+  const HeatMethod& method = persistent_refuses(plate.slab.width) ? registers_method : persistent_method;
   return method.make(plate);
 #endif
 }
 
 }  // namespace
 
-[[gnu::used]] const std::vector<Method>& methods() {
-  static const std::vector<Method> table = {
+[[gnu::used]] const MethodTable<HeatMethod>& heat_methods() {
+  static const MethodTable<HeatMethod> table = {
       book_method,
       fused_method,
       graph_method,

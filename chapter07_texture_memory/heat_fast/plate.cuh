@@ -120,7 +120,7 @@ struct Refusal {
 };
 
 /// A row of the table of methods.
-struct Method {
+struct HeatMethod {
   std::string name, help;
   std::optional<Refusal> (*refuses)(int dim);  ///< nothing when it can do a plate of that size on this device
   std::unique_ptr<Rung> (*make)(const Plate& plate);  ///< only where refuses() is empty
@@ -128,7 +128,7 @@ struct Method {
 
 inline std::optional<Refusal> any_size(int) { return std::nullopt; }
 
-/// Method::make of rungs that need nothing but the plate.
+/// HeatMethod::make of rungs that need nothing but the plate.
 template <class R>
 std::unique_ptr<Rung> make_rung(const Plate& plate) {
   return std::make_unique<R>(plate);

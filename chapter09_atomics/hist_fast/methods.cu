@@ -10,8 +10,8 @@
 #include "4_replicated.cuh"
 #include "library.cuh"
 
-[[gnu::used]] const MethodTable<CountBytes>& histogram_methods() {
-  static const MethodTable<CountBytes> table{
+[[gnu::used]] const MethodTable<Method<CountBytes>>& histogram_methods() {
+  static const MethodTable<Method<CountBytes>> table{
       method<CountBytes, SharedHistogram>("shared", "the book's kernel, 2 blocks per multiprocessor"),
       method<CountBytes, OccupancyHistogram>("occupancy", "as many blocks as fit"),
       method<CountBytes, VectorHistogram>("vector", "16 bytes per load"),

@@ -10,4 +10,4 @@
 using CountBytes = void(const unsigned char* bytes, std::size_t size, unsigned* histogram);
 
 /// All rungs, from plain to fast.
-const MethodTable<CountBytes>& histogram_methods();
+const MethodTable<Method<CountBytes>>& histogram_methods();

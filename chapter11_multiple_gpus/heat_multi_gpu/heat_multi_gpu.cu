@@ -105,20 +105,14 @@ int run(Team& team, const Options& options, const Wishes& wishes, const std::str
   const Job job = {team, part, *exchange, wishes.rounds};
   if (options.benchmark) return benchmark(job, options, wishes, way);
 
-  const std::string name = options.method != "best" ? options.method : best_method(way, team);
-  for (const SplitMethod& method : split_methods()) {
-    if (method.name != name) continue;
-    if (method.peer_only && way != "peer" && team.size() > 1)
-      team.refuse(exit_code::wrong_use, "--method " + name + " needs --exchange peer");
-    const std::unique_ptr<SplitRung> rung = method.make(job);
-    if (options.check) {
-      const bool passed = check(*rung, job, options, wishes.frames, first);
-      return told(team, options, passed);
-    }
-    Frames frames(job, *rung, wishes.frames, first);
-    return animate(frames, job, options);
-  }
-  return exit_code::failed;  // not reached: Options knows the names
+  const SplitMethod& method =
+      split_methods()[options.method != "best" ? options.method : best_method(way, team)];
+  if (method.peer_only && way != "peer" && team.size() > 1)
+    team.refuse(exit_code::wrong_use, "--method " + method.name + " needs --exchange peer");
+  const std::unique_ptr<SplitRung> rung = method.make(job);
+  if (options.check) return told(team, options, check(*rung, job, options, wishes.frames, first));
+  Frames frames(job, *rung, wishes.frames, first);
+  return animate(frames, job, options);
 }
 
 /// Reads the command line. Of many ranks only the first one speaks.
@@ -151,8 +145,7 @@ int main(int argc, char** argv) {
   Wishes wishes;
   options.default_size({.gpu = 1024, .emulated = 256});
   wishes.add_to(options);
-  std::vector<Options::Method> names;
-  for (const SplitMethod& method : split_methods()) names.push_back({method.name, method.help});
+  std::vector<Options::Method> names = split_methods().for_options();
   names.push_back({"best", "one_kernel with peer memory, else wide_halos"});
   options.add_methods(names, "best");
   parse(options, wishes, argc, argv);

@@ -117,7 +117,8 @@ void MpiTeam::refuse(int code, const std::string& sentence) {
   MPI_Barrier(MPI_COMM_WORLD);  // all are here: none is ended by another's end
   MPI_Finalize();
   if (is_first()) fail(code, sentence);
-  std::exit(exit_code::fine);  // mpirun ends all ranks when one ends with an error: that is the one that speaks
+  // mpirun ends all ranks when one ends with an error: that is the one that speaks.
+  std::exit(exit_code::fine);
 }
 
 // ---- threads ----

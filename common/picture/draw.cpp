@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "font.h"
@@ -33,15 +34,8 @@ std::string short_number(double value) {
 void fill_rect(Image& image, int x, int y, int w, int h, Color color) {
   const long right = std::min<long>(image.width, static_cast<long>(x) + w);
   const long top = std::min<long>(image.height, static_cast<long>(y) + h);
-  for (int v = std::max(y, 0); v < top; ++v) {
-    for (int u = std::max(x, 0); u < right; ++u) {
-      unsigned char* pixel = image.pixel(u, v);
-      pixel[0] = color.red;
-      pixel[1] = color.green;
-      pixel[2] = color.blue;
-      pixel[3] = color.alpha;
-    }
-  }
+  for (int v = std::max(y, 0); v < top; ++v)
+    for (int u = std::max(x, 0); u < right; ++u) std::memcpy(image.pixel(u, v), &color, sizeof color);
 }
 
 void draw_text(Image& image, int x, int y, std::string_view text, Color color, int scale) {

@@ -57,59 +57,47 @@ std::string output_problem(const std::string& path, bool films) {
   return write_problem(numbered.at(0));
 }
 
-struct FrameWriter::Impl {
-  std::string path;
-  NumberedPath numbered;
-  int width, height;
-  int frames = 0;
-  Image last;  // one picture: the frame so far
-  std::unique_ptr<FilmEncoder> film;
-};
-
 FrameWriter::FrameWriter(const std::string& path, int width, int height)
-    : impl_(new Impl{path, NumberedPath(path), width, height, 0, {}, {}}) {
+    : path_(path), numbered_(path), width_(width), height_(height) {
   if (!is_film(path)) return;
   const std::string problem = no_encoder(path);
   if (!problem.empty()) fail(exit_code::wrong_use, problem);
-  impl_->film =
-      program_found("ffmpeg") ? ffmpeg_encoder(path, width, height) : gif_encoder(path, width, height);
+  film_ = program_found("ffmpeg") ? ffmpeg_encoder(path, width, height) : gif_encoder(path, width, height);
 }
 
 FrameWriter::~FrameWriter() = default;
-FrameWriter::FrameWriter(FrameWriter&&) noexcept = default;
-FrameWriter& FrameWriter::operator=(FrameWriter&&) noexcept = default;
 
-bool FrameWriter::wants_every_frame() const { return impl_->film != nullptr || impl_->numbered.numbered; }
+bool FrameWriter::wants_every_frame() const { return film_ != nullptr || numbered_.numbered; }
 
 void FrameWriter::add(ImageView frame) {
-  if (frame.width != impl_->width || frame.height != impl_->height) {
-    fail(exit_code::failed, "cannot write " + impl_->path + ": a frame of another size");
+  if (frame.width != width_ || frame.height != height_) {
+    fail(exit_code::failed, "cannot write " + path_ + ": a frame of another size");
   }
-  if (impl_->film) {
-    impl_->film->add(frame);
-  } else if (impl_->numbered.numbered) {
-    const std::string problem = try_write_image(impl_->numbered.at(impl_->frames), frame, false);
+  if (film_) {
+    film_->add(frame);
+  } else if (numbered_.numbered) {
+    const std::string problem = try_write_image(numbered_.at(frames_), frame, false);
     if (!problem.empty()) fail(exit_code::failed, problem);
   } else {
-    impl_->last.width = frame.width;
-    impl_->last.height = frame.height;
-    impl_->last.rgba.assign(frame.rgba, frame.rgba + frame.bytes());
+    last_.width = frame.width;
+    last_.height = frame.height;
+    last_.rgba.assign(frame.rgba, frame.rgba + frame.bytes());
   }
-  ++impl_->frames;
+  ++frames_;
 }
 
 std::string FrameWriter::finish() {
-  if (impl_->frames == 0) fail(exit_code::failed, "cannot write " + impl_->path + ": there was no frame");
-  if (impl_->numbered.numbered) {
-    const std::string first = absolute_path(impl_->numbered.at(0));
-    if (impl_->frames == 1) return "Wrote " + first;
-    return "Wrote " + first + " to " + absolute_path(impl_->numbered.at(impl_->frames - 1));
+  if (frames_ == 0) fail(exit_code::failed, "cannot write " + path_ + ": there was no frame");
+  if (numbered_.numbered) {
+    const std::string first = absolute_path(numbered_.at(0));
+    if (frames_ == 1) return "Wrote " + first;
+    return "Wrote " + first + " to " + absolute_path(numbered_.at(frames_ - 1));
   }
-  if (impl_->film) {
-    impl_->film->finish();
+  if (film_) {
+    film_->finish();
   } else {
-    const std::string problem = try_write_image(impl_->path, impl_->last, false);
+    const std::string problem = try_write_image(path_, last_, false);
     if (!problem.empty()) fail(exit_code::failed, problem);
   }
-  return "Wrote " + absolute_path(impl_->path);
+  return "Wrote " + absolute_path(path_);
 }

@@ -4,6 +4,8 @@
 
 #include "image.h"
 
+class FilmEncoder;
+
 /// Why `path` cannot become a picture (or, where `films` is true, also numbered pictures or a film); empty
 /// when it can: known ending, folder there and writable, something that makes the film is there.
 std::string output_problem(const std::string& path, bool films);
@@ -27,8 +29,6 @@ class FrameWriter {
  public:
   FrameWriter(const std::string& path, int width, int height);
   ~FrameWriter();  ///< without finish(): nothing stays behind, except numbered pictures already written
-  FrameWriter(FrameWriter&&) noexcept;
-  FrameWriter& operator=(FrameWriter&&) noexcept;
 
   /// The next frame, of the width and height given above.
   void add(ImageView frame);
@@ -38,6 +38,9 @@ class FrameWriter {
   std::string finish();
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::string path_;
+  NumberedPath numbered_;
+  int width_, height_, frames_ = 0;
+  Image last_;  // one picture: the frame so far
+  std::unique_ptr<FilmEncoder> film_;
 };

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+/// As a pixel of a picture lies in memory.
 struct Color {
   unsigned char red = 0, green = 0, blue = 0, alpha = 255;
 };

@@ -3,12 +3,12 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <optional>
 
 #include "../fail.h"
 #include "../options.h"
+#include "../timing.h"
 #include "film.h"
 #include "window.h"
 
@@ -34,12 +34,10 @@ class Progress {
   }
 
   void frame_done(int done) {
-    using Seconds = std::chrono::duration<double>;
-    const auto now = std::chrono::steady_clock::now();
-    if (!on_terminal_ || Seconds(now - start_).count() < 1 || Seconds(now - last_).count() < 0.2) return;
-    last_ = now;
+    if (!on_terminal_ || since_start_.ms() < 1000 || since_shown_.ms() < 200) return;
+    since_shown_.restart();
     shown_ = true;
-    const double each = Seconds(now - start_).count() / done;  // seconds per frame
+    const double each = since_start_.ms() / 1000 / done;  // seconds per frame
     std::fprintf(stderr, "\rframe %d of %d, %.1f ms per frame, %s%.0f s left\033[K", done, frames_,
                  each * 1000, pace_ ? (pace_(each) + ", ").c_str() : "", each * (frames_ - done));
   }
@@ -48,7 +46,7 @@ class Progress {
   int frames_;
   std::function<std::string(double)> pace_;
   bool on_terminal_, shown_ = false;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_ = start_;
+  HostTimer since_start_, since_shown_;
 };
 
 /// NAME.png, or for an animation the film NAME.gif where one can be made. Ends the program where neither can

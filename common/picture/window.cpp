@@ -13,7 +13,6 @@ void run_window(const WindowShow&) {}
 #include <X11/Xlib.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdarg>
@@ -27,6 +26,7 @@ void run_window(const WindowShow&) {}
 #include <vector>
 
 #include "../fail.h"
+#include "../timing.h"
 #include "display_watch.h"
 #include "draw.h"
 #include "file.h"
@@ -52,9 +52,9 @@ int request_refused(Display* display, XErrorEvent* error) {
                          : std::string("the X server refused a request: ") + reason);
 }
 
-constexpr double screen_share = 0.9;      // of the screen, for the largest window at the start
-constexpr int smallest_side = 256;        // smaller pictures are shown larger
-constexpr double title_interval_s = 0.5;  // how often the title tells the speed
+constexpr double screen_share = 0.9;       // of the screen, for the largest window at the start
+constexpr int smallest_side = 256;         // smaller pictures are shown larger
+constexpr double title_interval_ms = 500;  // how often the title tells the speed
 
 /// `format` with one %f in it.
 std::string text_of(const char* format, double value) {
@@ -102,8 +102,6 @@ class GlutWindow {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   void open() {
     int argc = 1;
     std::string program = show_.name;
@@ -195,7 +193,7 @@ class GlutWindow {
     } else if (paused) {
       set_title("paused, frame " + std::to_string(frame_));
     }
-    measured_from_ = Clock::now();
+    since_measured_.restart();
     measured_frames_ = 0;
   }
 
@@ -205,11 +203,11 @@ class GlutWindow {
     if (show_.shown) show_.shown();
     glutPostRedisplay();
     ++measured_frames_;
-    const double seconds = std::chrono::duration<double>(Clock::now() - measured_from_).count();
-    if (!paused_ && seconds >= title_interval_s) {
-      set_title(text_of("%.1f frames/s - ", measured_frames_ / seconds) +
-                text_of("%.2f ms - frame ", 1000 * seconds / measured_frames_) + std::to_string(frame_));
-      measured_from_ = Clock::now();
+    const double ms = since_measured_.ms();
+    if (!paused_ && ms >= title_interval_ms) {
+      set_title(text_of("%.1f frames/s - ", 1000 * measured_frames_ / ms) +
+                text_of("%.2f ms - frame ", ms / measured_frames_) + std::to_string(frame_));
+      since_measured_.restart();
       measured_frames_ = 0;
     }
     if (show_.frames > 0 && ++frames_shown_ >= show_.frames) end();
@@ -321,7 +319,7 @@ class GlutWindow {
   int frames_shown_ = 0;        // not set back by a restart
   bool paused_ = false, ended_ = false, held_ = false, help_ = false;
   Point pressed_{}, last_{};
-  Clock::time_point measured_from_;
+  HostTimer since_measured_;
   int measured_frames_ = 0;
   std::exception_ptr thrown_;
 };

@@ -49,7 +49,7 @@ class BrokenRenderer : public CudaRenderer {
   }
 };
 
-inline constexpr Method broken_method = {.name = "broken",
-                                         .help = "a thread per circle: wrong, on purpose",
-                                         .make = make_renderer<BrokenRenderer>,
-                                         .right = false};
+inline constexpr CircleMethod broken_method = {.name = "broken",
+                                               .help = "a thread per circle: wrong, on purpose",
+                                               .make = make_renderer<BrokenRenderer>,
+                                               .right = false};

@@ -44,6 +44,6 @@ class PixelsRenderer : public CudaRenderer {
   }
 };
 
-inline constexpr Method pixels_method = {.name = "pixels",
-                                         .help = "a thread per pixel, all circles in order",
-                                         .make = make_renderer<PixelsRenderer>};
+inline constexpr CircleMethod pixels_method = {.name = "pixels",
+                                               .help = "a thread per pixel, all circles in order",
+                                               .make = make_renderer<PixelsRenderer>};

@@ -44,6 +44,6 @@ class CachedRenderer : public CudaRenderer {
   }
 };
 
-inline constexpr Method cached_method = {.name = "cached",
-                                         .help = "as pixels, circles cached in shared memory",
-                                         .make = make_renderer<CachedRenderer>};
+inline constexpr CircleMethod cached_method = {.name = "cached",
+                                               .help = "as pixels, circles cached in shared memory",
+                                               .make = make_renderer<CachedRenderer>};

@@ -52,6 +52,6 @@ class TilesRenderer : public CudaRenderer {
   }
 };
 
-inline constexpr Method tiles_method = {.name = "tiles",
-                                        .help = "16 x 16 tiles, an ordered list in shared memory",
-                                        .make = make_renderer<TilesRenderer>};
+inline constexpr CircleMethod tiles_method = {.name = "tiles",
+                                              .help = "16 x 16 tiles, an ordered list in shared memory",
+                                              .make = make_renderer<TilesRenderer>};

@@ -64,6 +64,6 @@ class FilledRenderer : public CudaRenderer {
   }
 };
 
-inline constexpr Method filled_method = {.name = "filled",
-                                         .help = "as tiles, drawing only when the buffer is full",
-                                         .make = make_renderer<FilledRenderer>};
+inline constexpr CircleMethod filled_method = {.name = "filled",
+                                               .help = "as tiles, drawing only when the buffer is full",
+                                               .make = make_renderer<FilledRenderer>};

@@ -96,6 +96,6 @@ class FrontRenderer : public WholePictureRenderer {
   }
 };
 
-inline constexpr Method front_method = {.name = "front",
-                                        .help = "32 x 32 tiles, newest circle first, stop when opaque",
-                                        .make = make_renderer<FrontRenderer>};
+inline constexpr CircleMethod front_method = {.name = "front",
+                                              .help = "32 x 32 tiles, newest circle first, stop when opaque",
+                                              .make = make_renderer<FrontRenderer>};

@@ -53,7 +53,7 @@ class FewRenderer : public WholePictureRenderer {
   }
 };
 
-inline constexpr Method few_method = {
+inline constexpr CircleMethod few_method = {
     .name = "few",
     .help = "at most 32 circles: no list, a lane per circle",
     .make = make_renderer<FewRenderer>,

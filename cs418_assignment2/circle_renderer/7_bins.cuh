@@ -1,23 +1,17 @@
 #pragma once
 // Rung 7, "bins": which circles may matter here? One bit per circle and bin, and the order comes for free.
 //
-// A bin is a square of the image much larger than a tile; there are at most 16 x 16 of them. A first kernel
-// sets, for each bin, the bits of the circles that may touch it: bit n of a bin's row stands for the n-th
-// circle in the order of drawing (bin_bits.cuh draws it). So a row of bits *is* an ordered list: nothing has
-// to be sorted or scanned, and no list can overflow. It takes at most 32 bytes per circle. (The idea of the
-// bins is that of S. Laine and T. Karras, "High-performance software rasterization on GPUs", 2011.)
+// A bin is a square of the image much larger than a tile; there are at most 16 x 16 of them. A first kernel sets, for
+// each bin, the bits of the circles that may touch it: bit n of a bin's row stands for the n-th circle in the order of
+// drawing (bin_bits.cuh draws it). So a row of bits *is* an ordered list: nothing has to be sorted or scanned, and no
+// list can overflow. (The bins: S. Laine and T. Karras, "High-performance software rasterization on GPUs", 2011.)
 //
-// A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the bits of the bin around
-// it (bit_walk.cuh), gathers 32 circles at a time, culls them against the tile, blends, and stops when it is
-// opaque. Of a long scene that is usually long before the end, so it is done in two passes (two_passes.cuh).
+// A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the bits of the bin around it
+// (bit_walk.cuh), gathers 32 circles at a time, culls them against the tile, blends, and stops when it is opaque. Of a
+// long scene that is usually long before the end, so it is done in two passes (two_passes.cuh).
 //
-//   bits of the bin   00100001 00000000 01000100 ...     one row, read 16 bytes per lane
-//   queue             2 7 17 21 ...                      numbers of circles, in order: unpacked ahead of use
-//   32 circles        fetched while the last 32 are blended; those that touch the tile make a list
-//   pixels            in registers, until nothing behind them can be seen
-//
-// What it gains over front: a tile looks at 1/140 of the circles. rand1M 0.150 ms instead of 0.496 on an
-// H200, in two passes 0.127; micro2M 1.42 instead of 7.69 (README.md, "Results").
+// What it gains over front: a tile looks at 1/140 of the circles. rand1M 0.150 ms instead of 0.496 on an H200, in two
+// passes 0.127; micro2M 1.42 instead of 7.69 (README.md, "Results").
 
 #include <algorithm>
 #include <cstddef>
@@ -192,6 +186,7 @@ class BinsRenderer : public WholePictureRenderer {
   DeviceMemory<unsigned char> tile_unfinished_;
 };
 
-inline constexpr Method bins_method = {.name = "bins",
-                                       .help = "one bit per circle and bin, a warp per tile, newest first",
-                                       .make = make_renderer<BinsRenderer>};
+inline constexpr CircleMethod bins_method = {
+    .name = "bins",
+    .help = "one bit per circle and bin, a warp per tile, newest first",
+    .make = make_renderer<BinsRenderer>};

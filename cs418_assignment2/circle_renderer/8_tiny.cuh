@@ -207,7 +207,7 @@ class TinyRenderer : public WholePictureRenderer {
   DeviceMemory<int> counts_;
 };
 
-inline constexpr Method tiny_method = {
+inline constexpr CircleMethod tiny_method = {
     .name = "tiny",
     .help = "lists per tile, sorted per pixel; 100,000 tiny circles or more",
     .make = make_renderer<TinyRenderer>,

@@ -1,5 +1,10 @@
 #pragma once
 // How a warp walks along the bits of a bin (7_bins.cuh) and gets the numbers of the circles, in order.
+//
+//   bits of the bin   00100001 00000000 01000100 ...     one row, read 16 bytes per lane
+//   queue             2 7 17 21 ...                      numbers of circles, in order: unpacked ahead of use
+//   32 circles        fetched while the last 32 are blended; those that touch the tile make a list
+//   pixels            in registers, until nothing behind them can be seen
 
 #include <cuda_runtime.h>
 

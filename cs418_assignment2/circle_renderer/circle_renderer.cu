@@ -44,10 +44,7 @@ struct CircleOptions {
     options.add_file("--scene", scene_path, "read the circles from a file; its format is in README.md");
     options.add_choice("-r,--renderer", renderer, "the CPU reference, or the --method on the device",
                        {"cpuref", "cuda"});
-    std::vector<Options::Method> list;
-    for (const Method& method : methods())
-      list.push_back({std::string(method.name), std::string(method.help)});
-    options.add_methods(list, "fast");
+    options.add_methods(circle_methods().for_options(), "fast");
     options.add_compare();
     options.add_keys({{"1 to 9 and 0", "change the scene"},
                       {"n", "takes the next scene"},
@@ -95,8 +92,8 @@ Scene load_scene(const Options& options, const CircleOptions& circles) {
 }
 
 /// The method of that name, or wrong use where it cannot draw the scene.
-const Method& choose_method(const Options& options, const std::string& name, const Scene& scene) {
-  const Method& method = find_method(name);
+const CircleMethod& choose_method(const Options& options, const std::string& name, const Scene& scene) {
+  const CircleMethod& method = circle_methods()[name];
   const std::string problem = method.cannot_draw(scene, options.size);
   if (!problem.empty()) options.fail("--method " + name + " is not for this scene at this size: " + problem);
   return method;
@@ -108,7 +105,7 @@ int benchmark(const Scene& scene, int size) {
   BenchmarkTable table(scene.name + ", " + std::to_string(scene.count()) + " circles, " +
                        std::to_string(size) + " x " + std::to_string(size) + " pixels, clear and render");
   const double bytes = 28.0 * scene.count() + 16.0 * size * size;  // circles read once, picture written once
-  for (const Method& method : methods()) {
+  for (const CircleMethod& method : circle_methods()) {
     if (!method.right || !method.cannot_draw(scene, size).empty()) continue;
     const std::unique_ptr<CudaRenderer> renderer = method.make(scene, size);
     const std::string name(method.name);

@@ -88,6 +88,6 @@ inline std::unique_ptr<CudaRenderer> make_fast_renderer(const Scene& scene, int 
   return std::make_unique<Recorded<BinsRenderer>>(scene, size);
 }
 
-inline constexpr Method fast_method = {.name = "fast",
-                                       .help = "the best of few, front, bins and tiny for the scene",
-                                       .make = make_fast_renderer};
+inline constexpr CircleMethod fast_method = {.name = "fast",
+                                             .help = "the best of few, front, bins and tiny for the scene",
+                                             .make = make_fast_renderer};

@@ -26,7 +26,7 @@ inline Scene enlarged(Scene scene, float times) {
 inline void draw_inset(Image& picture, const Scene& scene, float times) {
   const int side = picture.width * 45 / 100, frame = std::max(1, picture.width / 100);
   if (side < 1) return;
-  const std::unique_ptr<CudaRenderer> renderer = find_method("fast").make(enlarged(scene, times), side);
+  const std::unique_ptr<CudaRenderer> renderer = circle_methods()["fast"].make(enlarged(scene, times), side);
   draw(*renderer);
   Image inset(side, side);
   to_bytes(renderer->image(), inset.rgba.data());

@@ -8,7 +8,7 @@
 #include "cuda_renderer.cuh"
 
 /// One way to draw. The file of each rung ends with its own.
-struct Method {
+struct CircleMethod {
   std::string_view name;
   std::string_view help;  ///< one line for --help
   /// Makes the renderer of a scene on an image of size x size pixels. Only where cannot_draw() is empty.
@@ -18,7 +18,7 @@ struct Method {
   bool right = true;  ///< false for the one that is wrong on purpose
 };
 
-/// Method::make for a renderer that is constructed from scene and size.
+/// CircleMethod::make for a renderer that is constructed from scene and size.
 template <class AnyRenderer>
 std::unique_ptr<CudaRenderer> make_renderer(const Scene& scene, int size) {
   return std::make_unique<AnyRenderer>(scene, size);

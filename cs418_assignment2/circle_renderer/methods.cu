@@ -15,10 +15,10 @@
 #include "8_tiny.cuh"
 #include "fast.cuh"
 
-[[gnu::used]] const std::vector<Method>& methods() {
-  static const std::vector<Method> table = {broken_method, pixels_method, cached_method, tiles_method,
-                                            filled_method, front_method,  few_method,    bins_method,
-                                            tiny_method,   fast_method};
+[[gnu::used]] const MethodTable<CircleMethod>& circle_methods() {
+  static const MethodTable<CircleMethod> table = {broken_method, pixels_method, cached_method, tiles_method,
+                                                  filled_method, front_method,  few_method,    bins_method,
+                                                  tiny_method,   fast_method};
   return table;
 }
 

@@ -23,7 +23,7 @@
 class Stage {
  public:
   /// `method`: one that can draw the scene, or null for the CPU reference.
-  Stage(Scene scene, const Method* method, int size, std::uint64_t seed)
+  Stage(Scene scene, const CircleMethod* method, int size, std::uint64_t seed)
       : scene_(std::move(scene)), method_(method), size_(size), seed_(seed) {
     make();
   }
@@ -40,7 +40,8 @@ class Stage {
   /// Another scene. If it is not for this method, `fast` draws it.
   void change_scene(const std::string& name) {
     scene_ = make_scene(name, seed_);
-    if (method_ != nullptr && !method_->cannot_draw(scene_, size_).empty()) method_ = &find_method("fast");
+    if (method_ != nullptr && !method_->cannot_draw(scene_, size_).empty())
+      method_ = &circle_methods()["fast"];
     make();
   }
 
@@ -48,8 +49,7 @@ class Stage {
   void next_method() {
     if (method_ == nullptr) return;
     do {
-      ++method_;
-      if (method_ == methods().data() + methods().size()) method_ = methods().data();
+      method_ = &circle_methods().next(*method_);
     } while (!method_->cannot_draw(scene_, size_).empty());
     make();
   }
@@ -86,7 +86,7 @@ class Stage {
   }
 
   Scene scene_;
-  const Method* method_;
+  const CircleMethod* method_;
   int size_;
   std::uint64_t seed_;
   std::unique_ptr<Renderer> renderer_;

@@ -23,7 +23,6 @@
 
 #include "../../common/book.h"
 #include "../../common/grid.h"
-#include "../device/block_scan.cuh"
 #include "../device/block_tiles.cuh"
 #include "../device/round_barrier.cuh"
 #include "../device/rounds.h"
@@ -31,62 +30,7 @@
 #include "../device/warp.cuh"
 #include "chunk.cuh"
 #include "count_to_host.cuh"
-
-constexpr int fused_most_warps = 24;  // without the messenger
-
-/// What the warps of a block tell each other, in shared memory. What belongs to the block's i-th tile lies at i % 4: it
-/// is written in round i and read until the end of round i + 2, when a fast warp may be in round i + 3 already. Nobody
-/// is further: the barrier of round i + 4 waits for all.
-struct RoundNotes {
-  unsigned warp_totals[4][fused_most_warps];  // flags that each warp has found
-  unsigned prefixes[4];                       // flags before the tile
-  ArrivalSum block_totals[4];                 // flags in the tile, as the warps arrive
-
-  /// Before the first round; a barrier has to follow.
-  __device__ void clear() {
-    if (threadIdx.x < 4) block_totals[threadIdx.x].clear();
-  }
-  /// Where the indices of this warp's flags begin in the output.
-  __device__ unsigned place(unsigned i, int warp, int lane) const {
-    return prefixes[i % 4] + warp_sum(lane < warp ? warp_totals[i % 4][lane] : 0);
-  }
-  /// Notes how many flags this warp has found. The last warp to come publishes the sum, the tile's total.
-  __device__ void tell(unsigned i, unsigned flags_of_lane, int warp, int warps, int lane,
-                       const TileWords& words, unsigned tile) {
-    const unsigned sum = warp_sum(flags_of_lane);
-    if (lane != 0) return;
-    unsigned total;
-    warp_totals[i % 4][warp] = sum;
-    if (block_totals[i % 4].arrive(sum, warps, total)) words.publish(tile, TileWords::total, total);
-  }
-};
-
-/// A warp's part of the block's tiles: `chunks` chunks of each, which it goes through in order.
-template <int chunks>
-struct RepeatWarp {
-  const int* in;
-  std::size_t n;
-  BlockTiles tiles;
-  int warp, warps, lane;
-  RepeatChunk ahead;  // the numbers of the chunk that is looked at next, on their way
-
-  /// Where chunk c of the block's i-th tile begins in the array.
-  __device__ std::size_t first(unsigned i, int c) const {
-    return (std::size_t{tiles.number(i)} * warps + warp) * (chunks * chunk_items) + c * chunk_items;
-  }
-  /// Asks for the numbers of the very first chunk.
-  __device__ void begin() {
-    if (tiles.count > 0) ahead.load(in, n, first(0, 0), lane);
-  }
-  /// The flags of a chunk, bit b of lane k for number 32 k + b. Asks for the numbers of the chunk after it.
-  __device__ unsigned look(unsigned i, int c) {
-    const unsigned flags = ahead.flags(n, first(i, c), lane);
-    const bool last_of_tile = c + 1 == chunks;
-    if (!last_of_tile || i + 1 < tiles.count)
-      ahead.load(in, n, last_of_tile ? first(i + 1, 0) : first(i, c + 1), lane);
-    return in_order(flags, lane);
-  }
-};
+#include "round_notes.cuh"
 
 /// `tile_count` tiles, of `chunks` chunks for each warp. `words`: a word per tile, in which its total is published.
 /// `done`, `count`: see report_count(). Only the first `capacity` indices are written.

@@ -4,11 +4,13 @@
 //   RepeatChunk     1024 numbers in registers, read ahead of use, and their flags: one bit per number
 //   in_order        the flags' bits in the order of the numbers
 //   write_repeats   the indices of the flags, put in order in shared memory and written as full lines
+//   RepeatWarp      a warp on its way through the chunks of its tiles
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
 
+#include "../device/block_tiles.cuh"
 #include "../device/warp.cuh"
 #include "../device/warp_rows.cuh"
 
@@ -98,3 +100,30 @@ __device__ inline unsigned write_repeats(unsigned bits, unsigned first_index, un
   __syncwarp();
   return count;
 }
+
+/// A warp's part of the block's tiles: `chunks` chunks of each, which it goes through in order.
+template <int chunks>
+struct RepeatWarp {
+  const int* in;
+  std::size_t n;
+  BlockTiles tiles;
+  int warp, warps, lane;
+  RepeatChunk ahead;  // the numbers of the chunk that is looked at next, on their way
+
+  /// Where chunk c of the block's i-th tile begins in the array.
+  __device__ std::size_t first(unsigned i, int c) const {
+    return (std::size_t{tiles.number(i)} * warps + warp) * (chunks * chunk_items) + c * chunk_items;
+  }
+  /// Asks for the numbers of the very first chunk.
+  __device__ void begin() {
+    if (tiles.count > 0) ahead.load(in, n, first(0, 0), lane);
+  }
+  /// The flags of a chunk, bit b of lane k for number 32 k + b. Asks for the numbers of the chunk after it.
+  __device__ unsigned look(unsigned i, int c) {
+    const unsigned flags = ahead.flags(n, first(i, c), lane);
+    const bool last_of_tile = c + 1 == chunks;
+    if (!last_of_tile || i + 1 < tiles.count)
+      ahead.load(in, n, last_of_tile ? first(i + 1, 0) : first(i, c + 1), lane);
+    return in_order(flags, lane);
+  }
+};

@@ -10,8 +10,8 @@
 #include "2_fused.cuh"
 #include "library.cuh"
 
-[[gnu::used]] const MethodTable<FindRepeats>& find_repeats_methods() {
-  static const MethodTable<FindRepeats> table{
+[[gnu::used]] const MethodTable<Method<FindRepeats>>& find_repeats_methods() {
+  static const MethodTable<Method<FindRepeats>> table{
       method<FindRepeats, ScanRepeats>("scan", "flags, their exclusive scan, scatter: as the course says"),
       method<FindRepeats, FusedRepeats>(
           "fused",

@@ -16,7 +16,7 @@ using FindRepeats = std::size_t(const int* in, std::size_t n, int* out, std::siz
 constexpr std::size_t most_with_int_indices = std::numeric_limits<int>::max();
 
 /// All rungs, from plain to fast.
-const MethodTable<FindRepeats>& find_repeats_methods();
+const MethodTable<Method<FindRepeats>>& find_repeats_methods();
 
 /// `fused` with tiles of any shape that it may choose for more than one round.
 using ShapedRepeats = std::size_t(const int* in, std::size_t n, int* out, std::size_t capacity,

@@ -8,8 +8,8 @@
 #include "2_vector.cuh"
 #include "library.cuh"
 
-[[gnu::used]] const MethodTable<Saxpy, SaxpyMethod>& saxpy_methods() {
-  static const MethodTable<Saxpy, SaxpyMethod> table{
+[[gnu::used]] const MethodTable<SaxpyMethod>& saxpy_methods() {
+  static const MethodTable<SaxpyMethod> table{
       {method<Saxpy, SimpleSaxpy>("simple", "one element per thread")},
       {method<Saxpy, VectorSaxpy>("vector", "four elements per thread, 16 bytes per access")},
       {gpu_method<Saxpy, CublasSaxpy>("cublas", "cublasSaxpy, in place"), true}};

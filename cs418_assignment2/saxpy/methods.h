@@ -17,4 +17,4 @@ struct SaxpyMethod : Method<Saxpy> {
 };
 
 /// All kernels, from plain to fast.
-const MethodTable<Saxpy, SaxpyMethod>& saxpy_methods();
+const MethodTable<SaxpyMethod>& saxpy_methods();

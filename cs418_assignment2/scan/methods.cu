@@ -16,8 +16,8 @@
 #include "best.cuh"
 #include "library.cuh"
 
-[[gnu::used]] const MethodTable<Scan>& scan_methods() {
-  static const MethodTable<Scan> table{
+[[gnu::used]] const MethodTable<Method<Scan>>& scan_methods() {
+  static const MethodTable<Method<Scan>> table{
       method<Scan, SweepScan>("sweep",
                               "a tree of sums, up and down, one launch per level: as the course says"),
       method<Scan, BlocksScan>("blocks",

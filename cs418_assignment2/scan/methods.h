@@ -13,7 +13,7 @@
 using Scan = void(const unsigned* in, unsigned* out, std::size_t n);
 
 /// All rungs, from plain to fast.
-const MethodTable<Scan>& scan_methods();
+const MethodTable<Method<Scan>>& scan_methods();
 
 /// `exchange` and `pipeline` with tiles of any shape that they may choose.
 using ShapedScan = void(const unsigned* in, unsigned* out, std::size_t n, TileShape shape);

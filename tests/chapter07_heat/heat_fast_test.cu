@@ -79,7 +79,7 @@ void expect_random(Rung& rung, int dim, int steps, float speed = 0.25f) {
 constexpr int sizes[] = {1, 2, 3, 17, 31, 33, 64, 100, 129};
 
 TEST(Methods, EveryRungAfterAnyFrames) {
-  for (const Method& method : methods()) {
+  for (const HeatMethod& method : heat_methods()) {
     SCOPED_TRACE(method.name);
     for (const int dim : sizes)
       for (const int steps : {1, 2, 7, 90}) {
@@ -90,7 +90,7 @@ TEST(Methods, EveryRungAfterAnyFrames) {
 }
 
 TEST(Methods, AnySpeedAndAnySources) {
-  for (const Method& method : methods()) {
+  for (const HeatMethod& method : heat_methods()) {
     SCOPED_TRACE(method.name);
     for (const float speed : {0.0f, 1e-30f, 0.1f, 0.2499999f, 0.25f})
       for (const int dim : {3, 33, 100}) {
@@ -103,7 +103,7 @@ TEST(Methods, AnySpeedAndAnySources) {
 // A rung serves plates with other numbers of steps one after the other.
 TEST(Methods, ChangingNumbersOfSteps) {
   constexpr int dim = 65;
-  for (const Method& method : methods()) {
+  for (const HeatMethod& method : heat_methods()) {
     SCOPED_TRACE(method.name);
     Plate plate(dim, 0.25f);
     const std::unique_ptr<Rung> rung = method.make(plate);
@@ -117,9 +117,9 @@ TEST(Methods, ChangingNumbersOfSteps) {
 }
 
 TEST(Methods, AnUnknownOneCannotBeMade) {
-  EXPECT_THROW(find_method("nope"), std::invalid_argument);
-  EXPECT_THROW(find_method(""), std::invalid_argument);
-  EXPECT_EQ(find_method("tiled").name, "tiled");
+  EXPECT_EXIT(heat_methods()["nope"], testing::ExitedWithCode(2), "there is no method nope");
+  EXPECT_EXIT(heat_methods()[""], testing::ExitedWithCode(2), "there is no method ");
+  EXPECT_EQ(heat_methods()["tiled"].name, "tiled");
 }
 
 TEST(Methods, APlateThatDoesNotFitIsRefused) {
@@ -127,7 +127,7 @@ TEST(Methods, APlateThatDoesNotFitIsRefused) {
   ASSERT_TRUE(refusal);
   EXPECT_EQ(refusal->code, exit_code::wrong_use);
   EXPECT_NE(refusal->why.find("tiles, and this device holds"), std::string::npos) << refusal->why;
-  for (const Method& method : methods())
+  for (const HeatMethod& method : heat_methods())
     if (method.name != "persistent") {
       EXPECT_FALSE(method.refuses(60000)) << method.name;
     }
@@ -135,7 +135,7 @@ TEST(Methods, APlateThatDoesNotFitIsRefused) {
 
 TEST(Methods, PassesOverMemory) {
   const Plate plate(8, 0.25f);
-  EXPECT_EQ(find_method("book").make(plate)->passes(90), 90);
+  EXPECT_EQ(heat_methods()["book"].make(plate)->passes(90), 90);
   EXPECT_EQ(TiledRung<6>(plate).passes(91), 16);
   EXPECT_EQ(RegistersRung<10>(plate).passes(90), 9);
   EXPECT_EQ(RegistersRung<10>(plate).passes(98), 9 + 1 + 1 + 1);  // 90, 5, 2, 1

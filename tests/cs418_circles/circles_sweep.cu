@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> chosen = split(argv[4]);
   if (std::string(argv[4]) == "right") {
     chosen.clear();
-    for (const Method& method : methods())
+    for (const CircleMethod& method : circle_methods())
       if (method.right) chosen.emplace_back(method.name);
   }
   constexpr double tolerance = 1e-5;
@@ -57,8 +57,8 @@ int main(int argc, char** argv) {
         draw(reference);
         const std::vector<FloatPixel> expected = reference.image();
         for (const std::string& method : chosen) {
-          if (!find_method(method).cannot_draw(scene, size).empty()) continue;
-          const auto renderer = find_method(method).make(scene, size);
+          if (!circle_methods()[method].cannot_draw(scene, size).empty()) continue;
+          const auto renderer = circle_methods()[method].make(scene, size);
           draw(*renderer);
           const double worst = worst_difference(renderer->image(), expected);
           ++compared;

@@ -26,14 +26,14 @@ namespace {
 // The names of all methods of the table but the one that is wrong on purpose.
 std::vector<std::string> right_methods() {
   std::vector<std::string> names;
-  for (const Method& method : methods())
+  for (const CircleMethod& method : circle_methods())
     if (method.right) names.emplace_back(method.name);
   return names;
 }
 
 // The renderer of the method of that name; null when it cannot draw the scene.
 std::unique_ptr<CudaRenderer> make_if_possible(const std::string& name, const Scene& scene, int size) {
-  const Method& method = find_method(name);
+  const CircleMethod& method = circle_methods()[name];
   return method.cannot_draw(scene, size).empty() ? method.make(scene, size) : nullptr;
 }
 
@@ -222,7 +222,7 @@ TEST(Animation, SixtyStepsOnTheDeviceAreThoseOfTheReference) {
   for (const std::string name : {"bouncingballs", "hypnosis", "fireworks", "snow", "sunflower"}) {
     const Scene scene = make_scene(name, 1);
     CpuReference reference(scene, 16);
-    const std::unique_ptr<CudaRenderer> renderer = find_method("pixels").make(scene, 16);
+    const std::unique_ptr<CudaRenderer> renderer = circle_methods()["pixels"].make(scene, 16);
     double farthest = 0;
     for (int step = 0; step < 60; ++step) {
       reference.advance();
@@ -435,29 +435,29 @@ TEST(Animation, TheFirstFrameShowsTheSceneAfterOneStep) {
 
 TEST(Methods, TheTableHasEachNameOnceAndNoOther) {
   std::set<std::string_view> names;
-  for (const Method& method : methods()) {
+  for (const CircleMethod& method : circle_methods()) {
     EXPECT_TRUE(names.insert(method.name).second) << method.name;
     EXPECT_FALSE(method.help.empty()) << method.name;
-    EXPECT_EQ(find_method(method.name).help, method.help);
+    EXPECT_EQ(circle_methods()[method.name].help, method.help);
     EXPECT_EQ(method.right, method.name != "broken");
   }
   EXPECT_EQ(names.size(), 10u);
-  EXPECT_THROW(find_method("nosuch"), std::invalid_argument);
-  EXPECT_THROW(find_method(""), std::invalid_argument);
+  EXPECT_EXIT(circle_methods()["nosuch"], testing::ExitedWithCode(2), "there is no method nosuch");
+  EXPECT_EXIT(circle_methods()[""], testing::ExitedWithCode(2), "there is no method ");
 }
 
 TEST(Methods, SayWhatTheyCannotDraw) {
   const Scene few = make_scene("rgb", 1), many = make_scene("rand10k", 1), moving = make_scene("hypnosis", 1);
-  for (const Method& method : methods()) {
+  for (const CircleMethod& method : circle_methods()) {
     const bool tiny = method.name == "tiny";
     EXPECT_EQ(method.cannot_draw(few, 64).empty(), !tiny) << method.name;
     EXPECT_EQ(method.cannot_draw(moving, 64).empty(), !tiny) << method.name;
     EXPECT_EQ(method.cannot_draw(many, 64).empty(), !tiny && method.name != "few") << method.name;
   }
-  EXPECT_NE(find_method("tiny").cannot_draw(few, 64).find("100000"), std::string::npos);
-  EXPECT_NE(find_method("tiny").cannot_draw(moving, 64).find("still"), std::string::npos);
-  EXPECT_NE(find_method("few").cannot_draw(many, 64).find("32"), std::string::npos);
-  EXPECT_THROW(find_method("tiny").make(few, 64), std::invalid_argument);
+  EXPECT_NE(circle_methods()["tiny"].cannot_draw(few, 64).find("100000"), std::string::npos);
+  EXPECT_NE(circle_methods()["tiny"].cannot_draw(moving, 64).find("still"), std::string::npos);
+  EXPECT_NE(circle_methods()["few"].cannot_draw(many, 64).find("32"), std::string::npos);
+  EXPECT_THROW(circle_methods()["tiny"].make(few, 64), std::invalid_argument);
 }
 
 // The buffer of `filled` holds 512: lists that end exactly there, one before and one after.
@@ -472,7 +472,7 @@ TEST(Exactness, AroundTheSharedBuffersSize) {
 
 // The window's keys.
 TEST(Keys, ChangeSceneAndMethod) {
-  Stage stage(make_scene("pattern", 1), &find_method("tiles"), 32, 1);
+  Stage stage(make_scene("pattern", 1), &circle_methods()["tiles"], 32, 1);
   EXPECT_EQ(stage.title(), "tiles, pattern");
   stage.key('m');
   EXPECT_EQ(stage.title(), "filled, pattern");

@@ -60,7 +60,7 @@ std::vector<T> download(const DeviceMemory<T>& from, std::size_t n) {
 
 /// The names of the methods that this build has, for testing::ValuesIn().
 template <class Signature>
-std::vector<std::string> names_of(const MethodTable<Signature>& table, bool libraries_too = true) {
+std::vector<std::string> names_of(const MethodTable<Method<Signature>>& table, bool libraries_too = true) {
   std::vector<std::string> names;
   for (const Method<Signature>& method : table)
     if (method.built() && (libraries_too || !method.gpu_only)) names.push_back(method.name);

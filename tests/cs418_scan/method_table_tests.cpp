@@ -25,9 +25,9 @@ struct Library {
   int run(int x) const { return x + x; }
 };
 
-const MethodTable<Twice>& table() {
-  static const MethodTable<Twice> methods{method<Twice, Doubling>("plain", "multiplies"),
-                                          gpu_method<Twice, Library>("library", "adds")};
+const MethodTable<Method<Twice>>& table() {
+  static const MethodTable<Method<Twice>> methods{method<Twice, Doubling>("plain", "multiplies"),
+                                                  gpu_method<Twice, Library>("library", "adds")};
   return methods;
 }
 
