@@ -22,6 +22,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr Call change_of_memory{"a change of memory"};
+
 // After so long a time of nothing but waiting another OS thread may run blocks that have not begun: longer than the
 // machine is likely to keep an OS thread from running whose block the others wait for. The next ones follow sooner.
 constexpr auto patience = std::chrono::milliseconds(100);
@@ -105,7 +107,7 @@ void Block::watch(Fiber& self, const void* frame) {
 // Is everybody waiting? The rest of the block's threads wait for each other, or have not been started.
 bool Block::only_waits() const {
   const auto repeats = [&](const Fiber& fiber) { return fiber.watch == watch_ && fiber.repeats; };
-  if (!all_started() || !repeats(*worker_.current)) return false;
+  if (!all_started() || !repeats(*worker->current)) return false;
   for (unsigned i = 0; i < ready_.size(); ++i)
     if (!repeats(*ready_[i])) return false;
   return true;
@@ -116,10 +118,10 @@ void Block::all_only_wait(Clock::duration quiet) {
   const double watchdog = settings().watchdog, seconds = std::chrono::duration<double>(quiet).count();
   if (seconds < watchdog) {
     if (seconds >= notice_after && !running->waiting_noted.exchange(true))
-      note_waiting(*this, worker_.current->at, watchdog);
+      note_waiting(*this, worker->current->at, watchdog);
     return;
   }
-  ready_.add(worker_.current);  // so that it is in the list of those who wait
+  ready_.add(worker->current);  // so that it is in the list of those who wait
   deadlock(*this, [=] {
     char sentence[200];
     std::snprintf(sentence, sizeof sentence,
@@ -153,7 +155,7 @@ void Block::give_way() {
   // GPU as many blocks as fit run at the same time, so here, too.
   if (!running->launch.cooperative && now - asked_for_more_ >= patience_for_another) {
     asked_for_more_ = now;
-    give_back_blocks(worker_);
+    give_back_blocks(*worker);
     begin_more_blocks();
   }
   const auto ticks = static_cast<std::uint64_t>(now.time_since_epoch() / tick);
@@ -164,31 +166,25 @@ void Block::give_way() {
 
 // __builtin_unwind_init: the registers that a called function must keep, in which the kernel has its
 // variables, are pushed to the stack where watch() finds them.
-[[gnu::noinline]] void Block::spin(unsigned thread, Location at) {
+[[gnu::noinline]] void Block::spin(Location at) {
   __builtin_unwind_init();
-  Fiber& self = arrive(thread, "a change of memory", at);
+  Fiber& self = arrive(change_of_memory, at);
   if (watched_) watch(self, static_cast<char*>(__builtin_frame_address(0)) - 5 * sizeof(void*));
   if (++spins_ >= live_) {
     spins_ = 0;
     give_way();
     if (ready_.empty() && all_started()) release_converging();
   }
-  if (!ready_.empty() || !all_started()) {
-    ready_.add(&self);
-    if (!all_started())
-      switch_to(fresh_fiber());
-    else
-      schedule();
-  }
+  yield(self);
   if (watched_) self.looked = Clock::now();
 }
 
-void spin(unsigned thread, Location at) {
+void spin(Location at) {
   if (!inside_kernel) {  // host code may use the same classes
     sched_yield();
     return;
   }
-  worker->block->spin(thread, at);
+  worker->block->spin(at);
 }
 
 }  // namespace emulated

@@ -22,7 +22,7 @@ namespace emulated {
     looks_in_row = 0;
   }
   if (++looks_in_row > 4) [[unlikely]]
-    let_others_run(thread, at);
+    let_others_run(at);
 }
 
 /// clock() in a kernel. Ticks of 1 GHz, as cudaDevAttrClockRate promises; clock64() counts the same ones.
