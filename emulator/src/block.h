@@ -90,6 +90,9 @@ class Block {
   };
 
   Block(std::uint64_t number, unsigned threads);
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block() { not_idle(); }
 
   // ---- what the loop over threads does (block.cpp) ----
   // The first thread of a block that has to wait runs in the loop of the main fiber. From now on the block is run here.
@@ -149,6 +152,7 @@ class Block {
   void give_way();
   void watch(Fiber& self, const void* frame);
   bool only_waits() const;
+  void not_idle();
   void all_only_wait(std::chrono::steady_clock::duration quiet);
 
   const std::uint64_t number_;
