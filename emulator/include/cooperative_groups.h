@@ -13,7 +13,10 @@ namespace cooperative_groups {
 // All threads of the block.
 class thread_block {
  public:
-  static void sync(EMULATED_AT) { emulated::barrier(0, emulated::Reduction::none, "thread_block::sync", at); }
+  static void sync(EMULATED_AT) {
+    static constexpr emulated::Call call{"thread_block::sync"};
+    emulated::barrier(0, emulated::Reduction::none, call, at);
+  }
   static void barrier_wait(EMULATED_AT) { sync(at); }
   static unsigned thread_rank() { return emulated::thread_rank(); }
   static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
@@ -37,11 +40,7 @@ class grid_group {
  public:
   static bool is_valid() { return emulated::is_cooperative(); }
   static void sync(EMULATED_AT) {
-    const unsigned thread = emulated::thread_rank();
-    emulated::suspending([=] {
-      emulated::grid_barrier(thread, at);
-      return 0;
-    });
+    emulated::suspending([=] { emulated::grid_barrier(at); });
   }
   static unsigned long long block_rank() {
     return blockIdx.x + static_cast<unsigned long long>(gridDim.x) *

@@ -36,6 +36,14 @@ enum class TextureShape : std::uint8_t {
   layered_cubemap
 };
 
+// Textures that are fetched in the kernel's own code, not by the general functions.
+enum class QuickFetch : std::uint64_t {
+  none,
+  linear_memory,  // one float per texel
+  nearest,        // one float per texel of a plane, clamp, coordinates not normalized
+  bilinear        // see fetch_linear()
+};
+
 // One texture or surface object. Fetches find it in a table by the low bits of its handle; the whole handle
 // must match, so that a handle that was never given out or was destroyed is noticed.
 struct TextureState {
@@ -46,11 +54,13 @@ struct TextureState {
   // width - 1 and height - 1 as floats. Kept as bits: the compiler then knows that a kernel which stores
   // floats does not change them, and loads them once for many threads.
   std::uint32_t last_x_bits = 0, last_y_bits = 0;
-  bool quick_fetch = false;  // float texels in linear memory
-  bool quick_point = false;  // float texels, nearest, clamp, coordinates not normalized
-  // The same for texels of other types that a fetch gives as they are stored; see gives().
+  double scale_x = 1, scale_y = 1;  // from coordinates to texels
+  double last_x = 0, last_y = 0;    // the last texel's center, in 256ths of a texel from the first one's
+  QuickFetch quick = QuickFetch::none;
+  std::uint64_t quick_handle = 0;  // see quick_handle()
+  // Texels of other types than float that a fetch gives as they are stored, in linear memory; or in two dimensions,
+  // nearest, clamped, coordinates not normalized. See gives().
   bool stored_fetch = false, stored_point = false;
-  bool quick_linear = false;  // see fetch_linear()
   TextureShape shape = TextureShape::linear;
   TexelFormat format = TexelFormat::f32;
   int channels = 1;
@@ -65,6 +75,11 @@ struct TextureState {
   bool has_view = false;
   std::vector<TextureState> levels = {};  // of a mipmapped array; level 0 is also this texture
 };
+
+// The handle with the quick way in its upper bits: one comparison tells that the texture exists and how it is fetched.
+constexpr std::uint64_t quick_handle(std::uint64_t handle, QuickFetch way) {
+  return handle | static_cast<std::uint64_t>(way) << 60;
+}
 
 constexpr std::size_t texture_slots = 1 << 14;  // objects that can exist at a time
 extern TextureState texture_table[texture_slots];
@@ -87,10 +102,11 @@ struct Texel {
   std::uint32_t u[4];
 };
 
-// The general case; see texture_fetch.cpp. layer is clamped to the layers that exist, as a GPU does.
-Texel fetch_texel(const TextureState& texture, std::int64_t x);  // tex1Dfetch
+// The general case; see texture_fetch.cpp. layer is clamped to the layers that exist, as a GPU does. gnu::pure: they
+// change no memory, so that in a loop over threads the compiler looks at the texture once, not for each fetch.
+[[gnu::pure]] Texel fetch_texel(const TextureState& texture, std::int64_t x);  // tex1Dfetch
 Texel fetch_1d(const TextureState& texture, float x, int layer);
-Texel fetch_2d(const TextureState& texture, float x, float y, int layer);
+[[gnu::pure]] Texel fetch_2d(const TextureState& texture, float x, float y, int layer);
 Texel fetch_3d(const TextureState& texture, float x, float y, float z);
 Texel fetch_cubemap(const TextureState& texture, float x, float y, float z, int cube);
 Texel gather_2d(const TextureState& texture, float x, float y, int component);
@@ -122,8 +138,7 @@ T texel_as(const TextureState& texture, const Texel& texel, const char* function
   return result;
 }
 
-template <class T>
-constexpr bool is_plain_float = std::is_same_v<T, float>;
+using FloatTexel [[gnu::may_alias]] = float;
 
 [[noreturn, gnu::cold, gnu::noinline]] void wrong_shape(const char* function, TextureShape got);
 
@@ -133,17 +148,14 @@ constexpr bool is_plain_float = std::is_same_v<T, float>;
     wrong_shape(function, texture.shape);
 }
 
-// One component of a texel as a float.
-template <TexelFormat format>
-[[gnu::always_inline]] inline float component(const std::byte* texel, int c) {
-  if constexpr (format == TexelFormat::u8) {
-    return static_cast<float>(std::to_integer<int>(texel[c])) / 255.0f;
-  } else {
-    float value;
-    std::memcpy(&value, texel + c * sizeof value, sizeof value);
-    return value;
+// What an 8-bit component reads as, from 0 to 1.
+struct UnitBytes {
+  double value[256];
+  constexpr UnitBytes() : value() {
+    for (int i = 0; i < 256; ++i) value[i] = static_cast<float>(i) / 255.0f;
   }
-}
+};
+inline constexpr UnitBytes unit_bytes;
 
 // Does a fetch as T give the bytes of a texel, if the texture gives texels as they are stored?
 template <class T>
@@ -177,42 +189,63 @@ template <class T>
 }
 
 // Bilinear filtering of float texels, or of 8-bit ones read as 0..1, whose components are those of T: what
-// fetch_2d() computes, in the same order, without its choices for each texel. False: for fetch_2d() to do.
+// fetch_2d() computes, in the same order, without its choices for each texel. A function of its own: in a kernel with
+// several fetches there are too few registers for all of them.
 template <TexelFormat format, class T>
-[[gnu::always_inline]] inline bool fetch_linear(const TextureState& t, float x, float y, T& result) {
+[[gnu::noinline, gnu::pure]] T fetch_linear(const TextureState& t, float x, float y) {
   constexpr int channels = TexelType<T>::count;
   constexpr int texel_bytes = channels * (format == TexelFormat::u8 ? 1 : 4);
-  const int last_x = t.width - 1, last_y = t.height - 1;
   // In 256ths of a texel, from the center of the first one.
-  double fixed_x = ((t.normalized ? static_cast<double>(x) * t.width : x) - 0.5) * 256 + 0.5;
-  double fixed_y = ((t.normalized ? static_cast<double>(y) * t.height : y) - 0.5) * 256 + 0.5;
-  const bool inside = fixed_x >= 0 && fixed_y >= 0 && fixed_x < last_x * 256.0 && fixed_y < last_y * 256.0;
-  if (!inside) [[unlikely]] {
-    if (t.address[0] != cudaAddressModeClamp || t.address[1] != cudaAddressModeClamp) return false;
+  double fixed_x = (x * t.scale_x - 0.5) * 256 + 0.5, fixed_y = (y * t.scale_y - 0.5) * 256 + 0.5;
+  std::size_t right = texel_bytes, below = t.row_pitch;
+  if (!(fixed_x >= 0 && fixed_y >= 0 && fixed_x < t.last_x && fixed_y < t.last_y)) [[unlikely]] {
+    if (t.address[0] != cudaAddressModeClamp || t.address[1] != cudaAddressModeClamp)
+      return texel_as<T>(t, fetch_2d(t, x, y, 0), "tex2D");
     // There both neighbors are the same texel. Not a number counts as 0.
-    fixed_x = fixed_x > 0 ? fixed_x < last_x * 256.0 ? fixed_x : last_x * 256.0 : 0;
-    fixed_y = fixed_y > 0 ? fixed_y < last_y * 256.0 ? fixed_y : last_y * 256.0 : 0;
+    fixed_x = fixed_x > 0 ? fixed_x : 0;
+    fixed_y = fixed_y > 0 ? fixed_y : 0;
+    if (fixed_x >= t.last_x) fixed_x = t.last_x, right = 0;
+    if (fixed_y >= t.last_y) fixed_y = t.last_y, below = 0;
   }
-  const int i = static_cast<int>(fixed_x), j = static_cast<int>(fixed_y);
+  const int i = fitting<int>(fixed_x), j = fitting<int>(fixed_y);
   const int a = i & 255, b = j & 255, both = (a * b + 128) >> 8;
   const double weights[4] = {static_cast<double>(256 - a - b + both), static_cast<double>(a - both),
                              static_cast<double>(b - both), static_cast<double>(both)};
-  const std::size_t right = (i >> 8) < last_x ? texel_bytes : 0, below = (j >> 8) < last_y ? t.row_pitch : 0;
   const std::byte* const first = t.texels + static_cast<std::size_t>(j >> 8) * t.row_pitch +
                                  static_cast<std::size_t>(i >> 8) * texel_bytes;
   const std::byte* const texels[4] = {first, first + right, first + below, first + below + right};
   float out[channels];
   for (int c = 0; c < channels; ++c) {
     double sum = 0;
-    for (int k = 0; k < 4; ++k) sum += static_cast<double>(component<format>(texels[k], c)) * weights[k];
+    for (int k = 0; k < 4; ++k)
+      if constexpr (format == TexelFormat::u8)
+        sum += unit_bytes.value[std::to_integer<int>(texels[k][c])] * weights[k];
+      else
+        sum += static_cast<double>(reinterpret_cast<const FloatTexel*>(texels[k])[c]) * weights[k];
     // Infinite or not a number: a texel of weight 0 must not take part, which fetch_2d() sees to.
     if constexpr (format == TexelFormat::f32)
       if (!(sum - sum == 0)) [[unlikely]]
-        return false;
+        return texel_as<T>(t, fetch_2d(t, x, y, 0), "tex2D");
     out[c] = static_cast<float>(sum * (1.0 / 256));
   }
+  T result;
   std::memcpy(&result, out, sizeof result);
-  return true;
+  return result;
+}
+
+// tex1Dfetch and tex2D where no quick way fits.
+template <class T>
+[[gnu::noinline, gnu::pure]] T tex1dfetch(cudaTextureObject_t object, int x) {
+  const TextureState& texture = texture_state(object, "tex1Dfetch");
+  expect_shape(texture, TextureShape::linear, "tex1Dfetch");
+  return texel_as<T>(texture, fetch_texel(texture, x), "tex1Dfetch");
+}
+template <class T>
+[[gnu::noinline, gnu::pure]] T tex2d(cudaTextureObject_t object, float x, float y) {
+  const TextureState& texture = texture_state(object, "tex2D");
+  if (texture.shape != TextureShape::plane && texture.shape != TextureShape::array1d)
+    expect_shape(texture, TextureShape::array2d, "tex2D");
+  return texel_as<T>(texture, fetch_2d(texture, x, y, 0), "tex2D");
 }
 
 }  // namespace emulated
@@ -220,15 +253,18 @@ template <TexelFormat format, class T>
 // Texel x of linear memory; outside it 0. Never filtered.
 template <class T>
 inline T tex1Dfetch(cudaTextureObject_t object, int x) {
-  const auto& texture = emulated::texture_state(object, "tex1Dfetch");
-  if constexpr (emulated::is_plain_float<T>) {
-    if (texture.quick_fetch) [[likely]]
-      return emulated::stored_texel<T>(texture, x);
-  } else if (texture.stored_fetch && emulated::gives<T>(texture)) {
+  const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
+  if constexpr (std::is_same_v<T, float>) {
+    if (texture.quick_handle == emulated::quick_handle(object, emulated::QuickFetch::linear_memory))
+        [[likely]] {
+      if (static_cast<unsigned>(x) >= static_cast<unsigned>(texture.width)) [[unlikely]]
+        return 0;
+      return reinterpret_cast<const emulated::FloatTexel*>(texture.texels)[x];
+    }
+  } else if (emulated::texture_state(object, "tex1Dfetch").stored_fetch && emulated::gives<T>(texture)) {
     return emulated::stored_texel<T>(texture, x);
   }
-  emulated::expect_shape(texture, emulated::TextureShape::linear, "tex1Dfetch");
-  return emulated::texel_as<T>(texture, emulated::fetch_texel(texture, x), "tex1Dfetch");
+  return emulated::tex1dfetch<T>(object, x);
 }
 
 template <class T>
@@ -242,25 +278,21 @@ inline T tex1D(cudaTextureObject_t object, float x) {
 
 template <class T>
 inline T tex2D(cudaTextureObject_t object, float x, float y) {
-  const auto& texture = emulated::texture_state(object, "tex2D");
-  if constexpr (emulated::is_plain_float<T>) {
-    if (texture.quick_point) [[likely]]
+  const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
+  if constexpr (std::is_same_v<T, float>) {
+    if (texture.quick_handle == emulated::quick_handle(object, emulated::QuickFetch::nearest)) [[likely]]
       return emulated::nearest_texel<T>(texture, x, y);
-  } else if (texture.stored_point && emulated::gives<T>(texture)) {
+  } else if (emulated::texture_state(object, "tex2D").stored_point && emulated::gives<T>(texture)) {
     return emulated::nearest_texel<T>(texture, x, y);
   }
   if constexpr (std::is_same_v<typename emulated::TexelType<T>::Component, float>) {
-    if (texture.quick_linear && texture.channels == emulated::TexelType<T>::count) {
-      T result;
-      if (texture.format == emulated::TexelFormat::f32
-              ? emulated::fetch_linear<emulated::TexelFormat::f32>(texture, x, y, result)
-              : emulated::fetch_linear<emulated::TexelFormat::u8>(texture, x, y, result))
-        return result;
-    }
+    if (texture.quick_handle == emulated::quick_handle(object, emulated::QuickFetch::bilinear) &&
+        texture.channels == emulated::TexelType<T>::count)
+      return texture.format == emulated::TexelFormat::f32
+                 ? emulated::fetch_linear<emulated::TexelFormat::f32, T>(texture, x, y)
+                 : emulated::fetch_linear<emulated::TexelFormat::u8, T>(texture, x, y);
   }
-  if (texture.shape != emulated::TextureShape::plane && texture.shape != emulated::TextureShape::array1d)
-    emulated::expect_shape(texture, emulated::TextureShape::array2d, "tex2D");
-  return emulated::texel_as<T>(texture, emulated::fetch_2d(texture, x, y, 0), "tex2D");
+  return emulated::tex2d<T>(object, x, y);
 }
 
 template <class T>

@@ -10,10 +10,10 @@ namespace emulated {
 
 namespace {
 
-bool same_place(Location a, Location b) {
-  // Mostly it is the same object behind both.
-  return std::memcmp(&a, &b, sizeof a) == 0 || (a.line() == b.line() && a.column() == b.column());
-}
+constexpr Call grid_sync{"grid.sync"};
+
+// The same object behind both: mostly so for one and the same place.
+bool same_object(Location a, Location b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
 // Waits for the other blocks of a cooperative launch; the whole block waits here, so the OS thread may sleep.
 void wait_for_grid(const Block& block) {
@@ -65,47 +65,54 @@ void Block::open_barrier() {
 
 // Some threads have ended before, the others wait here.
 [[gnu::cold, gnu::noinline]] void Block::warn_ended_threads() {
-  const Fiber& last = waiting_.empty() ? *worker_.current : waiting_.front();
+  const Fiber& last = waiting_.empty() ? *worker->current : waiting_.front();
   warn_once(text(last.at), kernel_text(*this) + ": " + std::to_string(threads_ - live_) + " of " +
                                std::to_string(threads_) + " threads ended without coming to this " +
-                               last.waits_for +
+                               last.call->name +
                                ". CUDA demands that all come; hardware since Volta and the emulated device "
                                "go on with the others.");
 }
 
-// Somebody came to another barrier than the one where others wait.
-[[gnu::cold, gnu::noinline]] void Block::meet_elsewhere(const Fiber& self, bool grid) {
+// Somebody came, it seems, to another barrier than the one where others wait.
+[[gnu::cold, gnu::noinline]] void Block::meet_elsewhere(Fiber& self, bool grid) {
   const Fiber& first = waiting_.front();
+  if (waits_for_grid_ == grid && first.at.line() == self.at.line() && first.at.column() == self.at.column())
+    return wait_at_barrier(self);
   meet_elsewhere_ = true;
   if (waits_for_grid_ != grid)
     misuse(*this, self.at, [&] {
-      return std::string("comes to ") + self.waits_for + " while others wait at " + first.waits_for + " (" +
+      return std::string("comes to ") + self.call->name + " while others wait at " + first.call->name + " (" +
              text(first.at) + ")";
     });
   warn_once(text(self.at), kernel_text(*this) + ": threads of one block meet at different barriers: thread " +
                                thread_text(self.thread) + " here, thread " + thread_text(first.thread) +
                                " at " + text(first.at) +
                                ". CUDA demands that all threads come to the same one.");
+  wait_at_barrier(self);
 }
 
-[[gnu::always_inline]] inline void Block::come_to_barrier(Fiber& self, bool grid) {
-  if (waiting_.empty())
-    waits_for_grid_ = grid;
-  else if (waits_for_grid_ != grid || !same_place(waiting_.front().at, self.at)) [[unlikely]]
-    meet_elsewhere(self, grid);
+[[gnu::always_inline]] inline void Block::wait_at_barrier(Fiber& self) {
   if (waiting_.size() + 1 == live_) return open_barrier();
   waiting_.add(&self);
   schedule();
 }
 
-// Nothing stands behind the change of stacks here and in warp_operation(): emulated_switch_stack goes straight back
-// into the kernel.
-[[gnu::always_inline]] inline void Block::barrier(unsigned thread, const char* name, Location at) {
-  come_to_barrier(arrive(thread, name, at), false);
+[[gnu::always_inline]] inline void Block::come_to_barrier(Fiber& self, bool grid) {
+  if (waiting_.empty())
+    waits_for_grid_ = grid;
+  else if (!same_object(waiting_.front().at, self.at)) [[unlikely]]
+    return meet_elsewhere(self, grid);
+  wait_at_barrier(self);
 }
 
-int Block::barrier(unsigned thread, int value, Reduction reduction, const char* name, Location at) {
-  Fiber& self = arrive(thread, name, at);
+// Nothing stands behind the change of stacks here and in warp_operation(): emulated_switch_stack goes straight back
+// into the kernel. Rare cases are functions of their own that are called last: then nothing has to be saved before.
+[[gnu::always_inline]] inline void Block::barrier(const Call& call, Location at) {
+  come_to_barrier(arrive(call, at), false);
+}
+
+int Block::barrier(int value, Reduction reduction, const Call& call, Location at) {
+  Fiber& self = arrive(call, at);
   if (reduction != Reduction::none) {
     if (waiting_.empty())
       reduced_ = value;
@@ -120,8 +127,8 @@ int Block::barrier(unsigned thread, int value, Reduction reduction, const char* 
   return result_;
 }
 
-void Block::grid_barrier(unsigned thread, Location at) {
-  Fiber& self = arrive(thread, "grid.sync", at);
+void Block::grid_barrier(Location at) {
+  Fiber& self = arrive(grid_sync, at);
   if (!running->launch.cooperative)
     misuse(*this, at, [] {
       return std::string("grid.sync() needs a cooperative launch (cudaLaunchCooperativeKernel)");
@@ -129,15 +136,13 @@ void Block::grid_barrier(unsigned thread, Location at) {
   come_to_barrier(self, true);
 }
 
-void block_barrier(unsigned thread, const char* name, Location at) {
-  worker->block->barrier(thread, name, at);
+void block_barrier(const Call& call, Location at) { worker->block->barrier(call, at); }
+
+int block_barrier(int value, Reduction reduction, const Call& call, Location at) {
+  return worker->block->barrier(value, reduction, call, at);
 }
 
-int block_barrier(unsigned thread, int value, Reduction reduction, const char* name, Location at) {
-  return worker->block->barrier(thread, value, reduction, name, at);
-}
-
-void grid_barrier(unsigned thread, Location at) { worker->block->grid_barrier(thread, at); }
+void grid_barrier(Location at) { worker->block->grid_barrier(at); }
 
 bool all_passed_barrier() { return worker->block->all_passed_barrier(); }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <span>
@@ -19,19 +20,6 @@
 #include "fiber.h"
 
 namespace emulated {
-
-struct Worker;
-
-// One warp: who waits in an operation, and what they have brought to it.
-struct Warp {
-  unsigned arrived = 0;  // lanes that wait
-  unsigned ended = 0;    // lanes whose thread has ended
-};
-struct WarpLanes {  // the entries of lanes that have arrived count
-  unsigned mask[32];
-  WarpOperation operation[32];
-  Fiber* fiber[32];
-};
 
 // Room for the fibers of a block; a ready queue needs a power of two.
 struct FiberRoom {
@@ -61,13 +49,18 @@ class FiberList {
   unsigned count_ = 0;
 };
 
-// Fibers that can go on: first in, first out.
+// Fibers that can go on, in this order.
 class ReadyQueue {
  public:
   explicit ReadyQueue(FiberRoom& room) : fibers_(room.fibers.data()) {}
   bool empty() const { return first_ == last_; }
   unsigned size() const { return last_ - first_; }
   void add(Fiber* fiber) { fibers_[last_++ % places] = fiber; }
+  // Before all others: the fibers of these lanes.
+  void add_first(Fiber* const* fiber_of_lane, unsigned lanes) {
+    unsigned place = first_ -= static_cast<unsigned>(std::popcount(lanes));
+    for (; lanes != 0; lanes &= lanes - 1) fibers_[place++ % places] = fiber_of_lane[std::countr_zero(lanes)];
+  }
   Fiber& take() { return *fibers_[first_++ % places]; }
   Fiber* operator[](unsigned i) const { return fibers_[(first_ + i) % places]; }
   // Adds all of the list, which is empty then.
@@ -96,26 +89,32 @@ class Block {
     draining    // and the main fiber only waits for the block's end
   };
 
-  Block(Worker& worker, std::uint64_t number, unsigned threads);
+  Block(std::uint64_t number, unsigned threads);
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block() { not_idle(); }
 
   // ---- what the loop over threads does (block.cpp) ----
+  // The first thread of a block that has to wait runs in the loop of the main fiber. From now on the block is run here.
+  void begin_scheduling(unsigned thread);
   // Runs the rest of a block of which a thread was suspended.
   void finish();
   // What a fiber does.
   [[noreturn]] void run_fiber();
 
   // ---- what threads wait for ----
-  void barrier(unsigned thread, const char* name, Location at);
-  int barrier(unsigned thread, int value, Reduction reduction, const char* name, Location at);
-  void grid_barrier(unsigned thread, Location at);
-  void warp_operation(unsigned thread, unsigned mask, std::uint64_t value, std::uint64_t argument,
-                      WarpOperation operation, const char* name, Location at);
-  unsigned converged_lanes(unsigned thread, Location at);
-  void spin(unsigned thread, Location at);
+  void barrier(const Call& call, Location at);
+  int barrier(int value, Reduction reduction, const Call& call, Location at);
+  void grid_barrier(Location at);
+  void warp_operation(unsigned mask, std::uint64_t value, std::uint64_t argument, const Call& call,
+                      Location at);
+  unsigned converged_lanes(Location at);
+  void spin(Location at);
 
   bool all_passed_barrier() const { return passed_by_all_; }
 
   std::uint64_t number() const { return number_; }
+  const PackedIndex* thread_order() const { return indices_; }
   unsigned threads() const { return threads_; }
   Phase phase() const { return phase_; }
   // Who waits where and how many have ended, one line per place (diagnosis.cpp).
@@ -123,44 +122,45 @@ class Block {
 
  private:
   // ---- block.cpp ----
-  void begin_scheduling(unsigned thread);
+  void begin_thread(unsigned thread);
   void run_next_thread();
   void thread_ended(unsigned thread);
   Fiber& fresh_fiber();
   void switch_to(Fiber& fiber);
   void schedule();
   void schedule_start();
-  unsigned thread_at(unsigned position) const;
   bool all_started() const { return next_ >= threads_; }
   void note_progress() { ++progress_; }
   // The thread that runs now has come to a place where it may have to wait.
-  Fiber& arrive(unsigned thread, const char* name, Location at);
+  Fiber& arrive(const Call& call, Location at);
+  // Lets all others that can run do so first.
+  void yield(Fiber& self);
 
   // ---- barrier.cpp ----
   void come_to_barrier(Fiber& self, bool grid);
   void open_barrier();
-  void meet_elsewhere(const Fiber& self, bool grid);
+  void wait_at_barrier(Fiber& self);
+  void meet_elsewhere(Fiber& self, bool grid);
   void warn_ended_threads();
 
   // ---- warp.cpp ----
-  unsigned existing_lanes(unsigned warp) const;
-  void complete(unsigned warp, unsigned mask, const Fiber* self);
-  void warn_ended_lanes(const Fiber& fiber) const;
-  void complete_without_ended(unsigned warp);
+  void complete(Warp& warp, unsigned mask, Fiber* self);
+  void complete_without_ended(Warp& warp);
   bool release_converging();
 
   // ---- waiting.cpp ----
   void give_way();
   void watch(Fiber& self, const void* frame);
   bool only_waits() const;
+  void not_idle();
   void all_only_wait(std::chrono::steady_clock::duration quiet);
 
-  Worker& worker_;
   const std::uint64_t number_;
   const unsigned threads_;
   Phase phase_ = Phase::loop;
   // Threads are started by their positions in the order of execution.
-  const std::uint16_t* order_ = nullptr;  // thread numbers by position; nullptr: in order
+  const std::uint16_t* order_ = nullptr;  // thread numbers by position
+  const PackedIndex* indices_ = nullptr;  // the same as indices
   unsigned next_ = 0;                     // the next one to start
   unsigned live_ = 0;                     // threads that have not ended
   unsigned fibers_made_ = 1;
@@ -185,11 +185,10 @@ class Block {
 
   // Large; used from the first suspended thread on.
   ReadyQueue ready_{rooms_[1]};
-  FiberList idle_{rooms_[2]};        // fibers that have nothing to do
-  FiberList converging_{rooms_[3]};  // threads in __activemask
-  std::array<Warp, threads_per_block / 32> warps_;
-  std::array<WarpLanes, threads_per_block / 32> lanes_;
-  std::array<WarpExchange, threads_per_block / 32> exchanges_;
+  FiberList idle_{rooms_[2]};                       // fibers that have nothing to do
+  FiberList converging_{rooms_[3]};                 // threads in __activemask
+  unsigned operations_ = 0;                         // of warps, since all others had their turn
+  std::array<Warp, threads_per_block / 32> warps_;  // set up by begin_scheduling()
 };
 
 }  // namespace emulated

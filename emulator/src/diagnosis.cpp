@@ -27,7 +27,7 @@ struct Group {
 };
 
 void add(std::vector<Group>& groups, const Fiber& fiber, const std::string& more = "") {
-  const std::string place = text(fiber.at) + ": waits at " + fiber.waits_for + more;
+  const std::string place = text(fiber.at) + ": waits at " + fiber.call->name + more;
   const auto it =
       std::find_if(groups.begin(), groups.end(), [&](const Group& group) { return group.place == place; });
   if (it == groups.end()) {
@@ -115,10 +115,10 @@ void print_misuse(const Block& block, Location at, const std::string& sentence) 
 std::string Block::who_waits() const {
   std::vector<Group> groups;
   for (const Fiber* fiber : waiting_) add(groups, *fiber);
-  for (std::size_t warp = 0; warp * 32 < threads_; ++warp)
+  for (std::size_t warp = 0; phase_ != Phase::loop && warp * 32 < threads_; ++warp)
     for (unsigned rest = warps_[warp].arrived; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      add(groups, *lanes_[warp].fiber[lane], mask_text(lanes_[warp].mask[lane]));
+      add(groups, *warps_[warp].fiber[lane], mask_text(warps_[warp].mask[lane]));
     }
   for (unsigned i = 0; i < ready_.size(); ++i) add(groups, *ready_[i]);
   std::string lines;

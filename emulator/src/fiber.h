@@ -63,9 +63,10 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
 
  public:
   // ---- the CUDA thread that runs here ----
-  unsigned thread = 0;
-  const char* waits_for = "";  // why it is suspended, and where
+  const Call* call = nullptr;  // why it is suspended, and where
   Location at;
+  unsigned thread = 0, lane = 0;
+  Warp* warp = nullptr;
 
   // Does the thread come back to the same state again and again? (waiting.cpp)
   std::uint64_t state = 0;              // one that it was in

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <exception>
 
+#include "settings.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -12,7 +14,7 @@ namespace emulated {
 namespace {
 
 // A launch follows the last one within microseconds, mostly: waking a sleeping thread takes longer than that.
-// So both sides look a while before they sleep.
+// So both sides look a while before they sleep. Of hundreds, which only cooperative launches have, most sleep at once.
 constexpr int looks_before_sleep = 2000;
 
 inline void pause() {
@@ -23,8 +25,8 @@ inline void pause() {
 
 // Waits until `value` is not `old` any more and returns it.
 template <class T>
-T wait_for_change(const std::atomic<T>& value, T old) {
-  for (int i = 0; i < looks_before_sleep; ++i) {
+T wait_for_change(const std::atomic<T>& value, T old, int looks = looks_before_sleep) {
+  for (int i = 0; i < looks; ++i) {
     const T now = value.load(std::memory_order_acquire);
     if (now != old) return now;
     pause();
@@ -81,7 +83,8 @@ bool Pool::add(unsigned index) {
 
 void Pool::serve(unsigned index, std::uint64_t seen) {
   for (;;) {
-    const std::uint64_t turn = wait_for_change(turn_, seen);
+    const std::uint64_t turn =
+        wait_for_change(turn_, seen, index < settings().workers ? looks_before_sleep : 0);
     seen = turn;
     if (index < (turn & ((1u << count_bits) - 1))) {
       work_(index);

@@ -6,10 +6,10 @@
 
 namespace emulated {
 
+// To another fiber than the present one.
 [[gnu::always_inline]] inline void Block::switch_to(Fiber& fiber) {
-  Fiber& from = *worker_.current;
-  if (&from == &fiber) return;
-  worker_.current = &fiber;
+  Fiber& from = *worker->current;
+  worker->current = &fiber;
   Fiber::switch_to(from, fiber);
 }
 
@@ -19,11 +19,18 @@ namespace emulated {
   switch_to(ready_.take());
 }
 
-[[gnu::always_inline]] inline Fiber& Block::arrive(unsigned thread, const char* name, Location at) {
-  if (phase_ == Phase::loop) [[unlikely]]
-    begin_scheduling(thread);
-  Fiber& self = *worker_.current;
-  self.waits_for = name;
+[[gnu::always_inline]] inline void Block::yield(Fiber& self) {
+  if (ready_.empty() && all_started()) return;
+  ready_.add(&self);  // not the first
+  if (!all_started())
+    switch_to(fresh_fiber());
+  else
+    schedule();
+}
+
+[[gnu::always_inline]] inline Fiber& Block::arrive(const Call& call, Location at) {
+  Fiber& self = *worker->current;
+  self.call = &call;
   self.at = at;
   return self;
 }

@@ -198,16 +198,24 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
   // The border's color is kept in the texels' format (seen on an H200: 0.9 of 8-bit texels is 229/255).
   for (int c = 0; c < 4; ++c) state.border[c] = border_value(texture.borderColor[c], state);
   const bool one_float = state.format == TexelFormat::f32 && state.channels == 1;
-  state.quick_fetch = one_float && is_linear_memory;
+  const bool two_dimensions = state.shape == TextureShape::plane || state.shape == TextureShape::array2d;
+  const bool clamped = state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
+  const bool nearest = two_dimensions && !state.filtered && !state.normalized && clamped;
   const bool as_stored = !state.read_normalized && state.format != TexelFormat::f16;
   state.stored_fetch = as_stored && is_linear_memory;
-  const bool two_dimensions = state.shape == TextureShape::plane || state.shape == TextureShape::array2d;
-  state.quick_linear = two_dimensions && state.filtered &&
-                       (state.format == TexelFormat::f32 ||
-                        (state.format == TexelFormat::u8 && state.read_normalized && !state.srgb));
-  state.stored_point = as_stored && two_dimensions && !state.filtered && !state.normalized &&
-                       state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
-  state.quick_point = one_float && state.stored_point;
+  state.stored_point = as_stored && nearest;
+  if (one_float && is_linear_memory)
+    state.quick = QuickFetch::linear_memory;
+  else if (two_dimensions && state.filtered &&
+           (state.format == TexelFormat::f32 ||
+            (state.format == TexelFormat::u8 && state.read_normalized && !state.srgb)))
+    state.quick = QuickFetch::bilinear;
+  else if (one_float && nearest)
+    state.quick = QuickFetch::nearest;
+  state.scale_x = state.normalized ? state.width : 1;
+  state.scale_y = state.normalized ? state.height : 1;
+  state.last_x = (state.width - 1) * 256.0;
+  state.last_y = (state.height - 1) * 256.0;
   return cudaSuccess;
 }
 
@@ -243,6 +251,7 @@ cudaError_t insert(TextureState state, unsigned long long* handle) {
     const std::size_t slot = handles_made % texture_slots;
     if (texture_table[slot].handle != 0) continue;
     state.handle = handles_made;
+    if (state.quick != QuickFetch::none) state.quick_handle = quick_handle(state.handle, state.quick);
     texture_table[slot] = state;
     *handle = state.handle;
     ++objects;
@@ -273,7 +282,10 @@ void orphan_textures(const void* memory, std::size_t bytes) {
   const std::lock_guard lock(table_mutex);
   if (objects == 0) return;
   for (TextureState& state : texture_table)
-    if (state.handle != 0 && state.texels >= begin && state.texels < begin + bytes) state.handle |= orphaned;
+    if (state.handle != 0 && state.texels >= begin && state.texels < begin + bytes) {
+      state.handle |= orphaned;
+      state.quick_handle = 0;
+    }
 }
 
 void texture_misuse(const char* function, const char* what) {

@@ -1,4 +1,4 @@
-// The orders in which the threads of a block run when EMULATED_ORDER is not in-order.
+// The orders in which the threads of a block run.
 #pragma once
 
 #include <cstdint>

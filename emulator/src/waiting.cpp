@@ -8,6 +8,9 @@
 // each time does not come back, so it works.
 #include <sched.h>
 
+#include <algorithm>
+#include <thread>
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -22,10 +25,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr Call change_of_memory{"a change of memory"};
+
 // After so long a time of nothing but waiting another OS thread may run blocks that have not begun: longer than the
 // machine is likely to keep an OS thread from running whose block the others wait for. The next ones follow sooner.
 constexpr auto patience = std::chrono::milliseconds(100);
 constexpr auto patience_for_another = std::chrono::milliseconds(10);
+// Most waiting is over sooner: before that nobody looks at the clock, and before that nobody compares states, which
+// takes longer than all the rest of a look.
+constexpr std::uint64_t turns_before_clock = 16;
+constexpr auto unwatched = std::chrono::milliseconds(20);
 // An OS thread whose block only waits says so in each tick of the clock. Long enough for all to have a turn on
 // a busy machine.
 constexpr auto tick = std::chrono::milliseconds(200);
@@ -38,12 +47,17 @@ constexpr auto computing = std::chrono::microseconds(20);
 constexpr std::uint64_t many_looks = 256;
 
 // Waits a moment before the next look: the longer, the more often nothing was seen. Meanwhile another OS
-// thread can take and release a lock many times without its cache line being torn away.
-void pause(std::uint64_t turns) {
+// thread can take and release a lock many times without its cache line being torn away. In a cooperative launch of
+// hundreds of OS threads those who wait sleep, longer each time: who only yields is soon run again, to wait.
+void pause(std::uint64_t turns, bool watched) {
   constexpr std::uint64_t longest = 7;
   if (running->active == 1) return;  // nobody to wait for
   if (turns > longest) {
-    sched_yield();
+    if (running->launch.cooperative && running->active > settings().workers)
+      std::this_thread::sleep_for(std::chrono::microseconds(50) *
+                                  (1 << std::min<std::uint64_t>(turns - longest, watched ? 10 : 7)));
+    else
+      sched_yield();
     return;
   }
 #if defined(__x86_64__)
@@ -64,9 +78,11 @@ void pause(std::uint64_t turns) {
   return hash;
 }
 
+// The lower bits of Running::idle_tick count, the others tell the tick.
+constexpr unsigned count_bits = 16;
+
 // One more OS thread has nothing to do but wait in this tick. Returns how many that makes.
 unsigned count_idle(std::uint64_t now) {
-  constexpr unsigned count_bits = 16;
   std::uint64_t seen = running->idle_tick.load(), next;
   do next = seen >> count_bits == now ? seen + 1 : now << count_bits | 1;
   while (!running->idle_tick.compare_exchange_weak(seen, next));
@@ -74,6 +90,15 @@ unsigned count_idle(std::uint64_t now) {
 }
 
 }  // namespace
+
+// The block goes on or has ended: this OS thread is not idle any more.
+void Block::not_idle() {
+  if (idle_in_tick_ == 0) return;
+  std::uint64_t seen = running->idle_tick.load();
+  while (seen >> count_bits == idle_in_tick_ && !running->idle_tick.compare_exchange_weak(seen, seen - 1)) {
+  }
+  idle_in_tick_ = 0;
+}
 
 // Compares the thread's state with one that it was in before. That one is replaced after 1, 2, 4, ... looks,
 // so that a cycle of any length is found (Brent, An Improved Monte Carlo Factorization Algorithm, 1980).
@@ -105,7 +130,7 @@ void Block::watch(Fiber& self, const void* frame) {
 // Is everybody waiting? The rest of the block's threads wait for each other, or have not been started.
 bool Block::only_waits() const {
   const auto repeats = [&](const Fiber& fiber) { return fiber.watch == watch_ && fiber.repeats; };
-  if (!all_started() || !repeats(*worker_.current)) return false;
+  if (!all_started() || !repeats(*worker->current)) return false;
   for (unsigned i = 0; i < ready_.size(); ++i)
     if (!repeats(*ready_[i])) return false;
   return true;
@@ -116,10 +141,10 @@ void Block::all_only_wait(Clock::duration quiet) {
   const double watchdog = settings().watchdog, seconds = std::chrono::duration<double>(quiet).count();
   if (seconds < watchdog) {
     if (seconds >= notice_after && !running->waiting_noted.exchange(true))
-      note_waiting(*this, worker_.current->at, watchdog);
+      note_waiting(*this, worker->current->at, watchdog);
     return;
   }
-  ready_.add(worker_.current);  // so that it is in the list of those who wait
+  ready_.add(worker->current);  // so that it is in the list of those who wait
   deadlock(*this, [=] {
     char sentence[200];
     std::snprintf(sentence, sizeof sentence,
@@ -138,11 +163,14 @@ void Block::give_way() {
     progress_seen_ = progress_;
     quiet_turns_ = 0;
     watched_ = false;
+    not_idle();
   }
-  pause(quiet_turns_);
-  if (++quiet_turns_ < 64) return;
+  pause(quiet_turns_, watched_);
+  if (++quiet_turns_ < turns_before_clock) return;
   const Clock::time_point now = Clock::now();
+  if (quiet_turns_ == turns_before_clock) quiet_since_ = now;
   if (!watched_) {
+    if (now - quiet_since_ < unwatched) return;
     watched_ = true;
     ++watch_;
     quiet_since_ = now;
@@ -153,7 +181,7 @@ void Block::give_way() {
   // GPU as many blocks as fit run at the same time, so here, too.
   if (!running->launch.cooperative && now - asked_for_more_ >= patience_for_another) {
     asked_for_more_ = now;
-    give_back_blocks(worker_);
+    give_back_blocks(*worker);
     begin_more_blocks();
   }
   const auto ticks = static_cast<std::uint64_t>(now.time_since_epoch() / tick);
@@ -164,31 +192,25 @@ void Block::give_way() {
 
 // __builtin_unwind_init: the registers that a called function must keep, in which the kernel has its
 // variables, are pushed to the stack where watch() finds them.
-[[gnu::noinline]] void Block::spin(unsigned thread, Location at) {
+[[gnu::noinline]] void Block::spin(Location at) {
   __builtin_unwind_init();
-  Fiber& self = arrive(thread, "a change of memory", at);
+  Fiber& self = arrive(change_of_memory, at);
   if (watched_) watch(self, static_cast<char*>(__builtin_frame_address(0)) - 5 * sizeof(void*));
   if (++spins_ >= live_) {
     spins_ = 0;
     give_way();
     if (ready_.empty() && all_started()) release_converging();
   }
-  if (!ready_.empty() || !all_started()) {
-    ready_.add(&self);
-    if (!all_started())
-      switch_to(fresh_fiber());
-    else
-      schedule();
-  }
+  yield(self);
   if (watched_) self.looked = Clock::now();
 }
 
-void spin(unsigned thread, Location at) {
+void spin(Location at) {
   if (!inside_kernel) {  // host code may use the same classes
     sched_yield();
     return;
   }
-  worker->block->spin(thread, at);
+  worker->block->spin(at);
 }
 
 }  // namespace emulated

@@ -12,13 +12,12 @@
 #define EMULATED_AT ::emulated::Location at = ::emulated::Location::current()
 
 namespace emulated {
-[[maybe_unused]] static inline int barrier(int value, Reduction reduction, const char* name, Location at) {
-  const unsigned thread = thread_rank();
+[[maybe_unused]] static inline int barrier(int value, Reduction reduction, const Call& call, Location at) {
   if (reduction == Reduction::none) {
-    suspending([=] { block_barrier(thread, name, at); });
+    suspending([=, &call] { block_barrier(call, at); });
     return 0;
   }
-  return suspending([=] { return block_barrier(thread, value, reduction, name, at); });
+  return suspending([=, &call] { return block_barrier(value, reduction, call, at); });
 }
 
 // A thread that only looks at memory may be waiting for somebody: others must run meanwhile. Who reads the same
@@ -34,10 +33,10 @@ struct Looks {
 [[maybe_unused]] EMULATED_LOCAL thread_local constinit Looks looks{};
 constexpr unsigned looks_in_a_row = 64;
 
-[[maybe_unused]] static inline void let_others_run(unsigned thread, Location at) {
+[[maybe_unused]] static inline void let_others_run(Location at) {
   looks.count = 0;
   if (strided_loops.running) return;  // nobody waits in such a loop (strided.h)
-  suspending([=] { spin(thread, at); });
+  suspending([=] { spin(at); });
 }
 
 // Notes that the thread found `value` at the address and perhaps waits for another one.
@@ -48,7 +47,7 @@ constexpr unsigned looks_in_a_row = 64;
     return;
   }
   if ((address == looks.address && value == looks.value) || ++looks.count > looks_in_a_row) [[unlikely]]
-    return let_others_run(thread, at);
+    return let_others_run(at);
   looks.address = address;
   looks.value = value;
 }
@@ -59,25 +58,29 @@ constexpr unsigned looks_in_a_row = 64;
   if (thread != looks.thread)
     looks = {nullptr, 0, thread, 1};
   else if (++looks.count > looks_in_a_row) [[unlikely]]
-    let_others_run(thread, at);
+    let_others_run(at);
 }
 }  // namespace emulated
 
 // Waits until all threads of the block have come here; what each wrote before, all see afterwards.
 [[maybe_unused]] static inline void __syncthreads(EMULATED_AT) {
-  emulated::barrier(0, emulated::Reduction::none, "__syncthreads", at);
+  static constexpr emulated::Call call{"__syncthreads"};
+  emulated::barrier(0, emulated::Reduction::none, call, at);
 }
 // The same, and returns for how many threads `predicate` was not 0.
 [[maybe_unused]] static inline int __syncthreads_count(int predicate, EMULATED_AT) {
-  return emulated::barrier(predicate != 0, emulated::Reduction::count, "__syncthreads_count", at);
+  static constexpr emulated::Call call{"__syncthreads_count"};
+  return emulated::barrier(predicate != 0, emulated::Reduction::count, call, at);
 }
 // The same, and returns whether it was not 0 for all of them.
 [[maybe_unused]] static inline int __syncthreads_and(int predicate, EMULATED_AT) {
-  return emulated::barrier(predicate != 0, emulated::Reduction::all, "__syncthreads_and", at);
+  static constexpr emulated::Call call{"__syncthreads_and"};
+  return emulated::barrier(predicate != 0, emulated::Reduction::all, call, at);
 }
 // The same, and returns whether it was not 0 for any of them.
 [[maybe_unused]] static inline int __syncthreads_or(int predicate, EMULATED_AT) {
-  return emulated::barrier(predicate != 0, emulated::Reduction::any, "__syncthreads_or", at);
+  static constexpr emulated::Call call{"__syncthreads_or"};
+  return emulated::barrier(predicate != 0, emulated::Reduction::any, call, at);
 }
 
 [[maybe_unused]] static inline void __threadfence(EMULATED_AT) { emulated::fence(at); }
@@ -85,10 +88,7 @@ constexpr unsigned looks_in_a_row = 64;
 [[maybe_unused]] static inline void __threadfence_system(EMULATED_AT) { emulated::fence(at); }
 
 // Sleeps on hardware; here it lets other threads run.
-[[maybe_unused]] static inline void __nanosleep(unsigned, EMULATED_AT) {
-  const unsigned thread = emulated::thread_rank();
-  emulated::let_others_run(thread, at);
-}
+[[maybe_unused]] static inline void __nanosleep(unsigned, EMULATED_AT) { emulated::let_others_run(at); }
 
 // Ends the kernel with cudaErrorLaunchFailure.
 [[noreturn, maybe_unused]] static inline void __trap() {

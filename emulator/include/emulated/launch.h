@@ -42,10 +42,16 @@ struct LaunchShape {
 // Code for all threads of a grid, compiled for one kernel with its arguments (`Body` calls it).
 template <class Body>
 struct Grid {
-  // One thread, on whatever stack it was given.
-  [[gnu::noinline]] static void run_thread(const Launch& launch, PackedIndex thread) {
-    threadIdx = unpack_index(thread);
-    (*static_cast<const Body*>(launch.kernel))();
+  // Threads in an order of their own, or a single one on whatever stack it was given.
+  [[gnu::noinline, gnu::flatten]] static bool run_listed(const Launch& launch, const PackedIndex* threads,
+                                                         unsigned count) {
+    const Body& body = *static_cast<const Body*>(launch.kernel);
+    for (unsigned i = 0; i < count; ++i) {
+      threadIdx = unpack_index(threads[i]);
+      body();
+      if (suspended) return false;
+    }
+    return true;
   }
 
   // One thread after another in a plain loop, the whole kernel inlined into it. ivdep: CUDA promises nothing
@@ -74,17 +80,6 @@ struct Grid {
     return true;
   }
 
-  // The same in an order of the block's own.
-  static bool run_threads_reordered(const Launch& launch) {
-    const PackedIndex* const order = thread_order();
-    const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
-    for (unsigned i = 0; i < threads; ++i) {
-      run_thread(launch, order[i]);
-      if (suspended) return false;
-    }
-    return true;
-  }
-
   static void run_blocks(const Launch& launch) {
     const Body& body = *static_cast<const Body*>(launch.kernel);
     const dim3 grid = launch.grid;
@@ -101,7 +96,10 @@ struct Grid {
         suspended = false;
         strided_loops = {0, 0, in_order, false};
         begin_block(block);
-        if (!(in_order ? run_threads(body) : run_threads_reordered(launch))) finish_suspended_block();
+        const bool ended = in_order
+                               ? run_threads(body)
+                               : run_listed(launch, thread_order(), blockDim.x * blockDim.y * blockDim.z);
+        if (!ended) finish_suspended_block();
         end_block();
       }
   }
@@ -120,7 +118,10 @@ static inline auto suspending(Wait wait) {
     uint3 thread = threadIdx;
     ~Keep() { threadIdx = thread; }
   } keep;
-  suspended = true;
+  if (!suspended) [[unlikely]] {
+    suspended = true;
+    begin_suspending(thread_rank());
+  }
   return wait();
 }
 
@@ -140,7 +141,7 @@ cudaError_t launch(const char* name, const char* file, unsigned line, const void
   request.shared_bytes = shape.shared_bytes;
   request.cooperative = shape.cooperative;
   request.run_blocks = &Grid<Body>::run_blocks;
-  request.run_thread = &Grid<Body>::run_thread;
+  request.run_threads = &Grid<Body>::run_listed;
   request.present = &Grid<Body>::present;
   if (is_capturing(shape.stream))
     return record_launch(shape.stream, request, [request, body]() mutable {

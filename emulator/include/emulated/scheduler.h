@@ -29,8 +29,9 @@ struct Launch {
   std::size_t shared_bytes = 0;  // dynamic shared memory a block
   bool cooperative = false;      // grid.sync() may be used: all blocks run at the same time
   const void* kernel = nullptr;
-  void (*run_blocks)(const Launch&) = nullptr;                      // runs blocks until there are no more
-  void (*run_thread)(const Launch&, PackedIndex thread) = nullptr;  // runs one thread of the present block
+  void (*run_blocks)(const Launch&) = nullptr;  // runs blocks until there are no more
+  // Runs these threads of the present block, each to its end; false: one had to wait in the loop over all threads.
+  bool (*run_threads)(const Launch&, const PackedIndex* threads, unsigned count) = nullptr;
   void (*present)(uint3& block, uint3& thread) = nullptr;  // which thread runs just now, for messages
 };
 
@@ -62,36 +63,50 @@ void finish_suspended_block();
 void end_block();
 
 // ---- called from threads ----
+class Fiber;
+struct Warp;
+// A function of CUDA that waits, such as __syncthreads; `operation` of one that lanes of a warp call together computes
+// the results of the lanes in `mask` from what they brought.
+struct Call {
+  const char* name;
+  void (*operation)(Warp& warp, unsigned mask) = nullptr;
+};
+// The thread is the first of its block that may have to wait. Called before what follows.
+void begin_suspending(unsigned thread);
 enum class Reduction { none, count, all, any };
 // Waits for all threads of the block.
-void block_barrier(unsigned thread, const char* name, Location at);
+void block_barrier(const Call& call, Location at);
 // The same. Returns the number of threads with value != 0 (count), or whether all
 // or any had.
-int block_barrier(unsigned thread, int value, Reduction reduction, const char* name, Location at);
+int block_barrier(int value, Reduction reduction, const Call& call, Location at);
 // Did all threads of the block come to the barrier that opened last, at one and the same place?
 bool all_passed_barrier();
 // May this launch use it?
 bool is_cooperative();
 // Waits for all threads of all blocks of a cooperative launch.
-void grid_barrier(unsigned thread, Location at);
+void grid_barrier(Location at);
 
-// What the lanes of a warp bring to an operation together and what each takes away.
-struct WarpExchange {
+// A warp: what its lanes bring to an operation together, and what each takes away.
+struct Warp {
   std::uint64_t value[32], argument[32], result[32];
+  Fiber* fiber[32];  // of lanes whose thread has begun
+  unsigned mask[32];
+  unsigned exist;    // lanes: the last warp of a block may be short
+  unsigned arrived;  // lanes that wait
+  unsigned ended;    // lanes whose thread has ended
 };
-// Computes the results of the lanes in `mask` from their values.
-using WarpOperation = void (*)(WarpExchange&, unsigned mask);
-// Waits until all lanes of `mask` have come. Then the lane's result stands in its warp's exchange.
-void warp_operation(unsigned thread, unsigned mask, std::uint64_t value, std::uint64_t argument,
-                    WarpOperation operation, const char* name, Location at);
-extern thread_local constinit const WarpExchange* warp_exchanges;  // of the present block, by warp
+constexpr unsigned all_lanes = 0xffffffffu;
+// Waits until all lanes of `mask` have come. Then the lane's result stands in its warp.
+void warp_operation(unsigned mask, std::uint64_t value, std::uint64_t argument, const Call& call,
+                    Location at);
+extern thread_local constinit const Warp* warps;  // of the present block
 // Says, once for each place, that a lane asked for the value of a lane outside its mask.
 void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Location at);
 // The lanes of this warp that stand at the same place as this one (__activemask).
-unsigned converged_lanes(unsigned thread, Location at);
+unsigned converged_lanes(Location at);
 
 // The thread waits in a loop for memory to change: lets other threads run.
-void spin(unsigned thread, Location at);
+void spin(Location at);
 // Ends the kernel with a device fault; prints the sentence.
 [[noreturn]] void device_fault(cudaError_t error, const char* sentence);
 

@@ -22,7 +22,7 @@ namespace emulated {
     looks_in_row = 0;
   }
   if (++looks_in_row > 4) [[unlikely]]
-    let_others_run(thread, at);
+    let_others_run(at);
 }
 
 [[maybe_unused]] EMULATED_LOCAL thread_local constinit unsigned clock_looks = 0;

@@ -28,23 +28,26 @@ static inline T unpack(std::uint64_t bytes) {
   return value;
 }
 
-// Calls f with every lane of the mask.
+// Calls f with every lane of the mask. Of whole warps the compiler can make vector instructions.
 template <class F>
 static inline void for_lanes(unsigned mask, F f) {
-  for (unsigned rest = mask; rest != 0; rest &= rest - 1) f(static_cast<unsigned>(std::countr_zero(rest)));
+  if (mask == all_lanes)
+    for (unsigned lane = 0; lane < 32; ++lane) f(lane);
+  else
+    for (unsigned rest = mask; rest != 0; rest &= rest - 1) f(static_cast<unsigned>(std::countr_zero(rest)));
 }
 
 template <class T>
-static inline T together(unsigned mask, std::uint64_t value, std::uint64_t argument, WarpOperation operation,
-                         const char* name, Location at) {
+static inline T together(unsigned mask, std::uint64_t value, std::uint64_t argument, const Call& call,
+                         Location at) {
   const unsigned thread = thread_rank();
-  suspending([=] { warp_operation(thread, mask, value, argument, operation, name, at); });
-  return unpack<T>(warp_exchanges[thread / 32].result[thread % 32]);
+  suspending([=, &call] { warp_operation(mask, value, argument, call, at); });
+  return unpack<T>(warps[thread / 32].result[thread % 32]);
 }
 
 // Every lane names the lane whose value it wants. A lane outside the mask has nothing to give: the result is
 // undefined in CUDA; here it is 0, which hardware gives and which public reductions rely on.
-[[maybe_unused]] static void shuffle(WarpExchange& warp, unsigned mask) {
+[[maybe_unused]] static void shuffle(Warp& warp, unsigned mask) {
   for_lanes(mask, [&](unsigned lane) {
     const auto source = static_cast<unsigned>(warp.argument[lane]);
     warp.result[lane] = (mask >> source & 1) != 0 ? warp.value[source] : 0;
@@ -53,7 +56,7 @@ static inline T together(unsigned mask, std::uint64_t value, std::uint64_t argum
 
 // Combines the values of all lanes with `combine`; every lane gets the result.
 template <class T, class Combine>
-static void reduce(WarpExchange& warp, unsigned mask) {
+static void reduce(Warp& warp, unsigned mask) {
   bool first = true;
   T result{};
   for_lanes(mask, [&](unsigned lane) {
@@ -116,10 +119,10 @@ namespace emulated {
 }
 // The value of lane `source`.
 template <class T>
-static inline T shuffle_from(unsigned mask, T value, unsigned source, const char* name, Location at) {
+static inline T shuffle_from(unsigned mask, T value, unsigned source, const Call& call, Location at) {
   if ((mask >> source & 1) == 0) [[unlikely]]
-    warn_foreign_lane(source, mask, name, at);
-  return together<T>(mask, pack(value), source, shuffle, name, at);
+    warn_foreign_lane(source, mask, call.name, at);
+  return together<T>(mask, pack(value), source, call, at);
 }
 // The lane that `wanted` names, or the calling one when that is outside its section.
 [[maybe_unused]] static inline unsigned within_section(unsigned wanted, int width) {
@@ -131,23 +134,25 @@ static inline T shuffle_from(unsigned mask, T value, unsigned source, const char
 // From lane `source` of the section.
 template <class T>
 static inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, EMULATED_AT) {
+  static constexpr emulated::Call call{"__shfl_sync", emulated::shuffle};
   const unsigned bits = emulated::section_bits(width);
   const unsigned wanted = (emulated::lane() & bits) | (static_cast<unsigned>(source) & 31 & ~bits);
-  return emulated::shuffle_from(mask, value, wanted, "__shfl_sync", at);
+  return emulated::shuffle_from(mask, value, wanted, call, at);
 }
 namespace emulated {
 // The value of lane `source`, of any size: 8 bytes at a time.
 template <class T>
 static inline T shuffle_any(unsigned mask, T value, unsigned source, Location at) {
   static_assert(std::is_trivially_copyable_v<T>, "a shuffle copies the bytes of a value: it must allow that");
+  static constexpr Call call{"shfl", shuffle};
   if constexpr (sizeof(T) <= 8) {
-    return together<T>(mask, pack(value), source, shuffle, "shfl", at);
+    return together<T>(mask, pack(value), source, call, at);
   } else {
     for (std::size_t i = 0; i < sizeof(T); i += 8) {
       std::uint64_t part = 0;
       const std::size_t bytes = sizeof(T) - i < 8 ? sizeof(T) - i : 8;
       std::memcpy(&part, reinterpret_cast<const char*>(&value) + i, bytes);
-      part = together<std::uint64_t>(mask, part, source, shuffle, "shfl", at);
+      part = together<std::uint64_t>(mask, part, source, call, at);
       std::memcpy(reinterpret_cast<char*>(&value) + i, &part, bytes);
     }
     return value;
@@ -157,92 +162,91 @@ static inline T shuffle_any(unsigned mask, T value, unsigned source, Location at
 // From `delta` (modulo 32) lanes below; the first lanes of a section keep their value.
 template <class T>
 static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_AT) {
+  static constexpr emulated::Call call{"__shfl_up_sync", emulated::shuffle};
   const unsigned lane = emulated::lane(), first = lane & emulated::section_bits(width);
   const unsigned wanted = lane >= first + delta % 32 ? lane - delta % 32 : lane;
-  return emulated::shuffle_from(mask, value, wanted, "__shfl_up_sync", at);
+  return emulated::shuffle_from(mask, value, wanted, call, at);
 }
 // From `delta` (modulo 32) lanes above; the last lanes of a section keep their value.
 template <class T>
 static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_AT) {
+  static constexpr emulated::Call call{"__shfl_down_sync", emulated::shuffle};
   const unsigned wanted = emulated::within_section(emulated::lane() + delta % 32, width);
-  return emulated::shuffle_from(mask, value, wanted, "__shfl_down_sync", at);
+  return emulated::shuffle_from(mask, value, wanted, call, at);
 }
 // From the lane whose number differs in the bits of `bits`; not from a later section.
 template <class T>
 static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32, EMULATED_AT) {
+  static constexpr emulated::Call call{"__shfl_xor_sync", emulated::shuffle};
   const unsigned wanted =
       emulated::within_section(emulated::lane() ^ (static_cast<unsigned>(bits) & 31), width);
-  return emulated::shuffle_from(mask, value, wanted, "__shfl_xor_sync", at);
+  return emulated::shuffle_from(mask, value, wanted, call, at);
 }
 
 // ---- votes ----
 // The set of lanes whose predicate is not 0.
 [[maybe_unused]] static inline unsigned __ballot_sync(unsigned mask, int predicate, EMULATED_AT) {
-  return emulated::together<unsigned>(
-      mask, predicate != 0, 0,
-      [](emulated::WarpExchange& warp, unsigned lanes) {
+  static constexpr emulated::Call call{
+      "__ballot_sync", [](emulated::Warp& warp, unsigned lanes) {
         std::uint64_t votes = 0;
         emulated::for_lanes(lanes, [&](unsigned lane) { votes |= warp.value[lane] << lane; });
         emulated::for_lanes(lanes, [&](unsigned lane) { warp.result[lane] = votes; });
-      },
-      "__ballot_sync", at);
+      }};
+  return emulated::together<unsigned>(mask, predicate != 0, 0, call, at);
 }
 [[maybe_unused]] static inline int __any_sync(unsigned mask, int predicate, EMULATED_AT) {
-  return emulated::together<int>(mask, predicate != 0, 0, emulated::reduce<int, emulated::BitOr>,
-                                 "__any_sync", at);
+  static constexpr emulated::Call call{"__any_sync", emulated::reduce<int, emulated::BitOr>};
+  return emulated::together<int>(mask, predicate != 0, 0, call, at);
 }
 [[maybe_unused]] static inline int __all_sync(unsigned mask, int predicate, EMULATED_AT) {
-  return emulated::together<int>(mask, predicate != 0, 0, emulated::reduce<int, emulated::BitAnd>,
-                                 "__all_sync", at);
+  static constexpr emulated::Call call{"__all_sync", emulated::reduce<int, emulated::BitAnd>};
+  return emulated::together<int>(mask, predicate != 0, 0, call, at);
 }
 // Waits for the lanes of the mask; what each wrote before, all see afterwards.
 [[maybe_unused]] static inline void __syncwarp(unsigned mask = 0xffffffffu, EMULATED_AT) {
-  emulated::together<int>(
-      mask, 0, 0, [](emulated::WarpExchange&, unsigned) {}, "__syncwarp", at);
+  static constexpr emulated::Call call{"__syncwarp", [](emulated::Warp&, unsigned) {}};
+  emulated::together<int>(mask, 0, 0, call, at);
 }
 // The lanes that are at this place now. On hardware those that happen to run together; here those that come
 // to this call before all others of the warp wait elsewhere or have ended.
 [[maybe_unused]] static inline unsigned __activemask(EMULATED_AT) {
-  const unsigned thread = emulated::thread_rank();
-  return emulated::suspending([=] { return emulated::converged_lanes(thread, at); });
+  return emulated::suspending([=] { return emulated::converged_lanes(at); });
 }
 
 // ---- match: who has the same value? ----
 template <class T>
 static inline unsigned __match_any_sync(unsigned mask, T value, EMULATED_AT) {
-  return emulated::together<unsigned>(
-      mask, emulated::pack(value), 0,
-      [](emulated::WarpExchange& warp, unsigned lanes) {
-        emulated::for_lanes(lanes, [&](unsigned a) {
-          std::uint64_t same = 0;
-          emulated::for_lanes(
-              lanes, [&](unsigned b) { same |= std::uint64_t{warp.value[a] == warp.value[b]} << b; });
-          warp.result[a] = same;
-        });
-      },
-      "__match_any_sync", at);
+  static constexpr emulated::Call call{"__match_any_sync", [](emulated::Warp& warp, unsigned lanes) {
+                                         emulated::for_lanes(lanes, [&](unsigned a) {
+                                           std::uint64_t same = 0;
+                                           emulated::for_lanes(lanes, [&](unsigned b) {
+                                             same |= std::uint64_t{warp.value[a] == warp.value[b]} << b;
+                                           });
+                                           warp.result[a] = same;
+                                         });
+                                       }};
+  return emulated::together<unsigned>(mask, emulated::pack(value), 0, call, at);
 }
 // `mask` and *all = 1 if all have the same value, else 0.
 template <class T>
 static inline unsigned __match_all_sync(unsigned mask, T value, int* all, EMULATED_AT) {
-  const auto same = emulated::together<unsigned>(
-      mask, emulated::pack(value), 0,
-      [](emulated::WarpExchange& warp, unsigned lanes) {
+  static constexpr emulated::Call call{
+      "__match_all_sync", [](emulated::Warp& warp, unsigned lanes) {
         const std::uint64_t first = warp.value[std::countr_zero(lanes)];
         bool equal = true;
         emulated::for_lanes(lanes, [&](unsigned lane) { equal = equal && warp.value[lane] == first; });
         emulated::for_lanes(lanes, [&](unsigned lane) { warp.result[lane] = equal ? lanes : 0; });
-      },
-      "__match_all_sync", at);
+      }};
+  const auto same = emulated::together<unsigned>(mask, emulated::pack(value), 0, call, at);
   *all = same != 0;
   return same;
 }
 
 // ---- reductions (integers only, as on hardware) ----
-#define EMULATED_REDUCE(name, T, Combine)                                                                \
-  [[maybe_unused]] static inline T name(unsigned mask, T value, EMULATED_AT) {                           \
-    return emulated::together<T>(mask, emulated::pack(value), 0, emulated::reduce<T, emulated::Combine>, \
-                                 #name, at);                                                             \
+#define EMULATED_REDUCE(name, T, Combine)                                                \
+  [[maybe_unused]] static inline T name(unsigned mask, T value, EMULATED_AT) {           \
+    static constexpr emulated::Call call{#name, emulated::reduce<T, emulated::Combine>}; \
+    return emulated::together<T>(mask, emulated::pack(value), 0, call, at);              \
   }
 EMULATED_REDUCE(__reduce_add_sync, unsigned, Plus)
 EMULATED_REDUCE(__reduce_add_sync, int, Plus)

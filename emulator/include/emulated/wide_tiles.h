@@ -37,7 +37,7 @@ class WideTile {
       return;
     }
     barrier.arrived = arrived;
-    while (barrier.generation == generation) let_others_run(thread, at);
+    while (barrier.generation == generation) let_others_run(at);
   }
 
   // The value of a rank. All threads of the tile name the same one.
