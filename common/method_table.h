@@ -66,6 +66,10 @@ Method<Signature> gpu_method(std::string name, std::string help) {
 #endif
 }
 
+/// Entries that say whether they need libraries of the GPU.
+template <class Entry>
+concept tells_gpu_only = requires(const Entry& entry) { entry.gpu_only; };
+
 /// All rungs of a ladder, from plain to fast. --help, --benchmark, the tests and the benchmark programs go
 /// through it; a new rung is a file and a line in the ladder's methods.cu. `Entry`: what the ladder says of a
 /// rung, `name` and `help` at least. Method<Signature> where a rung is a function; a struct of the ladder's own
@@ -94,8 +98,9 @@ class MethodTable {
   std::vector<Options::Method> for_options() const {
     std::vector<Options::Method> list;
     for (const Entry& one : methods_) {
-      list.push_back({std::string(one.name), std::string(one.help)});
-      if constexpr (requires { one.gpu_only; }) list.back().gpu_only = one.gpu_only;
+      Options::Method method{std::string(one.name), std::string(one.help)};
+      if constexpr (tells_gpu_only<Entry>) method.gpu_only = one.gpu_only;
+      list.push_back(method);
     }
     return list;
   }
