@@ -37,7 +37,7 @@ namespace emulated {
     clock_looks = 0;
   }
   if (++clock_looks > looks_in_a_row) [[unlikely]]
-    let_others_run(thread, at);
+    let_others_run(at);
   return static_cast<clock_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                   std::chrono::steady_clock::now().time_since_epoch())
                                   .count());
