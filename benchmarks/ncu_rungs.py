@@ -69,8 +69,9 @@ def rungs():
     for rung, count in (("scan", 3), ("fused", 1), ("cub", 3)):
         add("find_repeats", rung, "-n 40000000", ".", count=count)
     circles = "--size 1024 --bench 0:1"
+    # Fewer circles for the slow ones: ncu launches a kernel dozens of times.
     for rung in ("pixels", "cached", "tiles", "filled", "front"):
-        add("circle_renderer", rung, f"rand1M {circles}", f"{rung}_kernel")
+        add("circle_renderer", rung, f"rand100k {circles}", f"{rung}_kernel")
     for rung in ("bins", "fast"):  # fast takes bins, in two passes
         add("circle_renderer", rung, f"rand1M {circles}", "bin_kernel|walk_kernel", count=4 if rung == "fast" else 2)
     add("circle_renderer", "few", f"rgb {circles}", "few_kernel")
@@ -134,6 +135,22 @@ def summary(rows):
     return {key: float(f"{value:.4g}") if isinstance(value, float) else value for key, value in entry.items()}
 
 
+def measured_on(ncu):
+    """The device, its driver, ncu's version, today's date."""
+    device = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True,
+                            text=True, check=False).stdout.split("\n")[0].strip() or "unknown"
+    version = subprocess.run([ncu, "--version"], capture_output=True, text=True, check=False).stdout
+    found = re.search(r"Version ([\d.]+)", version)
+    return {"date": datetime.date.today().isoformat(), "device": device, "driver": driver_version(),
+            "ncu": found[1] if found else ""}
+
+
+def write(path, context, entries):
+    lines = [f'{{"context": {json.dumps(context)},', '"kernels": [',
+             ",\n".join(json.dumps(entry) for entry in entries), "]}"]
+    path.write_text("\n".join(lines) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path)
@@ -146,6 +163,8 @@ def main():
     entries, failed = [], []
     if not options.list:
         raw.mkdir(parents=True, exist_ok=True)
+        context = measured_on(options.ncu)
+        path = options.folder / f"ncu_{short_name(context['device'])}.json"
     with tempfile.TemporaryDirectory() as scratch:
         for ladder, rung, arguments, kernels, skip, count in rungs():
             if not re.search(options.only, f"{ladder}/{rung}"):
@@ -169,19 +188,8 @@ def main():
                 continue
             print(f"  {entry}", flush=True)
             entries.append({"ladder": ladder, "rung": rung, "arguments": shown, **entry})
-    if options.list:
-        return
+            write(path, context, entries)  # after each rung: who stops it keeps what there is
     if entries:
-        device = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True,
-                                text=True, check=False).stdout.split("\n")[0].strip() or "unknown"
-        version = subprocess.run([options.ncu, "--version"], capture_output=True, text=True, check=False).stdout
-        found = re.search(r"Version ([\d.]+)", version)
-        context = {"date": datetime.date.today().isoformat(), "device": device, "driver": driver_version(),
-                   "ncu": found[1] if found else ""}
-        path = options.folder / f"ncu_{short_name(device)}.json"
-        lines = [f'{{"context": {json.dumps(context)},', '"kernels": [',
-                 ",\n".join(json.dumps(entry) for entry in entries), "]}"]
-        path.write_text("\n".join(lines) + "\n")
         print(f"wrote {path}")
     if failed:
         sys.exit("no numbers of " + "\n".join(failed))
