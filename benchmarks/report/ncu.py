@@ -8,6 +8,7 @@ READMES = {
     "saxpy": "cs418_assignment2/saxpy/README.md",
     "scan": "cs418_assignment2/scan/README.md",
     "find_repeats": "cs418_assignment2/find_repeats/README.md",
+    "circle_renderer": "cs418_assignment2/circle_renderer/README.md",
 }
 HEAD = ["rung", "work", "longest kernel", "ms", "device memory %", "multiprocessors %", "warps %", "L1 hits %",
         "issue slots %", "most frequent wait (% of a warp's time)"]
