@@ -8,6 +8,9 @@ program=$1 mpirun=$2
 skip() { echo "SKIP: $1"; exit 77; }
 command -v ip >/dev/null || skip "the package iproute2 is not there"
 unshare --net --uts true 2>/dev/null || skip "no network namespaces may be made here"
+code=0
+"$program" --check --size 3 >/dev/null 2>&1 || code=$?
+[ $code != 77 ] || skip "this device cannot run it"
 
 work=$(mktemp -d)
 pids=()
