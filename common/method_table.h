@@ -68,7 +68,9 @@ Method<Signature> gpu_method(std::string name, std::string help) {
 
 /// Entries that say whether they need libraries of the GPU.
 template <class Entry>
-concept tells_gpu_only = requires(const Entry& entry) { entry.gpu_only; };
+concept tells_gpu_only = requires(const Entry& entry) {
+  entry.gpu_only;
+};
 
 /// All rungs of a ladder, from plain to fast. --help, --benchmark, the tests and the benchmark programs go
 /// through it; a new rung is a file and a line in the ladder's methods.cu. `Entry`: what the ladder says of a
