@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
   HeatParameters heat;
   heat.add_to(options);
   add_heat_keys(options);
-  options.default_size({.gpu = 1024, .emulated = 512});
+  options.default_size({.gpu = 1024, .emulated = 384});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
                   Common::animation | Common::check | Common::benchmark | Common::device);
   std::string view = "cloud";
   float angle = 0.6f;
-  options.default_size({.gpu = 512, .emulated = 192});  // a ray reads up to a hundred places
+  options.default_size({.gpu = 512, .emulated = 176});  // a ray reads up to a hundred places
   options.frames = 1;                                   // without a window: the view from --angle
   options.add_choice("--view", view, "what to draw", {"cloud", "slices"});
   options.add("--angle", angle, "where the camera starts, in radians", -1000.0f, 1000.0f);
