@@ -44,7 +44,7 @@ __global__ void trace_chunk(int count, bool is_first, float* depths, uchar4* pix
   if (depths != nullptr) depths[pixel] = nearest;
 }
 
-/// A rung, as methods.cuh wants it: made once, for up to `most` spheres, then run() for each picture.
+/// A rung, as methods.h wants it: made once, for up to `most` spheres, then run() for each picture.
 class BookTracer {
  public:
   explicit BookTracer(std::size_t /*most*/) {}

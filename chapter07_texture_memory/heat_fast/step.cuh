@@ -17,12 +17,12 @@ __device__ inline float blend(float c, float t, float b, float l, float r, float
 }
 
 /// A quarter of d = sum of the neighbors - 4 c, 4 instructions: for k = 1/4 a step is c + quarter_of_difference(), 5
-/// instructions with the same bits. The reference rounds d, then a quarter of that; here d / 4 is rounded once. Both give the same number: while d / 4 is not subnormal (smaller than
-/// 2^-126), rounding and dividing by 4 change places freely. Else d is a multiple of 2^-149 below 2^-124,
-/// which is a float, or lies midway between two floats; of those the reference takes the one whose quarter
-/// is a float, and that is the one nearest to d / 4. (c + 0.25f * d in one fused multiply-add would not do:
-/// it skips the rounding of the quarter, and at the front of the heat, where temperatures are below 2^-120,
-/// bits would differ.)
+/// instructions with the same bits. The reference rounds d, then a quarter of that; here d / 4 is rounded once.
+/// Both give the same number: while d / 4 is not subnormal (smaller than 2^-126), rounding and dividing by 4
+/// change places freely. Else d is a multiple of 2^-149 below 2^-124, which is a float, or lies midway between two
+/// floats; of those the reference takes the one whose quarter is a float, and that is the one nearest to d / 4.
+/// (c + 0.25f * d in one fused multiply-add would not do: it skips the rounding of the quarter, and at the front of
+/// the heat, where temperatures are below 2^-120, bits would differ.)
 __device__ inline float quarter_of_difference(float c, float t, float b, float l, float r) {
   return __fmaf_rn(0.25f, t + b + l + r, -c);
 }

@@ -39,7 +39,7 @@ inline void run_shared(unsigned blocks, const unsigned char* bytes, std::size_t 
   HANDLE_ERROR(cudaGetLastError());
 }
 
-/// A rung, as methods.cuh wants it: made once, for up to `most` bytes, then run() for each histogram.
+/// A rung, as methods.h wants it: made once, for up to `most` bytes, then run() for each histogram.
 class SharedHistogram {
  public:
   explicit SharedHistogram(std::size_t /*most*/) {}  // needs no scratch memory

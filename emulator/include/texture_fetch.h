@@ -36,12 +36,15 @@ enum class TextureShape : std::uint8_t {
   layered_cubemap
 };
 
-// Textures that are fetched in the kernel's own code, not by the general functions.
+// Textures that are fetched in the kernel's own code, not by the general functions. `stored`: texels of other types than
+// float that a fetch gives as they are in memory; see gives(). `nearest`: of a plane, clamp, coordinates not normalized.
 enum class QuickFetch : std::uint64_t {
   none,
-  linear_memory,  // one float per texel
-  nearest,        // one float per texel of a plane, clamp, coordinates not normalized
-  bilinear        // see fetch_linear()
+  linear_float,
+  linear_stored,
+  nearest_float,
+  nearest_stored,
+  bilinear  // see fetch_linear()
 };
 
 // One texture or surface object. Fetches find it in a table by the low bits of its handle; the whole handle
@@ -58,9 +61,6 @@ struct TextureState {
   double last_x = 0, last_y = 0;    // the last texel's center, in 256ths of a texel from the first one's
   QuickFetch quick = QuickFetch::none;
   std::uint64_t quick_handle = 0;  // see quick_handle()
-  // Texels of other types than float that a fetch gives as they are stored, in linear memory; or in two dimensions,
-  // nearest, clamped, coordinates not normalized. See gives().
-  bool stored_fetch = false, stored_point = false;
   TextureShape shape = TextureShape::linear;
   TexelFormat format = TexelFormat::f32;
   int channels = 1;
@@ -157,12 +157,17 @@ struct UnitBytes {
 };
 inline constexpr UnitBytes unit_bytes;
 
-// Does a fetch as T give the bytes of a texel, if the texture gives texels as they are stored?
+// Does a fetch as T give the bytes of a texel, where the texture is fetched in one of these ways? `handle`: the object's.
 template <class T>
-[[gnu::always_inline]] inline bool gives(const TextureState& t) {
+[[gnu::always_inline]] inline bool gives(const TextureState& t, std::uint64_t handle, QuickFetch of_float,
+                                         QuickFetch stored) {
   using Type = TexelType<T>;
-  return t.texel_bytes == sizeof(T) && t.channels == Type::count &&
-         (t.format == TexelFormat::f32) == std::is_floating_point_v<typename Type::Component>;
+  if constexpr (std::is_same_v<T, float>)
+    return t.quick_handle == quick_handle(handle, of_float);
+  else
+    return t.quick_handle == quick_handle(handle, stored) && t.texel_bytes == sizeof(T) &&
+           t.channels == Type::count &&
+           (t.format == TexelFormat::f32) == std::is_floating_point_v<typename Type::Component>;
 }
 
 // Texel x of linear memory; outside it 0.
@@ -254,16 +259,9 @@ template <class T>
 template <class T>
 inline T tex1Dfetch(cudaTextureObject_t object, int x) {
   const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
-  if constexpr (std::is_same_v<T, float>) {
-    if (texture.quick_handle == emulated::quick_handle(object, emulated::QuickFetch::linear_memory))
-        [[likely]] {
-      if (static_cast<unsigned>(x) >= static_cast<unsigned>(texture.width)) [[unlikely]]
-        return 0;
-      return reinterpret_cast<const emulated::FloatTexel*>(texture.texels)[x];
-    }
-  } else if (emulated::texture_state(object, "tex1Dfetch").stored_fetch && emulated::gives<T>(texture)) {
+  if (emulated::gives<T>(texture, object, emulated::QuickFetch::linear_float,
+                         emulated::QuickFetch::linear_stored)) [[likely]]
     return emulated::stored_texel<T>(texture, x);
-  }
   return emulated::tex1dfetch<T>(object, x);
 }
 
@@ -279,12 +277,9 @@ inline T tex1D(cudaTextureObject_t object, float x) {
 template <class T>
 inline T tex2D(cudaTextureObject_t object, float x, float y) {
   const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
-  if constexpr (std::is_same_v<T, float>) {
-    if (texture.quick_handle == emulated::quick_handle(object, emulated::QuickFetch::nearest)) [[likely]]
-      return emulated::nearest_texel<T>(texture, x, y);
-  } else if (emulated::texture_state(object, "tex2D").stored_point && emulated::gives<T>(texture)) {
+  if (emulated::gives<T>(texture, object, emulated::QuickFetch::nearest_float,
+                         emulated::QuickFetch::nearest_stored)) [[likely]]
     return emulated::nearest_texel<T>(texture, x, y);
-  }
   if constexpr (std::is_same_v<typename emulated::TexelType<T>::Component, float>) {
     if (texture.quick_handle == emulated::quick_handle(object, emulated::QuickFetch::bilinear) &&
         texture.channels == emulated::TexelType<T>::count)

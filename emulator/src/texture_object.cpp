@@ -202,16 +202,14 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
   const bool clamped = state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
   const bool nearest = two_dimensions && !state.filtered && !state.normalized && clamped;
   const bool as_stored = !state.read_normalized && state.format != TexelFormat::f16;
-  state.stored_fetch = as_stored && is_linear_memory;
-  state.stored_point = as_stored && nearest;
-  if (one_float && is_linear_memory)
-    state.quick = QuickFetch::linear_memory;
+  if (is_linear_memory && (one_float || as_stored))
+    state.quick = one_float ? QuickFetch::linear_float : QuickFetch::linear_stored;
   else if (two_dimensions && state.filtered &&
            (state.format == TexelFormat::f32 ||
             (state.format == TexelFormat::u8 && state.read_normalized && !state.srgb)))
     state.quick = QuickFetch::bilinear;
-  else if (one_float && nearest)
-    state.quick = QuickFetch::nearest;
+  else if (nearest && (one_float || as_stored))
+    state.quick = one_float ? QuickFetch::nearest_float : QuickFetch::nearest_stored;
   state.scale_x = state.normalized ? state.width : 1;
   state.scale_y = state.normalized ? state.height : 1;
   state.last_x = (state.width - 1) * 256.0;
