@@ -1,6 +1,7 @@
 // Names and texts of error codes, and the last error.
 #include <atomic>
 #include <cstdio>
+#include <utility>
 
 #include "../include/cuda_runtime_api.h"
 #include "../include/emulated/errors.h"
@@ -22,8 +23,8 @@ cudaError_t not_supported(const char* function) {
   return fail(cudaErrorNotSupported);
 }
 
-void set_sticky_error(cudaError_t error) { sticky = error; }
-cudaError_t sticky_error() { return sticky; }
+void set_sticky_error(cudaError_t error) { sticky = fail(error); }
+cudaError_t sticky_error() { return fail(sticky); }
 
 }  // namespace emulated
 
@@ -49,12 +50,5 @@ const char* cudaGetErrorString(cudaError_t error) {
   return "unrecognized error code";
 }
 
-cudaError_t cudaPeekAtLastError() {
-  return emulated::sticky_error() != cudaSuccess ? emulated::sticky_error() : emulated::last_error;
-}
-
-cudaError_t cudaGetLastError() {
-  const cudaError_t error = cudaPeekAtLastError();
-  emulated::last_error = cudaSuccess;
-  return error;
-}
+cudaError_t cudaPeekAtLastError() { return emulated::last_error; }
+cudaError_t cudaGetLastError() { return std::exchange(emulated::last_error, cudaSuccess); }

@@ -180,6 +180,12 @@ int main(int argc, char** argv) {
     std::printf("%s\n", value != value ? "NaN" : "a number");
   }
 
+  if (name == "last_error") {
+    illegal_address<<<2, 32>>>(nullptr);
+    for (const cudaError_t error : {cudaPeekAtLastError(), cudaGetLastError(), cudaGetLastError(),
+                                    cudaDeviceSynchronize(), cudaGetLastError(), cudaPeekAtLastError()})
+      std::printf("%s ", cudaGetErrorName(error));
+  }
   std::printf("%s", cudaGetErrorName(cudaGetLastError()));
   // A device fault stays, as on hardware, until the device is reset.
   std::printf(" %s", cudaGetErrorName(cudaDeviceSynchronize()));

@@ -153,6 +153,13 @@ TEST(Faults, IllegalAddress) {
   expect_says(outcome, "cudaErrorIllegalAddress cudaErrorIllegalAddress cudaSuccess\n");
 }
 
+// As on an H200 with CUDA 13.0: cudaGetLastError forgets the fault, the device does not.
+TEST(Faults, GetLastErrorForgetsAndTheNextCallReminds) {
+  const std::string fault = "cudaErrorIllegalAddress ";
+  expect_says(run("last_error"), "\n" + fault + fault + "cudaSuccess " + fault + fault +
+                                     "cudaSuccess cudaSuccess " + fault + "cudaSuccess\n");
+}
+
 TEST(Faults, DivisionByZero) {
   const Outcome outcome = run("divide");
   // A GPU goes on, too; the warning comes once.

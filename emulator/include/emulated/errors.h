@@ -12,8 +12,8 @@ using cudaError_t = cudaError;
 const char* cudaGetErrorName(cudaError_t error);
 // A sentence, or "unrecognized error code".
 const char* cudaGetErrorString(cudaError_t error);
-// The last error of this host thread. Get clears it, Peek does not. A device fault (a failed assert, an
-// illegal address, a deadlock) is sticky: as on hardware every later call returns it until cudaDeviceReset.
+// The last error of this host thread. Get clears it, Peek does not. A device fault (an illegal address, a deadlock) is
+// sticky: each call that needs the device returns it until cudaDeviceReset, and makes it the last error again.
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 
@@ -25,7 +25,7 @@ cudaError_t fail(cudaError_t error);
 cudaError_t not_supported(const char* function);
 // Records a device fault.
 void set_sticky_error(cudaError_t error);
-// The device fault, or cudaSuccess.
+// The device fault, which becomes the last error of this host thread, or cudaSuccess.
 cudaError_t sticky_error();
 
 }  // namespace emulated
