@@ -21,8 +21,6 @@ void add_histogram_options(Options& options, HistogramOptions& h) {
   options.add("--bytes", h.bytes, "number of random bytes to count", 1, most_bytes);
   options.add_file("--input", h.input, "count the bytes of this file instead of random ones");
   options.add_file("--output", options.output, "draw the histogram into this file: .png or .ppm");
-  options.add_flag("--check", options.check,
-                   "print only PASS or FAIL: the result is compared with the CPU's in any case");
 }
 
 void add_blocks_option(Options& options, HistogramOptions& h) {

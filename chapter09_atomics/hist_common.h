@@ -28,7 +28,7 @@ struct HistogramOptions {
   int blocks_per_sm = 2;
 };
 
-/// Adds --bytes, --input, --output and --check; call before options.parse().
+/// Adds --bytes, --input and --output; call before options.parse().
 void add_histogram_options(Options& options, HistogramOptions& histogram_options);
 
 /// Adds --blocks-per-sm, which the book's text tells its reader to try.

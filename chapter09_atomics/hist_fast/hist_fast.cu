@@ -130,7 +130,7 @@ bool sweep(const Options& options, const std::vector<unsigned char>& bytes) {
 
 int main(int argc, char** argv) {
   Options options("hist_fast", "A histogram of bytes, from the book's kernel to the limit of the memory.",
-                  Common::seed | Common::check | Common::benchmark | Common::device);
+                  Common::seed | Common::always_checked | Common::benchmark | Common::device);
   HistogramOptions histogram_options;
   add_histogram_options(options, histogram_options);
   std::string values = "random";
