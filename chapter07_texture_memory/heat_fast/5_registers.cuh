@@ -143,7 +143,7 @@ int march_rows_per_warp(int strips, int rows, double rounds) {
     int blocks = 0;
     HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, march_kernel<levels, Neighbors>,
                                                                march_warps * warp_lanes, 0));
-    return blocks * march_warps * device_attribute(cudaDevAttrMultiProcessorCount);
+    return blocks * march_warps * multiprocessors();
   }();
   const int segments = std::max(1, static_cast<int>(rounds * warps_at_once / strips));
   return std::max(2 * levels, div_up(rows, segments));

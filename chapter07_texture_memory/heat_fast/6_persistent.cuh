@@ -92,7 +92,7 @@ class PersistentRung : public Rung {
     for (const bool quarter : {false, true})
       HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks[quarter], kernel(dim, quarter),
                                                                  Kind::warps * warp_lanes, 0));
-    return std::min(blocks[0], blocks[1]) * device_attribute(cudaDevAttrMultiProcessorCount);
+    return std::min(blocks[0], blocks[1]) * multiprocessors();
   }
 
   static bool fits(int dim) {
@@ -145,7 +145,7 @@ inline std::optional<Refusal> persistent_refuses(int dim) {
 
 inline std::unique_ptr<Rung> make_persistent(const Plate& plate) {
   const Tiles small = SmallTiles::tiles(plate.slab.width);
-  if (small.across * small.down <= device_attribute(cudaDevAttrMultiProcessorCount))
+  if (small.across * small.down <= multiprocessors())
     return std::make_unique<PersistentRung<SmallTiles>>(plate);
   return std::make_unique<PersistentRung<LargeTiles>>(plate);
 }

@@ -22,6 +22,7 @@
 #include <limits>
 
 #include "../../common/book.h"
+#include "../../common/device.h"
 #include "../../common/grid.h"
 #include "../device/block_tiles.cuh"
 #include "../device/round_barrier.cuh"

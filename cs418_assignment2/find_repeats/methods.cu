@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "../shapes.h"
 #include "1_scan.cuh"
 #include "2_fused.cuh"
 #include "library.cuh"
@@ -20,7 +21,8 @@
   return table;
 }
 
-// For tests and for fitting the constants of the rung.
+// ---- shapes of tiles, for tests and for fitting the constants of the rung
+
 [[gnu::used]] const ShapedRung<ShapedRepeats>& shaped_repeats() {
   static const ShapedRung<ShapedRepeats> rung = [] {
     ShapedRung<ShapedRepeats> fused{

@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 
+#include "../shapes.h"
 #include "1_sweep.cuh"
 #include "2_blocks.cuh"
 #include "3_lookback.cuh"
