@@ -65,8 +65,8 @@ std::vector<T> course_input(const CourseOptions& course, std::uint64_t seed) {
 }
 
 /// Checks, then times: one method the course's way (with --check it is not timed), or with --benchmark every method
-/// that can take this many numbers. `library`: the method that stands for -t. Test is made from the input, numbers of type
-/// Test::Number, and has check(method), call(method): one call of the method, time(call), and bytes() that a
+/// that can take this many numbers. `library`: the method that stands for -t. Test is made from the input, numbers of
+/// type Test::Number, and has check(method), call(method): one call of the method, time(call), and bytes() that a
 /// call moves.
 template <class Test, class Signature>
 int run_course_test(const Options& options, const CourseOptions& course,
