@@ -37,7 +37,8 @@ __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
   load_tile(cells, place, slab, in, sources, source_bits, quarter ? 1.0f : k);
 
   // step and held_steps are lambdas of the kernel and no functions of a class: there nvcc 13.0 branched on the place's
-  // columns around each shuffle, and the code was twice as long.
+  // columns around each shuffle, and the code was twice as long. `step.template operator()<...>()` is how C++ calls a
+  // lambda with template arguments.
   const auto step = [&]<Speed speed, Borders borders>() {
     step_rows<speed, borders>(cells, beside, place.columns, -place.y, slab.width - 1 - place.y);
   };
