@@ -26,6 +26,7 @@
 #include "../cs418_assignment2/find_repeats/methods.h"
 #include "../cs418_assignment2/saxpy/methods.h"
 #include "../cs418_assignment2/scan/methods.h"
+#include "../cs418_assignment2/shapes.h"
 #include "context.h"
 
 namespace {

@@ -86,7 +86,7 @@ void print_table(const std::vector<Row>& rows, double warp_reads) {
 
 int main(int argc, char** argv) {
   Options options("constant_broadcast", "Times of constant memory against global memory.",
-                  Common::picture | Common::check | Common::benchmark | Common::device);
+                  Common::picture | Common::always_checked | Common::benchmark | Common::device);
 #ifdef EMULATED_DEVICE
   int reads = 64, blocks = 64;  // an emulated read is a plain read on the CPU: nothing to learn from its time
 #else

@@ -1,6 +1,6 @@
 #pragma once
-// A camera that goes round the origin, for cubemap_texture, cubemap_layered_texture and texture_3d: where a pixel looks.
-// Shared by the host and the device; built without contraction, both compute the same bits.
+// A camera that goes round the origin, for cubemap_texture, cubemap_layered_texture and texture_3d: where a pixel
+// looks. Shared by the host and the device; built without contraction, both compute the same bits.
 
 #include <cuda_runtime.h>
 

@@ -78,6 +78,7 @@ constexpr Limit limits[] = {
 int main(int argc, char** argv) {
   Options options("device_info", "The device's limits, and which sample needs them.",
                   Common::check | Common::device);
+  options.add_flag("--check", options.check, "PASS or FAIL: does the device meet every limit?");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

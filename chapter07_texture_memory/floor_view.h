@@ -1,12 +1,11 @@
 #pragma once
 // The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky, the labels; how the levels of
-// its texture are made and which ways there are to read them. Shared by
-// the host and the device where a kernel needs it.
+// its texture are made and which ways there are to read them. Shared by the host and the device where a kernel needs
+// it.
 
 #include <cuda_runtime.h>
 
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "../common/picture/draw.h"
@@ -73,13 +72,10 @@ inline std::vector<uchar4> tile_pattern(int size) {
 }
 
 /// Lines between the three strips of the picture, and their names.
-inline void label_strips(unsigned char* rgba, int dim) {
-  Image image(dim, dim);
-  const size_t bytes = image.rgba.size();
-  std::memcpy(image.rgba.data(), rgba, bytes);
+inline void label_strips(Image& image) {
+  const int dim = image.width;
   for (int k = 0; k < ways; ++k) {
     if (k > 0) fill_rect(image, k * dim / 3 - dim / 400, 0, dim / 200, dim, {255, 255, 255});
     label(image, k * dim / 3, dim - 11 * (dim / 250), dim / 3, way_names[k], dim / 250);
   }
-  std::memcpy(rgba, image.rgba.data(), bytes);
 }

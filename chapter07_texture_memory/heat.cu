@@ -5,7 +5,7 @@
 // 1D textures change: diff heat_notexture.cu heat.cu
 // Terms (docs/glossary.md): texture, stencil, global memory.
 //
-//   ./run heat                   a window, or after some seconds a picture
+//   ./run heat                   a window, or after some seconds a film
 //   ./run heat --headless --frames 60 --output heat.gif
 //   ./run heat --check --size 256 --steps 10 --speed 0.1
 //

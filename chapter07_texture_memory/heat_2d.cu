@@ -5,7 +5,7 @@
 // with clamped addresses a neighbor outside the plate is the cell itself, without a comparison in the kernel.
 // Terms (docs/glossary.md): texture, stencil, stride.
 //
-//   ./run heat_2d                a window, or after some seconds a picture
+//   ./run heat_2d                a window, or after some seconds a film
 //   ./run heat_2d --headless --frames 60 --output heat.gif
 //   ./run heat_2d --check --size 256 --steps 10 --speed 0.1
 //

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../common/book.h"
+#include "../common/grid.h"
 #include "../common/options.h"
 
 constexpr float max_temperature = 1.0f;
@@ -40,9 +41,7 @@ struct CellRange {
 /// The cells x of 0 to dim - 1 whose place in the design of 1024 x 1024 is at least `from` and less than `to`.
 inline CellRange design_range(int dim, int from, int to) {
   // x * 1024 / dim >= from, rounded down, where x * 1024 >= from * dim.
-  const auto first = [dim](int place) {
-    return (static_cast<std::size_t>(place) * dim + design_dim - 1) / design_dim;
-  };
+  const auto first = [dim](int place) { return div_up(static_cast<std::size_t>(place) * dim, design_dim); };
   return {first(from), first(to)};
 }
 

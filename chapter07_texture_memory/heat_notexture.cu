@@ -4,7 +4,7 @@
 // `diff heat_notexture.cu heat.cu` and `diff heat_notexture.cu heat_2d.cu` show what textures change.
 // Terms (docs/glossary.md): kernel, stencil, coalescing, global memory.
 //
-//   ./run heat_notexture         a window, or after some seconds a picture
+//   ./run heat_notexture         a window, or after some seconds a film
 //   ./run heat_notexture --headless --frames 60 --output heat.gif
 //   ./run heat_notexture --check --size 256 --steps 10 --speed 0.1
 //

@@ -184,9 +184,9 @@ int main(int argc, char** argv) {
   } else {
     CPUAnimBitmap bitmap(dim, dim);
     exit_code = bitmap.animate(options, [&](int frame) {
-      const Image image = picture_of(drawn(dim, 0.3f + frame * step_per_frame, strips), dim, dim);
+      Image image = picture_of(drawn(dim, 0.3f + frame * step_per_frame, strips), dim, dim);
+      label_strips(image);
       std::memcpy(bitmap.get_ptr(), image.rgba.data(), image.rgba.size());
-      label_strips(bitmap.get_ptr(), dim);
     });
   }
 

@@ -6,20 +6,19 @@
 #include <cmath>
 #include <cstdint>
 
+#include "../common/random.h"
+
 /// 0 below `low`, 1 above `high`, a smooth step between them.
 inline float smooth(float low, float high, float v) {
   const float t = std::clamp((v - low) / (high - low), 0.0f, 1.0f);
   return t * t * (3 - 2 * t);
 }
 
-/// A random number in [0, 1) for a point of a grid: a hash with the multipliers of splitmix64 (Steele and
-/// others, 2014).
+/// A random number in [0, 1) for a point of a grid.
 inline float lattice(std::int64_t x, std::int64_t y) {
-  std::uint64_t h = static_cast<std::uint64_t>(x) * 0x9e3779b97f4a7c15u +
-                    static_cast<std::uint64_t>(y) * 0xbf58476d1ce4e5b9u;
-  h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
-  h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
-  return static_cast<float>((h ^ (h >> 31)) >> 40) / 16777216.0f;
+  const std::uint64_t h = static_cast<std::uint64_t>(x) * 0x9e3779b97f4a7c15u +
+                          static_cast<std::uint64_t>(y) * 0xbf58476d1ce4e5b9u;
+  return static_cast<float>(mixed(h) >> 40) / 16777216.0f;
 }
 
 /// Smooth noise: lattice values, interpolated (value noise).

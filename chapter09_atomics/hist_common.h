@@ -28,7 +28,7 @@ struct HistogramOptions {
   int blocks_per_sm = 2;
 };
 
-/// Adds --bytes, --input, --output and --check; call before options.parse().
+/// Adds --bytes, --input and --output; call before options.parse().
 void add_histogram_options(Options& options, HistogramOptions& histogram_options);
 
 /// Adds --blocks-per-sm, which the book's text tells its reader to try.
@@ -38,10 +38,13 @@ void add_blocks_option(Options& options, HistogramOptions& histogram_options);
 /// than most_bytes ends the program with one sentence and exit code 2.
 std::vector<unsigned char> histogram_input(const Options& options, const HistogramOptions& histogram_options);
 
-/// Compares `got` with `expected` bin by bin, and the sum of the bins with the number of bytes. Prints the
-/// histogram as bars and its sum, which --check leaves out; draws a right one into --output: of a text the
-/// letters, of anything else a bar per value. `input`: the file that was counted; empty: random bytes. Returns
-/// whether it is right.
+/// Compares `got` with `expected` bin by bin, and the sum of the bins with the number of bytes. Returns whether
+/// they agree; where not, says on standard error what differs.
+bool check_histogram(const Histogram& got, const Histogram& expected, std::size_t bytes);
+
+/// Prints the histogram as bars and its sum, which --check leaves out, and checks it; draws a right one into
+/// --output: of a text the letters, of anything else a bar per value. `input`: the file that was counted; empty:
+/// random bytes. Returns whether it is right.
 bool report_histogram(const Options& options, const Histogram& got, const Histogram& expected,
                       std::size_t bytes, const std::string& input = {});
 

@@ -33,7 +33,7 @@ Histogram histogram_by_pairs(std::span<const unsigned char> bytes) {
 }
 
 int main(int argc, char** argv) {
-  Options options("hist_cpu", "A histogram of bytes on the CPU.", Common::seed | Common::check);
+  Options options("hist_cpu", "A histogram of bytes on the CPU.", Common::seed | Common::always_checked);
   HistogramOptions histogram_options;
   add_histogram_options(options, histogram_options);
   options.parse(argc, argv);

@@ -31,7 +31,7 @@ __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsign
 
 int main(int argc, char** argv) {
   Options options("hist_gpu_no_atomics", "A histogram of bytes without atomics: counts get lost.",
-                  Common::seed | Common::check | Common::device);
+                  Common::seed | Common::always_checked | Common::device);
   HistogramOptions histogram_options;
   add_histogram_options(options, histogram_options);
   add_blocks_option(options, histogram_options);

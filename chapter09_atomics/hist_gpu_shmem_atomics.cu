@@ -43,7 +43,7 @@ __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsign
 
 int main(int argc, char** argv) {
   Options options("hist_gpu_shmem_atomics", "A histogram of bytes with atomics on shared memory.",
-                  Common::seed | Common::check | Common::benchmark | Common::device);
+                  Common::seed | Common::always_checked | Common::benchmark | Common::device);
   HistogramOptions histogram_options;
   add_histogram_options(options, histogram_options);
   add_blocks_option(options, histogram_options);

@@ -29,13 +29,12 @@ std::string way_out(cudaError_t error, int& code) {
     case cudaErrorNoDevice:
     case cudaErrorStubLibrary:
       return "No NVIDIA GPU was found (or no driver for it). Run this on a machine with one, or build for "
-             "the emulated "
-             "device, which needs none: cmake -B build -DDEVICE=emulated; ./run decides by itself.";
+             "the emulated device, which needs none: cmake -B build -DDEVICE=emulated; ./run decides by "
+             "itself.";
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:
       return "The kernels were built for another GPU architecture than this GPU's. Build on this machine, or "
-             "with "
-             "-DCMAKE_CUDA_ARCHITECTURES=NN for compute capability N.N.";
+             "with -DCMAKE_CUDA_ARCHITECTURES=NN for compute capability N.N.";
     default:
       break;
   }

@@ -48,7 +48,8 @@ std::string text(const T& value) {
   return out.str();
 }
 
-/// Whether agree(got[i], expected[i]) is true for every i. corrupted(value): what a value counts as with SAMPLES_CORRUPT.
+/// Whether agree(got[i], expected[i]) is true for every i. corrupted(value): what a value counts as with
+/// SAMPLES_CORRUPT.
 template <class T, class Corrupted, class Agree>
 bool compare(std::string_view what, std::span<const T> got, std::span<const T> expected, Corrupted corrupted,
              Agree agree) {

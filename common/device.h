@@ -1,10 +1,13 @@
 #pragma once
 #include "book.h"
 
-/// The value of an attribute of the current device: a limit, or a number of multiprocessors.
+/// The value of an attribute of the current device, such as a limit.
 inline int device_attribute(cudaDeviceAttr attribute) {
   int device = 0, value = 0;
   HANDLE_ERROR(cudaGetDevice(&device));
   HANDLE_ERROR(cudaDeviceGetAttribute(&value, attribute, device));
   return value;
 }
+
+/// How many multiprocessors the current device has.
+inline int multiprocessors() { return device_attribute(cudaDevAttrMultiProcessorCount); }

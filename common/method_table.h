@@ -13,8 +13,8 @@
 #include "fail.h"
 #include "options.h"
 
-/// One way to compute something, as a function: a rung of a ladder. `Signature`: how the ready method is called, for example
-/// void(const unsigned* in, unsigned* out, std::size_t n). Made by method() and gpu_method() below.
+/// One way to compute something, as a function: a rung of a ladder. `Signature`: how the ready method is called, for
+/// example void(const unsigned* in, unsigned* out, std::size_t n). Made by method() and gpu_method() below.
 template <class Signature>
 struct Method {
   using Run = std::function<Signature>;
@@ -73,7 +73,7 @@ concept tells_gpu_only = requires(const Entry& entry) {
 };
 
 /// All rungs of a ladder, from plain to fast. --help, --benchmark, the tests and the benchmark programs go
-/// through it; a new rung is a file and a line in the ladder's methods.cu. `Entry`: what the ladder says of a
+/// through it; a new rung is a file, included and named in the ladder's methods.cu. `Entry`: what the ladder says of a
 /// rung, `name` and `help` at least. Method<Signature> where a rung is a function; a struct of the ladder's own
 /// where it is more.
 template <class Entry>

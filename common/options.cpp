@@ -257,8 +257,12 @@ void Options::parse(int argc, char** argv) {
                  ? "file to write: .gif or .mp4 (film), .png or .ppm (last frame; with %04d in the name: all)"
                  : "file to write: .png or .ppm");
   }
-  if (wanted(Common::check, "--check"))
-    add_flag("--check", check, "compare with the CPU reference: PASS or FAIL");
+  if (wanted(Common::check, "--check")) {
+    add_flag("--check", check,
+             has(declared_, Common::always_checked)
+                 ? "print only PASS or FAIL: the result is compared with the CPU's in any case"
+                 : "compare with the CPU reference: PASS or FAIL");
+  }
   if (wanted(Common::benchmark, "--benchmark"))
     add_flag("--benchmark", benchmark, "measure, after the check");
   if (wanted(Common::device, "--device")) add("--device", device, "number of the GPU to use", 0, 1023);

@@ -9,12 +9,13 @@
 /// sample does not declare is unknown to it: what a sample accepts does something.
 enum class Common : unsigned {
   nothing = 0,
-  picture = 1,        ///< --size, --headless, --window, --output (.png, .ppm)
-  animation = 1 | 2,  ///< a picture that moves: --frames too, and --output takes films
-  seed = 4,           ///< --seed
-  check = 8,          ///< --check
-  benchmark = 16,     ///< --benchmark
-  device = 32,        ///< --device
+  picture = 1,              ///< --size, --headless, --window, --output (.png, .ppm)
+  animation = 1 | 2,        ///< a picture that moves: --frames too, and --output takes films
+  seed = 4,                 ///< --seed
+  check = 8,                ///< --check
+  always_checked = 8 | 64,  ///< --check, where every run compares: it leaves out all but the verdict
+  benchmark = 16,           ///< --benchmark
+  device = 32,              ///< --device
 };
 constexpr Common operator|(Common a, Common b) {
   return static_cast<Common>(static_cast<unsigned>(a) | static_cast<unsigned>(b));

@@ -3,8 +3,15 @@
 #include <cstdint>
 #include <span>
 
-/// A small seeded generator: the same numbers on every machine, unlike rand().
+/// `z` with its bits mixed: numbers that differ in one bit come out different in half of their bits.
 /// SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+constexpr std::uint64_t mixed(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+/// A small seeded generator, SplitMix64: the same numbers on every machine, unlike rand().
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -12,10 +19,7 @@ class Random {
   /// 64 random bits.
   std::uint64_t bits() {
     state_ += 0x9e3779b97f4a7c15u;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    return mixed(state_);
   }
 
   /// A multiple of 2^-24 in [0, 1): every one of them is a float.

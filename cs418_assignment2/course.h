@@ -64,9 +64,9 @@ std::vector<T> course_input(const CourseOptions& course, std::uint64_t seed) {
   return in;
 }
 
-/// Checks, then times: one method the course's way, or with --benchmark every method that can take this many
-/// numbers. `library`: the method that stands for -t. Test is made from the input, numbers of type
-/// Test::Number, and has check(method), call(method): one call of the method, time(call), and bytes() that a
+/// Checks, then times: one method the course's way (with --check it is not timed), or with --benchmark every method
+/// that can take this many numbers. `library`: the method that stands for -t. Test is made from the input, numbers of
+/// type Test::Number, and has check(method), call(method): one call of the method, time(call), and bytes() that a
 /// call moves.
 template <class Test, class Signature>
 int run_course_test(const Options& options, const CourseOptions& course,
@@ -77,7 +77,7 @@ int run_course_test(const Options& options, const CourseOptions& course,
     options.fail("--method " + chosen.name + " " + why);
 
   Test test(course_input<typename Test::Number>(course, options.seed));
-  std::printf("Array size: %zu\n", course.n);
+  if (!options.check) std::printf("Array size: %zu\n", course.n);
   bool passed = true;
   if (options.benchmark) {
     BenchmarkTable table(course.test + ", n = " + std::to_string(course.n));
@@ -91,7 +91,7 @@ int run_course_test(const Options& options, const CourseOptions& course,
     table.print();
   } else {
     passed = test.check(chosen);
-    if (passed)  // the course's way: the best of three calls, each waited for
+    if (passed && !options.check)  // the course's way: the best of three calls, each waited for
       std::printf("%s GPU time: %.3f ms\n", course.thrust ? "Thrust" : "Student",
                   measure_host(test.call(chosen), 3, 0).best_ms);
   }

@@ -27,10 +27,10 @@ constexpr int march_ahead = 4;
 /// more.
 constexpr int march_blocks(int levels) { return levels <= 1 ? 7 : levels <= 4 ? 5 : levels <= 6 ? 4 : 3; }
 
-/// `levels` time steps of rows begin to end - 1 of the slab, from `in` to `out`. The rows up to `levels`
-/// above and below must be in the slab, as far as the plate has them. Every warp makes `rows_per_warp` rows
-/// of march_own_columns(levels) columns; strips: warps beside each other. `first`, `last`: whether this
-/// launch begins and ends a frame. `neighbors`: alone.cuh.
+/// `levels` time steps of rows begin to end - 1 of the slab, from `in` to `out`. The rows up to `levels` above and
+/// below must be in the slab, as far as the plate has them. The rows are cut into `strips` of
+/// march_own_columns(levels) columns, and each strip into segments of `rows_per_warp` rows: a warp makes one segment
+/// of one strip. `first`, `last`: whether this launch begins and ends a frame. `neighbors`: alone.cuh.
 template <int levels, class Neighbors>
 __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
     march_kernel(float* out, const float* in, const float* sources, const unsigned* source_bits, Slab slab,
@@ -51,8 +51,8 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
   const bool at_side = strip_x <= 0 || strip_x + warp_columns >= slab.width;
   const bool always_any = k != 0.25f || (at_side && slab.width % lane_cells != 0);
 
-  // The source bits of the rows read so far, the youngest in bits 0 to 3; words of eight rows are loaded
-  // early.
+  // The source bits of this lane's cells in the last 16 rows that were asked for: 4 bits per row, the youngest row
+  // in bits 0 to 3. They come in words of eight rows, loaded early.
   std::uint64_t history = 0;
   const auto bits_of_rows = [&](int group) {
     const bool there = inside && group >= 0 && 8 * group < slab.rows;
@@ -100,7 +100,14 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
 #pragma unroll
   for (int s = 0; s < levels; ++s) kept[s][0] = kept[s][1] = make_float4(0, 0, 0, 0);
 
-  // The rows whose bits march_row looks at, and those between: y + 1 - levels - 1 to y + 1 + march_ahead.
+  // A turn of the loop, for rows y and y + 1 (march_ahead being 4):
+  //
+  //   asks for   rows y + 4, y + 5                   into ahead[2], ahead[3]
+  //   takes      rows y, y + 1                       asked for two turns ago, through all levels (march_row.cuh)
+  //   stores     rows y - levels, y - levels + 1     which are finished now, where they are the warp's own
+  //
+  // So the youngest row in `history` is y + 5. march_row() wants row y - 1 there: march_ahead + 2 rows are shifted
+  // out, and for row y + 1 one less. `used`: the bits of rows y - levels to y + 5; all 0 where no source is near.
   constexpr std::uint64_t used = ~std::uint64_t{0} >> (64 - 4 * (levels + march_ahead + 2));
 #pragma unroll 1
   for (int y = start; y < to + levels; y += 2) {
@@ -109,8 +116,8 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
     for (int i = 2; i < march_ahead; ++i) ahead[i - 2] = ahead[i];
     load(ahead[march_ahead - 2], ahead[march_ahead - 1], y + march_ahead);
 
-    // One decision for the whole warp. The youngest row of the history is y + march_ahead + 1. Whole warps of sources
-    // and at the sides march beside others that wait for them, so these have a short way, too.
+    // One decision for the whole warp. Whole warps of sources and at the sides march beside others that wait for
+    // them, so these have a short way, too.
     const int plate_y = slab.first_row + y;
     const bool any = always_any || plate_y <= levels || plate_y + 1 >= slab.plate_rows;
     float4 done, done_below;
@@ -143,7 +150,7 @@ int march_rows_per_warp(int strips, int rows, double rounds) {
     int blocks = 0;
     HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, march_kernel<levels, Neighbors>,
                                                                march_warps * warp_lanes, 0));
-    return blocks * march_warps * device_attribute(cudaDevAttrMultiProcessorCount);
+    return blocks * march_warps * multiprocessors();
   }();
   const int segments = std::max(1, static_cast<int>(rounds * warps_at_once / strips));
   return std::max(2 * levels, div_up(rows, segments));

@@ -37,7 +37,8 @@ __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
   load_tile(cells, place, slab, in, sources, source_bits, quarter ? 1.0f : k);
 
   // step and held_steps are lambdas of the kernel and no functions of a class: there nvcc 13.0 branched on the place's
-  // columns around each shuffle, and the code was twice as long.
+  // columns around each shuffle, and the code was twice as long. `step.template operator()<...>()` is how C++ calls a
+  // lambda with template arguments.
   const auto step = [&]<Speed speed, Borders borders>() {
     step_rows<speed, borders>(cells, beside, place.columns, -place.y, slab.width - 1 - place.y);
   };
@@ -92,7 +93,7 @@ class PersistentRung : public Rung {
     for (const bool quarter : {false, true})
       HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks[quarter], kernel(dim, quarter),
                                                                  Kind::warps * warp_lanes, 0));
-    return std::min(blocks[0], blocks[1]) * device_attribute(cudaDevAttrMultiProcessorCount);
+    return std::min(blocks[0], blocks[1]) * multiprocessors();
   }
 
   static bool fits(int dim) {
@@ -145,7 +146,7 @@ inline std::optional<Refusal> persistent_refuses(int dim) {
 
 inline std::unique_ptr<Rung> make_persistent(const Plate& plate) {
   const Tiles small = SmallTiles::tiles(plate.slab.width);
-  if (small.across * small.down <= device_attribute(cudaDevAttrMultiProcessorCount))
+  if (small.across * small.down <= multiprocessors())
     return std::make_unique<PersistentRung<SmallTiles>>(plate);
   return std::make_unique<PersistentRung<LargeTiles>>(plate);
 }

@@ -74,13 +74,13 @@ int benchmark(Plate& plate, const Options& options, const HeatParameters& heat) 
   return verdict(options.name(), passed);
 }
 
-// A plate with the rung that moves it, as --compare needs two of.
-struct Half {
+// A plate, the rung that steps it, and how long that takes. --compare has two of them.
+struct TimedPlate {
   Plate plate;
   std::unique_ptr<Rung> rung;
   EventTimer timer{};
 
-  Half(const HeatMethod& method, const Options& options, const HeatParameters& heat)
+  TimedPlate(const HeatMethod& method, const Options& options, const HeatParameters& heat)
       : plate(options.size, heat.speed), rung(make(method, plate, options)) {}
 
   // One frame into `pixels`. Returns the milliseconds of its steps.
@@ -105,19 +105,19 @@ struct Half {
 };
 
 // Frame after frame to the window or the file. Returns the exit code.
-int animate(Half& half, const Options& options, HeatParameters& heat) {
+int animate(TimedPlate& timed, const Options& options, HeatParameters& heat) {
   GPUAnimBitmap bitmap(options.size, options.size);
   float total_ms = 0;
   int frames = 0, steps = 0;
   const auto draw = [&](uchar4* pixels, int) {
-    total_ms += half.draw(pixels, heat.steps);
+    total_ms += timed.draw(pixels, heat.steps);
     ++frames;
     steps += heat.steps;
   };
   Interaction mouse_and_keys = heat_interaction(heat.steps);
   mouse_and_keys.title = [&, more = mouse_and_keys.title] { return options.method + ", " + more(); };
-  mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) { half.add_heat(x0, y0, x1, y1); };
-  mouse_and_keys.restart = [&] { half.plate.restart(); };
+  mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) { timed.add_heat(x0, y0, x1, y1); };
+  mouse_and_keys.restart = [&] { timed.plate.restart(); };
   const int code = bitmap.animate(options, draw, mouse_and_keys);
   if (frames > 0)
     std::printf("Average time per frame: %.3f ms (%d steps)\n", total_ms / frames, steps / frames);
@@ -126,7 +126,7 @@ int animate(Half& half, const Options& options, HeatParameters& heat) {
 
 // The same for two methods side by side, which the mouse heats alike.
 int compare(const Options& options, HeatParameters& heat) {
-  Half left(heat_methods()[options.compare[0]], options, heat),
+  TimedPlate left(heat_methods()[options.compare[0]], options, heat),
       right(heat_methods()[options.compare[1]], options, heat);
   Interaction mouse_and_keys = heat_interaction(heat.steps);
   mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) {
@@ -137,8 +137,8 @@ int compare(const Options& options, HeatParameters& heat) {
     left.plate.restart();
     right.plate.restart();
   };
-  const auto side = [&](Half& half, const std::string& name) {
-    return Side{[=] { return name; }, [&](uchar4* pixels, int) { return half.draw(pixels, heat.steps); }};
+  const auto side = [&](TimedPlate& timed, const std::string& name) {
+    return Side{[=] { return name; }, [&](uchar4* pixels, int) { return timed.draw(pixels, heat.steps); }};
   };
   return show_side_by_side(options, {side(left, options.compare[0]), side(right, options.compare[1])}, true,
                            mouse_and_keys);
@@ -162,10 +162,10 @@ int main(int argc, char** argv) {
     Plate plate(options.size, heat.speed);
     return benchmark(plate, options, heat);
   }
-  Half half(heat_methods()[options.method], options, heat);
+  TimedPlate timed(heat_methods()[options.method], options, heat);
   if (options.check) {
     const Grid expected = reference_heat(options.size, options.frames, heat);
-    return verdict(options.name(), check(*half.rung, half.plate, options, heat, expected));
+    return verdict(options.name(), check(*timed.rung, timed.plate, options, heat, expected));
   }
-  return animate(half, options, heat);
+  return animate(timed, options, heat);
 }

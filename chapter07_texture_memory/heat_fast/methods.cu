@@ -1,4 +1,4 @@
-// The table of all rungs, from plain to fast. A new rung is one file and one line here. It is compiled once for the
+// The table of all rungs, from plain to fast. A new rung is one file, included and named here. It is compiled once for the
 // program, the tests and the sweep, as a library (add_cuda_library() in cmake/CudaProgram.cmake, which also says what
 // [[gnu::used]] is for).
 #include "methods.h"

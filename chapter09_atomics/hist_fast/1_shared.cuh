@@ -49,5 +49,5 @@ class SharedHistogram {
   }
 
  private:
-  unsigned blocks_ = 2 * device_attribute(cudaDevAttrMultiProcessorCount);
+  unsigned blocks_ = 2 * multiprocessors();
 };

@@ -21,7 +21,7 @@ template <class Kernel>
 unsigned resident_blocks(Kernel kernel, int threads) {
   int per_multiprocessor = 0;
   HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, 0));
-  return static_cast<unsigned>(per_multiprocessor * device_attribute(cudaDevAttrMultiProcessorCount));
+  return static_cast<unsigned>(per_multiprocessor * multiprocessors());
 }
 
 class OccupancyHistogram {

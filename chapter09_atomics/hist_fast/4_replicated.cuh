@@ -134,6 +134,6 @@ class ReplicatedHistogram {
     HANDLE_ERROR(cudaGetLastError());
   }
 
-  unsigned blocks_ = 2 * device_attribute(cudaDevAttrMultiProcessorCount);
+  unsigned blocks_ = 2 * multiprocessors();
   DeviceMemory<BlockSums> sums_;
 };

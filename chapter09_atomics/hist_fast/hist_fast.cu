@@ -74,8 +74,6 @@ bool run_one(const Options& options, const std::vector<unsigned char>& bytes) {
 bool benchmark(const Options& options, const std::vector<unsigned char>& bytes) {
   const DeviceBytes device(bytes);
   const Histogram expected = reference_histogram(bytes);
-  Options quiet("hist_fast", "", Common::nothing);
-  quiet.check = true;
   BenchmarkTable table("histogram of " + std::to_string(bytes.size()) + " bytes");
   bool passed = true;
   for (const Method<CountBytes>& method : histogram_methods()) {
@@ -84,7 +82,7 @@ bool benchmark(const Options& options, const std::vector<unsigned char>& bytes) 
     const auto work = [&] { count(device.bytes.get(), bytes.size(), device.histogram.get()); };
     HANDLE_ERROR(cudaMemset(device.histogram.get(), 0xff, device.histogram.bytes()));
     work();
-    if (!report_histogram(quiet, device.download(), expected, bytes.size())) {
+    if (!check_histogram(device.download(), expected, bytes.size())) {
       std::fprintf(stderr, "%s: method %s is wrong and is not timed\n", options.name().c_str(),
                    method.name.c_str());
       passed = false;
@@ -100,20 +98,17 @@ bool benchmark(const Options& options, const std::vector<unsigned char>& bytes) 
 bool sweep(const Options& options, const std::vector<unsigned char>& bytes) {
   const DeviceBytes device(bytes);
   const Histogram expected = reference_histogram(bytes);
-  Options quiet("hist_fast", "", Common::nothing);
-  quiet.check = true;
-  const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
+  const int processors = multiprocessors();
   std::vector<Bar> bars;
   BenchmarkTable recorded("blocks per multiprocessor");
   bool passed = true;
   std::printf("blocks per multiprocessor   median ms\n");
   for (const int per_multiprocessor : {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32}) {
     const auto work = [&] {
-      run_shared(multiprocessors * per_multiprocessor, device.bytes.get(), bytes.size(),
-                 device.histogram.get());
+      run_shared(processors * per_multiprocessor, device.bytes.get(), bytes.size(), device.histogram.get());
     };
     work();
-    passed &= report_histogram(quiet, device.download(), expected, bytes.size());
+    passed &= check_histogram(device.download(), expected, bytes.size());
     const Timing timing = measure(work, sweep_rounds, sweep_warm_up);
     std::printf("%25d %11.4f\n", per_multiprocessor, timing.median_ms);
     bars.push_back({std::to_string(per_multiprocessor), timing.median_ms});
@@ -130,7 +125,7 @@ bool sweep(const Options& options, const std::vector<unsigned char>& bytes) {
 
 int main(int argc, char** argv) {
   Options options("hist_fast", "A histogram of bytes, from the book's kernel to the limit of the memory.",
-                  Common::seed | Common::check | Common::benchmark | Common::device);
+                  Common::seed | Common::always_checked | Common::benchmark | Common::device);
   HistogramOptions histogram_options;
   add_histogram_options(options, histogram_options);
   std::string values = "random";

@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "../../common/fail.h"
+#include "../../common/grid.h"
 
 namespace {
 
@@ -148,7 +149,7 @@ std::string write_checkpoint(const std::string& path, const PlateState& state, R
   problem = first_problem(problem, team);
   if (problem.empty()) {
     // All ranks make as many calls as the one with the most rows: some end with calls for no rows.
-    const int calls = (static_cast<int>(team.largest(own.count)) + rows_at_once - 1) / rows_at_once;
+    const int calls = div_up(static_cast<int>(team.largest(own.count)), rows_at_once);
     team.with_files([&](MPI_Comm ranks) {
       MpiFile file(ranks, partial, MPI_MODE_WRONLY);
       if (team.is_first()) file.write_header(header_of(state));

@@ -66,8 +66,8 @@ bool check(SplitRung& rung, const Job& job, const Options& options, const FrameW
   return passed;
 }
 
-/// The verdict, which all ranks know and the first one prints. Only its exit code counts: mpirun ends all ranks when one
-/// ends with an error, and that shall be the one that has something to say.
+/// The verdict, which all ranks know and the first one prints. Only its exit code counts: mpirun ends all ranks when
+/// one ends with an error, and that shall be the one that has something to say.
 int told(const Team& team, const Options& options, bool passed) {
   return team.is_first() ? verdict(options.name(), passed) : exit_code::fine;
 }

@@ -1,4 +1,4 @@
-// The table of all rungs, from plain to fast. A new rung is one file and one line here.
+// The table of all rungs, from plain to fast. A new rung is one file, included and named here.
 #pragma once
 
 #include "../../common/method_table.h"

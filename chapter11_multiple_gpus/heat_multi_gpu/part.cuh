@@ -177,7 +177,8 @@ struct PassOfFrame {
 
 /// How many times the warps of a pass over `rows` rows fill the GPU, where --rounds does not say (`wanted` is 0). So
 /// many that a warp has about 135 rows, but at most 6: with longer parts the warps that meet sources hold up the
-/// others, with shorter ones too many rows are computed twice. Fitted with the part `sweep` of benchmarks/heat_multi_gpu.sh.
+/// others, with shorter ones too many rows are computed twice. Fitted with the part `sweep` of
+/// benchmarks/heat_multi_gpu.sh.
 inline double march_rounds(int rows, double wanted) {
   return wanted > 0 ? wanted : std::clamp(std::round(rows / 1350.0), 1.0, 6.0);
 }

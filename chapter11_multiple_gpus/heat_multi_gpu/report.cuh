@@ -61,8 +61,7 @@ class Report {
       if (json != nullptr)
         std::fprintf(json,
                      "{\"method\": \"%s\", \"exchange\": \"%s\", \"ranks\": %d, \"size\": %d, \"steps\": %d, "
-                     "\"halo\": %d, "
-                     "\"median_s\": %.6f, \"best_s\": %.6f, \"checksum\": \"%016llx\"}\n",
+                     "\"halo\": %d, \"median_s\": %.6f, \"best_s\": %.6f, \"checksum\": \"%016llx\"}\n",
                      row.name.c_str(), way_.c_str(), team_.size(), size_, steps_, row.halo, seconds,
                      row.timing.best_ms / 1000, row.sum);
     }

@@ -15,8 +15,7 @@ std::string no_encoder(const std::string& path) {
     return "an .mp4 needs the program ffmpeg (package ffmpeg), which is not installed" +
            std::string(has_gif_encoder ? "; a .gif does not" : "");
   return "a .gif needs the program ffmpeg (package ffmpeg), which is not installed, or a build with giflib "
-         "(package "
-         "libgif-dev)";
+         "(package libgif-dev)";
 }
 
 }  // namespace

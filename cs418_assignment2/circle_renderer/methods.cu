@@ -1,6 +1,6 @@
-// The table of all CUDA methods, from plain to fast. A new rung is one file and one line here. It is compiled once for
-// the program, the tests and the benchmark, as a library (add_cuda_library() in cmake/CudaProgram.cmake, which also says
-// what [[gnu::used]] is for).
+// The table of all CUDA methods, from plain to fast. A new rung is one file, included and named here. It is compiled once
+// for the program, the tests and the benchmark, as a library (add_cuda_library() in cmake/CudaProgram.cmake, which
+// also says what [[gnu::used]] is for).
 
 #include "methods.h"
 

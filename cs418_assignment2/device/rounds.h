@@ -3,20 +3,11 @@
 // ..., one per round (scan/5_pipeline.cuh, find_repeats/2_fused.cuh). The size of a tile is chosen so that
 // the last round is a full one.
 
-#include <cuda_runtime.h>
-
 #include <cstddef>
-#include <functional>
 #include <limits>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "../../common/device.h"
 #include "../../common/grid.h"
-
-/// Of the current device.
-inline int multiprocessors() { return device_attribute(cudaDevAttrMultiProcessorCount); }
 
 /// What a kernel of this kind loses. The unit is the time that a multiprocessor takes for one number of the
 /// array. Each kernel has its own costs, fitted to measured times (see there); they are good only for telling
@@ -41,19 +32,6 @@ struct TileShape {
 /// The tiles to choose from: `pieces` pieces per warp, from `least` to `most` warps.
 struct TileShapes {
   int pieces, least, most;
-};
-
-/// A rung that can also be told which shape its tiles shall have: what the tests try and
-/// `cs418_scan_benchmark --shapes` times. `Signature`: that of the rung's work, with a TileShape behind it.
-template <class Signature>
-struct ShapedRung {
-  std::string name;                                             ///< of the rung
-  std::vector<TileShape> shapes;                                ///< all that it takes
-  std::size_t piece;                                            ///< numbers per piece
-  std::function<std::size_t(TileShape)> most;                   ///< the largest array of a shape
-  std::function<std::function<Signature>(std::size_t n)> make;  ///< ready for arrays of up to n numbers
-
-  std::size_t tile(TileShape shape) const { return std::size_t(shape.pieces) * shape.warps * piece; }
 };
 
 /// The shape that takes least time for n numbers in pieces of `piece` numbers, warps counted down in steps of

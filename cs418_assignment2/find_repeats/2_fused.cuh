@@ -22,6 +22,7 @@
 #include <limits>
 
 #include "../../common/book.h"
+#include "../../common/device.h"
 #include "../../common/grid.h"
 #include "../device/block_tiles.cuh"
 #include "../device/round_barrier.cuh"
@@ -73,6 +74,8 @@ __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
   //     1    ||  flags of tile 1, asks for the numbers of 2                          asks prefix of 0
   //     2    ||  flags of tile 2, asks for the numbers of 3, writes indices of 0     asks prefix of 1
   //     3    ||  flags of tile 3, asks for the numbers of 4, writes indices of 1     asks prefix of 2
+  //
+  // Without a messenger the first warp asks for the prefix of tile 0 when it comes to round 2.
   if (messenger) {
     for (unsigned i = 0; i < tiles.count + 2; ++i) {
       round_barrier();
@@ -83,6 +86,7 @@ __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
     for (unsigned i = 0; i < tiles.count + 2; ++i) {
       if (!with_messenger && asks && i >= 2) ask(i - 2);
       round_barrier();
+      // place: where the next index of tile i-2 goes. found: the flags of tile i that this lane has seen.
       unsigned place = i >= 2 ? notes.place(i - 2, warp, lane) : 0, found = 0;
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {

@@ -72,9 +72,10 @@ struct RepeatStage {
   __device__ unsigned short& at(unsigned i) { return numbers[i + i / 32 * 2]; }
 };
 
-/// Bit 4r + c of lane k stands for number 128r + 4k + c of the chunk. Returns words in order: bit b of lane k
-/// for number 32k + b. First the 4-bit pieces are transposed within each 8 lanes (halves, quarters, eighths
-/// change places), then every lane takes its word.
+/// Bit 4r + c of lane k stands for number 128r + 4k + c of the chunk. Returns words in order: bit b of lane k for
+/// number 32k + b. So piece r of lane k, the 4 bits of row r, belongs into word 4r + k / 8, there as piece k % 8. In
+/// two moves: first the pieces of lanes 8g to 8g + 7 are transposed (halves, quarters, eighths change places), so that
+/// lane 8g + r holds word 4r + g; then every lane takes its word from there.
 __device__ inline unsigned in_order(unsigned bits, int lane) {
 #pragma unroll
   for (int distance = 4; distance > 0; distance /= 2) {

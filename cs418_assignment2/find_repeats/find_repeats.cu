@@ -74,7 +74,7 @@ class FindRepeatsTest {
 
 int main(int argc, char** argv) {
   Options options("find_repeats", "The indices of numbers that are equal to their successor.",
-                  Common::seed | Common::check | Common::benchmark | Common::device);
+                  Common::seed | Common::always_checked | Common::benchmark | Common::device);
   CourseOptions course(options, "find_repeats", most_with_int_indices);
   options.add_methods(find_repeats_methods().for_options(), "fused");
   options.parse(argc, argv);

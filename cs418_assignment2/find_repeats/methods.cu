@@ -1,11 +1,12 @@
-// The ladder: one line per rung, from plain to fast. --help, --benchmark, the tests and the benchmark program go through
-// this table. It is compiled once for all of them, as a library (add_cuda_library() in cmake/CudaProgram.cmake, which
-// also says what [[gnu::used]] is for).
+// The ladder: one line per rung, from plain to fast. --help, --benchmark, the tests and the benchmark program go
+// through this table. It is compiled once for all of them, as a library (add_cuda_library() in
+// cmake/CudaProgram.cmake, which also says what [[gnu::used]] is for).
 
 #include "methods.h"
 
 #include <memory>
 
+#include "../shapes.h"
 #include "1_scan.cuh"
 #include "2_fused.cuh"
 #include "library.cuh"
@@ -20,7 +21,8 @@
   return table;
 }
 
-// For tests and for fitting the constants of the rung.
+// ---- shapes of tiles, for tests and for fitting the constants of the rung
+
 [[gnu::used]] const ShapedRung<ShapedRepeats>& shaped_repeats() {
   static const ShapedRung<ShapedRepeats> rung = [] {
     ShapedRung<ShapedRepeats> fused{

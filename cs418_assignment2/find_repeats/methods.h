@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "../../common/method_table.h"
-#include "../device/rounds.h"
 
 /// Writes all i with in[i] == in[i+1], ascending, to `out`, and returns how many there are. Only the first
 /// `capacity` are written. `in` has n numbers, is aligned to 16 bytes and does not overlap `out`. Returns
@@ -17,8 +16,3 @@ constexpr std::size_t most_with_int_indices = std::numeric_limits<int>::max();
 
 /// All rungs, from plain to fast.
 const MethodTable<Method<FindRepeats>>& find_repeats_methods();
-
-/// `fused` with tiles of any shape that it may choose for more than one round.
-using ShapedRepeats = std::size_t(const int* in, std::size_t n, int* out, std::size_t capacity,
-                                  TileShape shape);
-const ShapedRung<ShapedRepeats>& shaped_repeats();

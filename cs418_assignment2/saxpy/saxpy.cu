@@ -59,6 +59,15 @@ double gigabytes_per_second(std::size_t n, double ms) {
   return ms > 0 ? 12e-6 * static_cast<double>(n) / ms : 0;
 }
 
+// One trip, for --check.
+bool check_once(const SaxpyMethod& method, const TripKind& kind, std::size_t n) {
+  const auto saxpy = method.make(n);
+  const DeviceArrays device(n, method.in_place);
+  const Trip trip = make_trip(kind, n);
+  trip.run(saxpy, a, device);
+  return check_trip(method.name + ", " + kind.name, trip.host);
+}
+
 // ---- the course's output
 
 bool run_three_times(const SaxpyMethod& method, const TripKind& kind, std::size_t n) {
@@ -127,7 +136,7 @@ bool benchmark(std::size_t n) {
 
 int main(int argc, char** argv) {
   Options options("saxpy", "z = a x + y: the bandwidth of the kernel and of the whole trip.",
-                  Common::check | Common::benchmark | Common::device);
+                  Common::always_checked | Common::benchmark | Common::device);
   std::size_t n = 100'000'000;
   std::string trip = "overlapped";
   std::vector<std::string> trips;
@@ -140,6 +149,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   if (options.benchmark) return verdict("saxpy", benchmark(n));
-  const auto kind = std::find(trips.begin(), trips.end(), trip) - trips.begin();
-  return verdict("saxpy", run_three_times(saxpy_methods()[options.method], trip_kinds()[kind], n));
+  const TripKind& kind = trip_kinds()[std::find(trips.begin(), trips.end(), trip) - trips.begin()];
+  const SaxpyMethod& method = saxpy_methods()[options.method];
+  return verdict("saxpy", options.check ? check_once(method, kind, n) : run_three_times(method, kind, n));
 }

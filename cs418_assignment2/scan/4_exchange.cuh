@@ -20,8 +20,8 @@
 #include <string>
 
 #include "../../common/book.h"
+#include "../../common/device.h"
 #include "../../common/grid.h"
-#include "../device/rounds.h"
 #include "../device/tile_words.cuh"
 #include "../device/warp.cuh"
 #include "../device/warp_rows.cuh"

@@ -20,6 +20,7 @@
 #include <cstdint>
 
 #include "../../common/book.h"
+#include "../../common/device.h"
 #include "../../common/grid.h"
 #include "../device/block_scan.cuh"
 #include "../device/block_tiles.cuh"

@@ -1,6 +1,6 @@
-// The ladder: one line per rung, from plain to fast. --help, --benchmark, the tests and the benchmark program go through
-// this table. It is compiled once for all of them, as a library (add_cuda_library() in cmake/CudaProgram.cmake, which
-// also says what [[gnu::used]] is for).
+// The ladder: one line per rung, from plain to fast. --help, --benchmark, the tests and the benchmark program go
+// through this table. It is compiled once for all of them, as a library (add_cuda_library() in
+// cmake/CudaProgram.cmake, which also says what [[gnu::used]] is for).
 
 #include "methods.h"
 
@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 
+#include "../shapes.h"
 #include "1_sweep.cuh"
 #include "2_blocks.cuh"
 #include "3_lookback.cuh"

@@ -2,10 +2,8 @@
 // What every rung of the ladder does, and the table of them, which methods.cu fills.
 
 #include <cstddef>
-#include <vector>
 
 #include "../../common/method_table.h"
-#include "../device/rounds.h"
 
 /// Starts the work in the default stream: out[i] = in[0] + ... + in[i-1] for i < n, modulo 2^32. Unsigned,
 /// because the sums may wrap and signed overflow is undefined. `in` and `out` are aligned to 16 bytes, as
@@ -14,7 +12,3 @@ using Scan = void(const unsigned* in, unsigned* out, std::size_t n);
 
 /// All rungs, from plain to fast.
 const MethodTable<Method<Scan>>& scan_methods();
-
-/// `exchange` and `pipeline` with tiles of any shape that they may choose.
-using ShapedScan = void(const unsigned* in, unsigned* out, std::size_t n, TileShape shape);
-const std::vector<ShapedRung<ShapedScan>>& shaped_scans();

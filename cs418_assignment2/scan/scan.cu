@@ -83,7 +83,7 @@ class ScanTest {
 int main(int argc, char** argv) {
   Options options(
       "scan", "Exclusive prefix sums of whole numbers that wrap, from the course's tree of sums to one pass.",
-      Common::seed | Common::check | Common::benchmark | Common::device);
+      Common::seed | Common::always_checked | Common::benchmark | Common::device);
   CourseOptions course(options, "scan", most_numbers);
   options.add_methods(scan_methods().for_options(), "best");
   options.parse(argc, argv);

@@ -291,6 +291,19 @@ TEST_F(CommandLine, WhatASampleDoesNotDeclareIsUnknownAndStandsInNoHelp) {
       ExitedWithCode(0), "^[^-]*-h,-\\?,--help[^-]*$");
 }
 
+TEST_F(CommandLine, WhereEveryRunIsCheckedCheckSaysSo) {
+  Options options("sample", "A sample.", Common::always_checked);
+  parse(options, {"--check"});
+  EXPECT_TRUE(options.check);
+  const auto help = [](Common declared) {
+    dup2(2, 1);
+    Options options("sample", "A sample.", declared);
+    parse(options, {"--help"});
+  };
+  EXPECT_EXIT(help(Common::always_checked), ExitedWithCode(0), "print only PASS or FAIL");
+  EXPECT_EXIT(help(Common::check), ExitedWithCode(0), "compare with the CPU reference");
+}
+
 TEST_F(CommandLine, AFileOptionShowsFileAndRefusesAnEmptyName) {
   const auto with_file = [](const std::vector<std::string>& words) {
     std::string input;

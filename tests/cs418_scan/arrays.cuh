@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "../../common/book.h"
+#include "../../common/device.h"
 #include "../../common/device_memory.h"
 #include "../../common/method_table.h"
 #include "../../common/random.h"
-#include "../../cs418_assignment2/device/rounds.h"
 
 // Not in an unnamed namespace: there nvcc calls the members that GoogleTest adds unused.
 

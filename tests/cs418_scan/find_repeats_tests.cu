@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../../cs418_assignment2/find_repeats/methods.h"
+#include "../../cs418_assignment2/shapes.h"
 #include "arrays.cuh"
 
 std::vector<int> repeats(const std::vector<int>& in) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../cs418_assignment2/scan/methods.h"
+#include "../../cs418_assignment2/shapes.h"
 #include "arrays.cuh"
 
 // ---- scan methods
