@@ -128,6 +128,10 @@ says "there is no file"
 
 try 2 helo
 says "did you mean hello?"
+try 2 he # the beginning of two names
+says "did you mean hello, heat?"
+try 2 LLO
+says "did you mean hello?"
 try 2 zzzzzz
 silent_about "did you mean"
 says "./run --list"
