@@ -82,7 +82,7 @@ struct Options::Impl {
   CLI::App app;
   std::string group = "Options of this sample";
   std::vector<Method> methods;
-  int size_on_gpu = 0;  // what default_size() says of it; 0: nothing
+  DefaultSize default_size{};  // its `gpu` is 0 until a sample gives one
 
   CLI::Option* add(const std::string& flags, const std::string& type, const std::string& help,
                    const std::function<void(const std::string&)>& take) {
@@ -193,7 +193,7 @@ void Options::add_positional(const std::string& name, std::string& value, const 
 
 void Options::default_size(DefaultSize pixels) {
   size = is_emulated ? pixels.emulated : pixels.gpu;
-  impl_->size_on_gpu = pixels.gpu;
+  impl_->default_size = std::move(pixels);
 }
 
 void Options::add_methods(std::vector<Method> methods, std::string default_method) {
@@ -280,11 +280,13 @@ void Options::parse(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     fail(echoed(one_line(error.what()), 600));
   }
-  if (is_emulated && impl.size_on_gpu != 0 && impl.size_on_gpu != size && impl.app.count("--size") == 0) {
-    std::fprintf(stderr,
-                 "%s: %d x %d pixels, so that the emulated device draws some 20 frames per second (--size "
-                 "%d: as on a GPU)\n",
-                 name_.c_str(), size, size, impl.size_on_gpu);
+  const int size_on_gpu = impl.default_size.gpu;
+  if (is_emulated && size_on_gpu != 0 && size_on_gpu != size && impl.app.count("--size") == 0) {
+    const std::string slow = impl.default_size.why_slow ? impl.default_size.why_slow() : "";
+    const std::string why =
+        slow.empty() ? ", so that the emulated device draws some 20 frames per second" : "; " + slow;
+    std::fprintf(stderr, "%s: %d x %d pixels%s (--size %d: as on a GPU)\n", name_.c_str(), size, size,
+                 why.c_str(), size_on_gpu);
   }
   if (benchmark) say_whose_times();
   frames_given = animated && impl.app.count("--frames") > 0;

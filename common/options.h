@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -86,6 +87,9 @@ class Options {
   /// window moves. parse() says so in one line where nobody gave a size.
   struct DefaultSize {
     int gpu, emulated;
+    /// Asked when the command line has been read: what to say in place of "so that the emulated device draws
+    /// some 20 frames per second" where that is not so. Empty where it is.
+    std::function<std::string()> why_slow = nullptr;
   };
   void default_size(DefaultSize pixels);
 

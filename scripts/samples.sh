@@ -12,7 +12,8 @@ shorten() { # what a user typed, as messages repeat it
 # The samples as lines NAME|FOLDER|WORDS, in the order of samples.txt.
 samples() { sed -n 's/^\([a-z0-9_]*\) | \([^ |]*\) | .* | \([^|]*\)$/\1|\2|\3/p' "$root/samples.txt"; }
 
-# nearest_sample WORD: the sample whose name is closest to WORD, if any is close (Levenshtein's distance).
+# nearest_sample WORD: what WORD may stand for: the sample that it misses by one letter, else those whose names begin with
+# it or contain it, else the one whose name is closest (Levenshtein's distance), if any is close.
 nearest_sample() {
   samples | awk -F'|' -v word="$(shorten "$1")" '
     function least(a, b, c) { return a < b ? (a < c ? a : c) : (b < c ? b : c) }
@@ -24,9 +25,18 @@ nearest_sample() {
           d[i, j] = least(d[i - 1, j] + 1, d[i, j - 1] + 1, d[i - 1, j - 1] + (substr(a, i, 1) != substr(b, j, 1)))
       return d[length(a), length(b)]
     }
-    BEGIN { best = 99 }
-    { n = distance(tolower(word), $1); if (n < best) { best = n; name = $1 } }
-    END { if (best <= 2 + length(name) / 4 && length(word) > 1) print name }'
+    function join(list, name) { return list (list == "" ? "" : ", ") name }
+    BEGIN { best = 99; word = tolower(word) }
+    { n = distance(word, $1); if (n < best) { best = n; name = $1 } }
+    index($1, word) == 1 { beginning = join(beginning, $1) }
+    index($1, word) > 1 { containing = join(containing, $1) }
+    END {
+      if (length(word) < 2) exit
+      if (best <= 1) print name
+      else if (beginning != "") print beginning
+      else if (containing != "" && length(word) > 2) print containing
+      else if (best <= 2 + length(name) / 4) print name
+    }'
 }
 
 # refuse_unknown_sample NAME COMMAND: ends the program unless NAME is a sample; COMMAND is what lists them.

@@ -27,6 +27,16 @@ packages_elsewhere() {
 END
 }
 
+# take_turn: waits until no other ./run or ./run_tests builds in this folder, and says so. Closing descriptor 9, or the
+# end of the program, lets the next one in.
+take_turn() {
+  mkdir -p "$root/build"
+  exec 9>"$root/build/.lock"
+  if flock -n 9; then return 0; fi
+  say "waiting: another ./run or ./run_tests is at work in build/"
+  flock 9
+}
+
 installed_something=no # whether install_missing did
 
 # install_missing PACKAGE...: installs through apt what is not there.

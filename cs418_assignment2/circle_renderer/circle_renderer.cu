@@ -39,7 +39,8 @@ struct CircleOptions {
   float inset = 0;
 
   explicit CircleOptions(Options& options) {
-    if (!is_course_program()) options.default_size({.gpu = 1024, .emulated = 512});
+    if (!is_course_program())
+      options.default_size({.gpu = 1024, .emulated = 512, .why_slow = [this] { return why_slow(); }});
     options.add_positional("SCENE", scene_name, "which scene; sunflower when none is given", scene_names());
     options.add_file("--scene", scene_path, "read the circles from a file; its format is in README.md");
     options.add_choice("-r,--renderer", renderer, "the CPU reference, or the --method on the device",
@@ -62,6 +63,15 @@ struct CircleOptions {
     options.add_flag("-c,--check", options.check, "compare with the CPU reference: PASS or FAIL");
     options.add_flag("-i,--interactive,--window", options.window,
                      "open a window or fail, never write a file instead");
+  }
+
+  /// Why a window does not show 20 frames per second of the scene on the emulated device; empty if it does.
+  std::string why_slow() const {
+    for (const SceneMaker& maker : scene_makers())
+      if (maker.name == scene_name && maker.slow_without_gpu)
+        return "the emulated device needs more than 1/20 s for the many circles of " + scene_name +
+               " even at 64 x 64";
+    return "";
   }
 
   /// Whether this was called `render`, the name of the course's program.

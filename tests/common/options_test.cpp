@@ -163,6 +163,28 @@ TEST_F(CommandLine, Methods) {
 #endif
 }
 
+#ifdef EMULATED_BUILD
+/// On the emulated device a smaller default is said together with its reason.
+TEST_F(CommandLine, DefaultSizeOnTheEmulatedDevice) {
+  std::string scene = "few";
+  const auto parse_size = [&](const std::vector<std::string>& words) {
+    Options options("sample", "A sample.", Common::animation | everything);
+    options.add_positional("SCENE", scene, "which scene");
+    options.default_size({.gpu = 1024, .emulated = 96, .why_slow = [&] {
+                            return std::string(scene == "many" ? "there are many" : "");
+                          }});
+    testing::internal::CaptureStderr();
+    parse(options, words);
+    return std::to_string(options.size) + ": " + testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(parse_size({}),
+            "96: sample: 96 x 96 pixels, so that the emulated device draws some 20 frames per second (--size "
+            "1024: as on a GPU)\n");
+  EXPECT_EQ(parse_size({"many"}), "96: sample: 96 x 96 pixels; there are many (--size 1024: as on a GPU)\n");
+  EXPECT_EQ(parse_size({"many", "--size", "50"}), "50: ");
+}
+#endif
+
 TEST_F(CommandLine, TwoMethodsToCompare) {
   const auto make = [](const std::vector<std::string>& words) {
     Options options("sample", "A sample.", Common::nothing | everything);

@@ -65,6 +65,13 @@ says "building hello in build/emulated (2 steps)"
 try 0 hello
 silent_about configuring
 silent_about building
+silent_about waiting
+# Two at a time: the second says that it waits.
+(flock 8 && touch "$folder/at_work" && sleep 1) 8>build/.lock &
+until [ -e "$folder/at_work" ]; do sleep 0.05; done
+try 0 hello
+says "waiting: another ./run or ./run_tests is at work"
+wait
 # A new file is found, and counted as work.
 sed -i 's/^int main/int more(int); int main/; s/, n)/, more(n))/' hello.cpp
 echo 'int more(int n) { return n + 40; }' >more.cpp
@@ -120,6 +127,10 @@ try 2 "$folder/mine/alone.cu" "$folder/mine/none.cpp"
 says "there is no file"
 
 try 2 helo
+says "did you mean hello?"
+try 2 he # the beginning of two names
+says "did you mean hello, heat?"
+try 2 LLO
 says "did you mean hello?"
 try 2 zzzzzz
 silent_about "did you mean"
