@@ -93,7 +93,7 @@ std::atomic<int> guards_left = 16000;
 }  // namespace
 
 #if defined(__SANITIZE_ADDRESS__)
-thread_local Fiber* Fiber::left = nullptr;
+thread_local constinit Fiber* Fiber::left = nullptr;
 #endif
 
 Fiber::~Fiber() {

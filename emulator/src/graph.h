@@ -80,7 +80,7 @@ cudaError_t prepare(const CUgraph_st& graph, bool free_memory);
 bool free_graph_memory(const void* pointer);
 
 // True while a graph runs on this host thread: its work asks no stream.
-extern thread_local bool running_graph;
+extern thread_local constinit bool running_graph;
 
 void release_objects(const std::map<cudaUserObject_t, unsigned>& objects);
 void retain_objects(const std::map<cudaUserObject_t, unsigned>& objects);

@@ -15,7 +15,7 @@
 
 namespace emulated {
 
-thread_local bool running_graph = false;
+thread_local constinit bool running_graph = false;
 
 namespace {
 

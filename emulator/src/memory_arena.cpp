@@ -53,6 +53,8 @@ void* DeviceArena::allocate(std::size_t bytes, std::size_t& capacity) {
   if (posix_memalign(&memory, alignment, bytes) != 0) return nullptr;
   const std::lock_guard lock(mutex_);
   chunks_[static_cast<char*>(memory)].bytes = capacity = bytes;
+  begin_ = begin_ == nullptr ? static_cast<char*>(memory) : std::min(begin_, static_cast<char*>(memory));
+  end_ = std::max(end_, static_cast<char*>(memory) + bytes);
   return memory;
 }
 
@@ -69,7 +71,8 @@ bool DeviceArena::contains(const void* pointer) const {
     const auto& [begin, chunk] = *std::prev(after);
     if (static_cast<const char*>(pointer) < begin + chunk.bytes) return true;
   }
-  return __asan_address_is_poisoned(pointer) != 0;  // freed
+  // Freed? What is no pointer at all may lie where AddressSanitizer has no notes to look at.
+  return pointer >= begin_ && pointer < end_ && __asan_address_is_poisoned(pointer) != 0;
 }
 
 void DeviceArena::set_access(bool accessible) {

@@ -48,7 +48,7 @@ class DeviceArena {
   void set_access(bool accessible);
 
   mutable std::mutex mutex_;
-  char *begin_ = nullptr, *end_ = nullptr;         // the range of addresses
+  char *begin_ = nullptr, *end_ = nullptr;  // the range of addresses (sanitized: that had memory so far)
   std::map<std::size_t, std::size_t> free_units_;  // first unit and count of what is not in use
   std::size_t next_unit_ = 0;                      // where to look first, so that addresses are reused late
   Chunks chunks_;

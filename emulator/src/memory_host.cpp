@@ -19,6 +19,10 @@
 #include "memory_list.h"
 #include "memory_pool.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace emulated {
 
 namespace {
@@ -45,6 +49,23 @@ unsigned segment_flags(const void* address) {
   return search.flags;
 }
 
+// The addresses at which AddressSanitizer keeps its notes are mapped, all of them, but nobody has pointers to them.
+bool is_sanitizers([[maybe_unused]] const void* address) {
+#if defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__)
+  constexpr std::uintptr_t last_address = (std::uintptr_t{1} << 47) - 1;
+#else
+  constexpr std::uintptr_t last_address = (std::uintptr_t{1} << 48) - 1;
+#endif
+  std::size_t scale = 0, offset = 0;
+  __asan_get_shadow_mapping(&scale, &offset);
+  const auto number = reinterpret_cast<std::uintptr_t>(address);
+  return number >= offset && number <= offset + (last_address >> scale);
+#else
+  return false;
+#endif
+}
+
 // Is the address surely the host's? What is known, was device memory, may be a __device__ variable, or is not there at
 // all is not.
 bool is_the_hosts(const void* pointer, const Allocation& found) {
@@ -58,6 +79,7 @@ bool is_the_hosts(const void* pointer, const Allocation& found) {
 bool is_static(const void* address) { return segment_flags(address) != 0; }
 
 bool is_mapped(const void* address) {
+  if (is_sanitizers(address)) return false;
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGE_SIZE));
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(address) / page * page;
   unsigned char resident = 0;

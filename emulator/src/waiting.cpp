@@ -190,12 +190,20 @@ void Block::give_way() {
   if (count_idle(ticks) >= running->active - running->asleep) all_only_wait(now - quiet_since_);
 }
 
+// Where the five registers that spin() saves begin, seen from its frame address. On x86-64 they are pushed below it; on
+// arm64 it is the frame's lower end, and what lies below is whatever was called last, different in each look.
+#if defined(__x86_64__)
+constexpr std::ptrdiff_t saved_below_frame = 5 * sizeof(void*);
+#else
+constexpr std::ptrdiff_t saved_below_frame = 0;
+#endif
+
 // __builtin_unwind_init: the registers that a called function must keep, in which the kernel has its
 // variables, are pushed to the stack where watch() finds them.
 [[gnu::noinline]] void Block::spin(Location at) {
   __builtin_unwind_init();
   Fiber& self = arrive(change_of_memory, at);
-  if (watched_) watch(self, static_cast<char*>(__builtin_frame_address(0)) - 5 * sizeof(void*));
+  if (watched_) watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame);
   if (++spins_ >= live_) {
     spins_ = 0;
     give_way();

@@ -79,5 +79,6 @@ TEST(RayFast, ScenesScaleWithThePicture) {
 }
 
 TEST(RayFast, UnknownMethodsCannotBeMade) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a forked child has none of the device's OS threads
   EXPECT_EXIT(ray_methods()["fastest"], testing::ExitedWithCode(2), "fastest");
 }

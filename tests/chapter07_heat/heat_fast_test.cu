@@ -117,6 +117,7 @@ TEST(Methods, ChangingNumbersOfSteps) {
 }
 
 TEST(Methods, AnUnknownOneCannotBeMade) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a forked child has none of the device's OS threads
   EXPECT_EXIT(heat_methods()["nope"], testing::ExitedWithCode(2), "there is no method nope");
   EXPECT_EXIT(heat_methods()[""], testing::ExitedWithCode(2), "there is no method ");
   EXPECT_EQ(heat_methods()["tiled"].name, "tiled");

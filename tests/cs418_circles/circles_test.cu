@@ -442,6 +442,7 @@ TEST(Methods, TheTableHasEachNameOnceAndNoOther) {
     EXPECT_EQ(method.right, method.name != "broken");
   }
   EXPECT_EQ(names.size(), 10u);
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a forked child has none of the device's OS threads
   EXPECT_EXIT(circle_methods()["nosuch"], testing::ExitedWithCode(2), "there is no method nosuch");
   EXPECT_EXIT(circle_methods()[""], testing::ExitedWithCode(2), "there is no method ");
 }

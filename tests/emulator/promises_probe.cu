@@ -48,6 +48,8 @@ struct Both {
 __global__ void follows(Both pointers) { *pointers.device = *pointers.host; }
 struct Harmless {
   long long count = 32767LL << 32 | 5;  // no address, though it looks like one
+  int sizes[2] = {512, 1024};           // together an address at which AddressSanitizer keeps its notes
+  long long between = 0x9fff8000;       // one of which it has none
   double x = 1.5;
   int* device;
   int (*function)(int) = host_takes;
