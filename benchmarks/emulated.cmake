@@ -1,5 +1,5 @@
 # The emulated device against plain OpenMP loops; emulated_table.sh runs both and prints the table.
-find_package(OpenMP QUIET)
+find_package(OpenMP QUIET COMPONENTS CXX)
 if(EMULATED AND OpenMP_CXX_FOUND AND NOT SANITIZE)
   add_executable(openmp_loops openmp_loops.cpp)
   target_compile_options(openmp_loops PRIVATE -O3 -ffp-contract=off)

@@ -2,6 +2,9 @@
 
 # add_listing_program(TARGET SOURCE... [STANDARD 17])
 function(add_listing_program target)
+  if(PRECOMPILED)
+    set(PRECOMPILED listing)
+  endif()
   add_cuda_program(${target} ${ARGN})
   # The listings say "../common/book.h", as they would in a chapter's folder.
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common)

@@ -9,6 +9,8 @@ sentence on standard error; nothing else. No file is left behind half written, n
 or film stays as it was until the new one is whole.
 
 FAILURES=all in the environment tries every N; else the first ones and some that FAILURES_SEED (1) chooses.
+FILMS_BY_LIBRARY=1 says that the samples can write GIFs without ffmpeg: then all but heat_notexture do so. ffmpeg is a
+process of its own, the same for each sample, and would take most of the time.
 """
 import errno
 import os
@@ -102,6 +104,8 @@ class Outcome:
             environment = {key: value for key, value in os.environ.items() if key != "DISPLAY"}
             environment.update(LD_PRELOAD=library, FAIL_KIND=run.kind, FAIL_AT=str(fail_at), EMULATED_THREADS="3",
                                FAIL_COUNT=os.path.join(folder, "count"))
+            if os.environ.get("FILMS_BY_LIBRARY") == "1" and run.sample != "heat_notexture":
+                environment["PATH"] = folder
             if run.always:
                 environment["FAIL_ALWAYS"] = "1"
             program = os.path.join(folder_of_samples, run.sample)

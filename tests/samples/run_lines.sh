@@ -6,7 +6,9 @@
 # samples, which ./run would build. Fails, too, when a .cu FILE (a sample) shows no run line, or when a line takes long and
 # does not say so.
 # Environment variables: BUILD_DEVICE, gpu or emulated, what BIN was built for; LONGEST_RUN_LINE, see below.
-# One thing is not as written: arrays of millions of numbers (-n) become smaller, so that this takes seconds.
+# Two things are not as written, so that this takes seconds: arrays of millions of numbers (-n) become smaller, and films
+# shorter. All frames go through the same code (tests/samples/film.sh makes whole films); the time that the line would take
+# is told from the frames that were made.
 set -u
 bin=$1 project=$2
 shift 2
@@ -45,6 +47,28 @@ run_lines() {
 # Prints the command with a small array: -n above a million, and saxpy's default.
 with_small_arrays() {
   sed -E 's/ -n [0-9]{7,}( |$)/ -n 100003\1/; / -n /!s#^(.*\./run saxpy)( |$)#\1 -n 100003\2#' <<<"$1"
+}
+
+# Prints the command with a short film, and before it how many times as long the film is as written. An animated sample
+# makes 30 frames where no option says how many; circle_renderer's scenes differ in that.
+film_frames=6
+animated=$(sed -nE 's/^([a-z0-9_]+) \| [^|]* \| animation .*/\1/p' "$project/samples.txt" | grep -v circle_renderer)
+with_short_film() { # COMMAND
+  local frames='' sample
+  frames=$(sed -nE 's/.* --frames ([0-9]+).*/\1/p' <<<"$1")
+  if [ -n "$frames" ]; then
+    [ "$frames" -gt $film_frames ] || { echo "1 $1"; return; }
+    awk -v n="$frames" -v m=$film_frames -v line="$(sed -E "s/ --frames [0-9]+/ --frames $film_frames/" <<<"$1")" \
+      'BEGIN { print n / m, line }'
+    return
+  fi
+  sample=$(sed -nE 's/.*\.\/run ([a-z0-9_]+).*/\1/p' <<<"$1")
+  case "$1" in *--benchmark*) sample= ;; esac
+  if [ -n "$sample" ] && grep -qx "$sample" <<<"$animated"; then
+    awk -v m=$film_frames -v line="$1" 'BEGIN { print 30 / m, line " --frames " m }'
+  else
+    echo "1 $1"
+  fi
 }
 
 # Processor seconds from which on a line has to say that it takes long: ten seconds on two cores.
@@ -86,7 +110,7 @@ declare -A seconds_of code_of
 
 # Runs one line of $file.
 run_line() {
-  local line=$1 command explanation code took expected=0 TIMEFORMAT=%U
+  local line=$1 command explanation code took times small expected=0 TIMEFORMAT=%U
   command=$(sed -E 's/(  +|[ ]*#).*$//' <<<"$line")
   explanation=${line#"$command"}
   case $command in
@@ -98,8 +122,9 @@ run_line() {
   esac
   if [ -z "${code_of[$command]:-}" ] || [ "${code_of[$command]}" -gt 1 ]; then
     # The processor's seconds: they do not depend on what else the machine does.
-    took=$({ time timeout 300 bash -c "$(with_small_arrays "$command")" >out 2>err </dev/null; echo $? >code; } 2>&1)
-    seconds_of[$command]=${took%.*} code_of[$command]=$(cat code)
+    read -r times small <<<"$(with_short_film "$(with_small_arrays "$command")")"
+    took=$({ time timeout 300 bash -c "$small" >out 2>err </dev/null; echo $? >code; } 2>&1)
+    seconds_of[$command]=$(awk -v s="$took" -v times="$times" 'BEGIN { print int(s * times) }') code_of[$command]=$(cat code)
   fi
   took=${seconds_of[$command]} code=${code_of[$command]}
   case $explanation in *'may FAIL'*) [ $code = 1 ] && code=0 ;; *FAIL*) expected=1 ;; esac
