@@ -37,7 +37,8 @@ __global__ void add_all(__nv_bfloat16* b, __nv_bfloat162* b2, __half* h, __half2
 
 __global__ void compare_pairs(int* out) {
   const __half2 a = __floats2half2_rn(1.0f, 2.0f), b = __floats2half2_rn(1.0f, 3.0f);
-  out[0] = __hbeq2(a, a) && !__hbeq2(a, b) && __hble2(a, b) && !__hblt2(a, b) && a != b;
+  out[0] = __hbeq2(a, a) && !__hbeq2(a, b) && __hble2(a, b) && !__hblt2(a, b) &&
+           !(a != b);  // __hbne2 is true where both halves differ
   out[1] = __low2float(__heq2(a, b)) == 1.0f && __high2float(__heq2(a, b)) == 0.0f &&
            __high2float(__hgt2(b, a)) == 1.0f;
 }
