@@ -244,6 +244,22 @@ inline bool operator<=(const __half& a, const __half& b) { return __hle(a, b); }
 inline bool operator>(const __half& a, const __half& b) { return __hgt(a, b); }
 inline bool operator>=(const __half& a, const __half& b) { return __hge(a, b); }
 
+// Pairs: 1 or 0 for each half; with b, whether it holds for both.
+#define EMULATED_COMPARE_PAIRS(name)                                             \
+  inline __half2 __h##name##2(__half2 a, __half2 b) {                            \
+    return {__half(int{__h##name(a.x, b.x)}), __half(int{__h##name(a.y, b.y)})}; \
+  }                                                                              \
+  inline bool __hb##name##2(__half2 a, __half2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
+EMULATED_COMPARE_PAIRS(eq)
+EMULATED_COMPARE_PAIRS(ne)
+EMULATED_COMPARE_PAIRS(lt)
+EMULATED_COMPARE_PAIRS(le)
+EMULATED_COMPARE_PAIRS(gt)
+EMULATED_COMPARE_PAIRS(ge)
+#undef EMULATED_COMPARE_PAIRS
+inline bool operator==(const __half2& a, const __half2& b) { return __hbeq2(a, b); }
+inline bool operator!=(const __half2& a, const __half2& b) { return __hbne2(a, b); }
+
 inline bool __hisnan(__half a) { return std::isnan(__half2float(a)); }
 inline int __hisinf(__half a) { return a.bits == 0x7c00 ? 1 : a.bits == 0xfc00 ? -1 : 0; }
 

@@ -4,6 +4,10 @@
 
 #define __CUDA_RUNTIME_H__
 
+// The .h names bring abs, sin and so on for float and long to the global namespace, as nvcc does.
+#include <math.h>
+#include <stdlib.h>
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

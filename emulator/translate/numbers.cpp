@@ -72,6 +72,7 @@ std::size_t operand_end(const Tokens& tokens, std::size_t i, const Words& type_n
     } else if (tokens.is(i, Kind::word)) {
       const std::string_view word = tokens.text(i);
       if (word == "new" || word == "delete" || word == "throw") return none;
+      if (word == "sizeof" && tokens.is(i + 1, "...")) ++i;
       for (;;) {
         const std::size_t end = tokens.is(i + 1, "<") ? tokens.template_end(i + 1) : none;
         if (end != none) i = end;

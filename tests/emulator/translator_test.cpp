@@ -529,6 +529,8 @@ TEST_F(Translate, Shifts) {
     return text.substr(head.size(), text.size() - head.size() - 2);
   };
   EXPECT_EQ(body("g(a << n);"), "g(a << EMULATED_SHIFT_LEFT n);");
+  EXPECT_EQ(body("g(a<<n, a>>40, a<<=n);"),
+            "g(a<< EMULATED_SHIFT_LEFT n, a>> EMULATED_SHIFT_RIGHT 40, a<<= EMULATED_ASSIGN_LEFT n);");
   EXPECT_EQ(body("g(p[1] >> (n + 1) << 2);"), "g(p[1] >> EMULATED_SHIFT_RIGHT (n + 1) << 2);");
   EXPECT_EQ(body("a <<= n;"), "a <<= EMULATED_ASSIGN_LEFT n;");
   EXPECT_EQ(body("*p >>= -n;"), "*p >>= EMULATED_ASSIGN_RIGHT -n;");

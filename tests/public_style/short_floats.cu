@@ -35,6 +35,14 @@ __global__ void add_all(__nv_bfloat16* b, __nv_bfloat162* b2, __half* h, __half2
   atomicAdd(h2, __floats2half2_rn(1.0f, 0.25f));
 }
 
+__global__ void compare_pairs(int* out) {
+  const __half2 a = __floats2half2_rn(1.0f, 2.0f), b = __floats2half2_rn(1.0f, 3.0f);
+  out[0] = __hbeq2(a, a) && !__hbeq2(a, b) && __hble2(a, b) && !__hblt2(a, b) &&
+           !(a != b);  // __hbne2 is true where both halves differ
+  out[1] = __low2float(__heq2(a, b)) == 1.0f && __high2float(__heq2(a, b)) == 0.0f &&
+           __high2float(__hgt2(b, a)) == 1.0f;
+}
+
 // Rounds to bfloat16 by looking for the nearest neighbor.
 float rounded(double value) {
   const float f = static_cast<float>(value);
@@ -96,6 +104,13 @@ int main() {
                      __low2float(b2) == 128 && __high2float(b2) == 32 &&
                      __half2float(*reinterpret_cast<__half*>(host + 32)) == 64 && __low2float(h2) == 128 &&
                      __high2float(h2) == 32;
+
+  int* pairs;
+  int compared[2];
+  cudaMalloc(&pairs, sizeof compared);
+  compare_pairs<<<1, 1>>>(pairs);
+  cudaMemcpy(compared, pairs, sizeof compared, cudaMemcpyDeviceToHost);
+  wrong += !compared[0] + !compared[1];
 
   const cuComplex z = cuCdivf(cuCmulf(make_cuComplex(1, 2), make_cuComplex(3, -1)), make_cuComplex(0, 1));
   const cuDoubleComplex w = cuCadd(make_cuDoubleComplex(3, 4), cuConj(make_cuDoubleComplex(0, 1)));

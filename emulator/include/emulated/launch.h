@@ -1,8 +1,10 @@
 // What kernel<<<grid, block, bytes, stream>>>(arguments) becomes:
 //   EMULATED_KERNEL(kernel).configure(grid, block, bytes, stream)(arguments)
-// The kernel stays inside a lambda, so that overloads are chosen and templates deduced as in a plain call.
+// The kernel stays inside a lambda, so that overloads are chosen and templates deduced as in a plain call. A thread's
+// own arguments are moved into the kernel: they are nothing that a reference could write to.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -13,12 +15,12 @@
 #include "scheduler.h"
 #include "strided.h"
 
-#define EMULATED_KERNEL(...)                                                             \
-  ::emulated::Kernel(                                                                    \
-      #__VA_ARGS__, __FILE__, __LINE__,                                                  \
-      [=](auto... arguments) -> decltype(static_cast<void>(__VA_ARGS__(arguments...))) { \
-        __VA_ARGS__(arguments...);                                                       \
-      },                                                                                 \
+#define EMULATED_KERNEL(...)                                                                          \
+  ::emulated::Kernel(                                                                                 \
+      #__VA_ARGS__, __FILE__, __LINE__,                                                               \
+      [=](auto... arguments) -> decltype(static_cast<void>(__VA_ARGS__(::std::move(arguments)...))) { \
+        __VA_ARGS__(::std::move(arguments)...);                                                       \
+      },                                                                                              \
       [=](auto take) -> decltype(take(__VA_ARGS__)) { return take(__VA_ARGS__); })
 
 namespace emulated {
@@ -246,7 +248,8 @@ class Launcher {
 template <class Invoke, class Address, class... Parameters>
 class TypedLauncher : public Launcher<Invoke, Address> {
   using Base = Launcher<Invoke, Address>;
-  static constexpr bool all_bytes = (is_bytes<Parameters> && ...);
+  static constexpr bool has_reference = (std::is_reference_v<Parameters> || ...);
+  static constexpr bool all_bytes = (is_bytes<Parameters> && ...) && !has_reference;
 
  public:
   using Base::Base;
@@ -261,7 +264,15 @@ class TypedLauncher : public Launcher<Invoke, Address> {
     if (this->refused(parameters...)) return;
     this->start([=, invoke = this->invoke_]() { invoke(parameters...); });
   }
-  void operator()(Parameters... parameters) const requires(!all_bytes) {
+  // All threads get the address of what a reference names, so it must be where the device may look.
+  void operator()(Parameters... parameters) const requires(has_reference) {
+    if (this->refused(passed<Parameters>(parameters)...)) return;
+    this->start([function = this->address_(TakeAddress()).function,
+                 arguments = std::tuple<Parameters...>(std::forward<Parameters>(parameters)...)]() {
+      std::apply(function, arguments);
+    });
+  }
+  void operator()(Parameters... parameters) const requires(!all_bytes && !has_reference) {
     this->start_bytes(this->address_(TakeAddress()).function, parameters...);
   }
 

@@ -50,15 +50,21 @@ EMULATED_STORE(__stcs)
 EMULATED_STORE(__stwt)
 #undef EMULATED_STORE
 
-// Memory spaces: shared memory is the thread-local memory of the OS thread, everything else is global.
+// Memory spaces: shared memory is the thread-local memory of the OS thread, local memory what lies on the stack above
+// the function that asks, everything else is global.
 namespace emulated {
 bool is_shared_address(const void* address);
 }
 [[maybe_unused]] static inline unsigned __isShared(const void* address) {
   return emulated::is_shared_address(address);
 }
+[[maybe_unused]] static inline unsigned __isLocal(const void* address) {
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const std::uintptr_t above = reinterpret_cast<std::uintptr_t>(address) - frame + 4096;
+  return above < (1u << 20) && !__isShared(address);
+}
 [[maybe_unused]] static inline unsigned __isGlobal(const void* address) {
-  return !emulated::is_shared_address(address);
+  return !__isShared(address) && !__isLocal(address);
 }
 
 // Promises to the compiler.

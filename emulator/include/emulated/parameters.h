@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -37,6 +38,15 @@ auto body_from_bytes(void (*function)(Parameters...), std::index_sequence<I...>,
     auto own = values;
     same_call(std::get<I>(own).get()...);
   };
+}
+
+// What travels to the device for a parameter: the address of what a reference names, else the argument.
+template <class Parameter>
+auto passed(std::remove_reference_t<Parameter>& argument) {
+  if constexpr (std::is_reference_v<Parameter>)
+    return std::addressof(argument);
+  else
+    return argument;
 }
 
 template <class... Types>

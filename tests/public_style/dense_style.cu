@@ -1,0 +1,42 @@
+// Code without spaces, as many public programs have it: what the translator writes must not grow together with what
+// stands there. And what nvcc brings along without an #include: abs, sin and so on for float.
+// clang-format off
+#include<stdio.h>
+#define BIT(n)(1u<<n)
+
+__device__ int wrong=0;
+#define CHECK(condition)do{if(!(condition)){printf("WRONG: line %d: %s\n",__LINE__,#condition);atomicAdd(&wrong,1);}}while(0)
+
+template<class...T>__device__ int how_many(T...){return(int)sizeof...(T);}
+
+__global__ void shifts(int s,unsigned x){
+  CHECK((x<<s|x>>32-s)==0xd5b7ddfbu);
+  CHECK((1ull<<62)>>s*6==1ull<<32);
+  CHECK(BIT(s)==32&&BIT(40)==0);
+  x>>=s;CHECK(x==0x06f56df7u);x<<=s;CHECK(x==0xdeadbee0u);
+  CHECK(how_many(s,x,1.f)==3);
+}
+
+__global__ void absolute(float x,double y,long long z){
+  CHECK(abs(x)==2.5f);CHECK(abs(y)==1e-3);CHECK(abs(z)==5000000000ll);
+  CHECK(sizeof(sin(x))==sizeof(float));CHECK(sizeof(pow(x,x))==sizeof(float));
+}
+
+__global__ void spaces(){
+  __shared__ struct{int of_all;char raw[12];}s;
+  __shared__ union Word{float f;int i;}word;
+  int own=0;
+  if(threadIdx.x==0){s.of_all=3;s.raw[11]=4;word.f=1;}
+  __syncthreads();
+  CHECK(s.of_all+s.raw[11]==7&&word.i==0x3f800000);
+  CHECK(__isShared(&s)&&!__isGlobal(&s)&&!__isLocal(&s));
+  CHECK(__isLocal(&own)&&!__isGlobal(&own)&&!__isShared(&own));
+  CHECK(__isGlobal(&wrong)&&!__isLocal(&wrong)&&!__isShared(&wrong));
+}
+
+int main(){
+  shifts<<<1,1>>>(5,0xdeadbeefu);absolute<<<1,1>>>(-2.5f,-1e-3,-5000000000ll);spaces<<<2,64>>>();
+  int result=-1;
+  cudaMemcpyFromSymbol(&result,wrong,sizeof result);
+  printf(result==0&&cudaGetLastError()==cudaSuccess?"OK\n":"WRONG\n");
+}
