@@ -35,14 +35,21 @@ const void* base_of(const void* instruction) {
 }
 const void* base_of_program() { return base_of(reinterpret_cast<const void*>(&base_of)); }
 
+// Whether "FILE:LINE" is in a header of the system, as the loops of std::copy are, and printf() where the
+// compiler replaces it by a checked one (_FORTIFY_SOURCE, on Ubuntu by default).
+bool in_system_header(const char* line) {
+  return std::strncmp(line, "/usr/include/", 13) == 0 || std::strncmp(line, "/usr/lib/", 9) == 0;
+}
+
 // Writes " at FILE:LINE" of an instruction, from the debugging information; nothing when addr2line is not
-// installed. Neither this nor what calls it allocates memory: a damaged heap may be the fault.
+// installed. Of functions that were inlined into one another the innermost counts that is not the system's.
+// Neither this nor what calls it allocates memory: a damaged heap may be the fault.
 template <std::size_t Size>
 void write_source_line(const void* instruction, char (&text)[Size]) {
   text[0] = '\0';
   const void* base = base_of(instruction);
   if (base == nullptr) return;
-  char program[64], offset[32], line[Size - 10];
+  char program[64], offset[32], chunk[256], line[Size - 10];
   std::snprintf(program, sizeof program, "/proc/%d/exe", static_cast<int>(getpid()));
   std::snprintf(
       offset, sizeof offset, "0x%zx",
@@ -53,21 +60,29 @@ void write_source_line(const void* instruction, char (&text)[Size]) {
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);
     dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-    execlp("addr2line", "addr2line", "-e", program, offset, static_cast<char*>(nullptr));
+    execlp("addr2line", "addr2line", "-i", "-e", program, offset, static_cast<char*>(nullptr));
     _exit(127);
   }
   close(ends[1]);
   std::size_t length = 0;
-  while (child > 0 && length < sizeof line - 1) {
-    const ssize_t n = read(ends[0], line + length, sizeof line - 1 - length);
+  bool found = child < 0;
+  while (!found) {
+    const ssize_t n = read(ends[0], chunk, sizeof chunk);
     if (n <= 0) break;
-    length += static_cast<std::size_t>(n);
+    for (ssize_t i = 0; i < n && !found; ++i) {
+      if (chunk[i] != '\n') {
+        if (length < sizeof line - 1) line[length++] = chunk[i];
+        continue;
+      }
+      line[length] = '\0';
+      line[std::strcspn(line, " ")] = '\0';  // a discriminator may follow
+      length = 0;
+      found = !in_system_header(line);
+      if (line[0] != '?' && (found || text[0] == '\0')) std::snprintf(text, Size, " at %s", line);
+    }
   }
   close(ends[0]);
   if (child > 0) waitpid(child, nullptr, 0);
-  line[length] = '\0';
-  line[std::strcspn(line, " \n")] = '\0';
-  if (length > 0 && line[0] != '?') std::snprintf(text, Size, " at %s", line);
 }
 
 // The place in the program from which a library function was called: the first of the callers after the

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -66,7 +67,8 @@ int main(int argc, char** argv) {
 
   if (name == "static") fill<<<4, 256>>>(object.values, 1000);
   if (name == "late") cudaMalloc(&late.memory, 100);
-  if (name == "host_reads") std::printf("%d\n", device[3]);  // LINE host_reads
+  if (name == "host_reads") std::printf("%d\n", device[3]);                              // LINE host_reads
+  if (name == "host_adds") std::printf("%d\n", std::accumulate(device, device + 4, 0));  // LINE host_adds
   if (name == "host_writes") {
     fill<<<4, 256>>>(device, 1000);
     std::memset(device, 0, 8);

@@ -26,6 +26,11 @@ TEST(HostAccess, EndsTheProgramWithTheLine) {
   expect_says(outcome, "error: the host accesses device memory at ");
   expect_says(outcome, place("host_reads").substr(place("host_reads").rfind('/')) +
                            ": byte 12 of the 4000 bytes from cudaMalloc; use cudaMemcpy\n");
+  // The loop is the library's, in its header; the line is the program's.
+  outcome = run("host_adds");
+  EXPECT_NE(outcome.code, 0);
+  expect_says(outcome,
+              place("host_adds").substr(place("host_adds").rfind('/')) + ": byte 0 of the 4000 bytes");
   outcome = run("host_writes");
   EXPECT_NE(outcome.code, 0);
   expect_says(outcome, "byte 0 of the 4000 bytes from cudaMalloc");

@@ -142,6 +142,9 @@ says "unknown option"
 
 # Packages that are missing: apt is asked when we may; without the right to, the command is shown, and a way without.
 printf '#!/bin/sh\ncase "$*" in *libpng-dev*) exit 1 ;; esac\necho installed\n' >"$folder/programs/dpkg-query"
+# Where the tests run as a user who may use sudo: the real one would leave our PATH, and call the real apt-get.
+printf '#!/bin/sh\n[ "$1" != -n ] || shift\nexec "$@"\n' >"$folder/programs/sudo"
+chmod +x "$folder/programs/"*
 try 1 hello
 says "installing with apt-get: libpng-dev"
 says "apt-get was called"
