@@ -1,3 +1,6 @@
+# COST of a test: about the seconds that it takes, for those that take long. They begin first, so that at the end not one
+# of them runs alone. (CTest knows by itself from the second run on.)
+
 # command_test(NAME LABEL ENVIRONMENT COMMAND...): one ctest, without a display; exit code 77 counts as skipped.
 function(command_test name label environment)
   add_test(NAME ${name} COMMAND ${ARGN})
@@ -46,6 +49,6 @@ function(rungs_test name source)
   endif()
   foreach(order IN LISTS orders)
     group_test(${name}.rungs.${order} "EMULATED_ORDER=${order}" ${name}_test)
-    set_tests_properties(${TEST_GROUP}.${name}.rungs.${order} PROPERTIES TIMEOUT 600)
+    set_tests_properties(${TEST_GROUP}.${name}.rungs.${order} PROPERTIES TIMEOUT 600 COST 12)
   endforeach()
 endfunction()

@@ -115,6 +115,7 @@ endfunction()
 function(add_cuda_target kind target)
   cmake_parse_arguments(PARSE_ARGV 2 arg "EXACT" "STANDARD" "LIBRARIES;GPU_LIBRARIES")
   set(sources "")
+  set(translated "")
   set(cuda_sources 0)
   set(standard "")
   if(arg_STANDARD EQUAL 17)  # behind CMake's own -std; the emulated device's headers need concepts
@@ -146,6 +147,7 @@ function(add_cuda_target kind target)
         DEPFILE "${out}/${stem}.d"
         COMMENT "Translating ${source}"
         COMMAND_EXPAND_LISTS VERBATIM)
+      list(APPEND translated "${out}/${stem}.cpp")
       set_source_files_properties("${out}/${stem}.cpp" PROPERTIES
         COMPILE_OPTIONS "-iquote;${folder};${first_header};${emulated_cuda_options};${standard}"
         COMPILE_DEFINITIONS "${emulated_cuda_definitions}")
@@ -161,6 +163,12 @@ function(add_cuda_target kind target)
     add_executable(${target} ${sources})
   endif()
   target_link_libraries(${target} PRIVATE common project_warnings project_sanitizers ${arg_LIBRARIES})
+  if(translated)
+    # A target of their own, which needs nothing but cu2cpp: else CMake lets them wait for the libraries that the program
+    # links, and the first sample for the slowest file of those.
+    add_custom_target(${target}_translated DEPENDS ${translated})
+    add_dependencies(${target} ${target}_translated)
+  endif()
   if(EMULATED)
     if("-fpch-deps" IN_LIST first_header)
       add_dependencies(${target} precompiled_${PRECOMPILED}_link)
