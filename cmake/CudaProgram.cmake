@@ -116,7 +116,6 @@ function(add_cuda_target kind target)
   cmake_parse_arguments(PARSE_ARGV 2 arg "EXACT" "STANDARD" "LIBRARIES;GPU_LIBRARIES")
   set(sources "")
   set(translated "")
-  set(cuda_sources 0)
   set(standard "")
   if(arg_STANDARD EQUAL 17)  # behind CMake's own -std; the emulated device's headers need concepts
     set(standard -std=c++17 -fconcepts -Wno-c++20-extensions)
@@ -130,19 +129,27 @@ function(add_cuda_target kind target)
   if(PRECOMPILED AND TARGET precompiled_${PRECOMPILED}_link AND NOT standard)
     set(first_header -fpch-deps -include ${PROJECT_BINARY_DIR}/precompiled/${PRECOMPILED}.h)
   endif()
+  set(cuda_paths "")
   foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
     get_filename_component(path "${source}" ABSOLUTE)
     if(path MATCHES "\\.cu$")
-      math(EXPR cuda_sources "${cuda_sources} + 1")
+      list(APPEND cuda_paths "${path}")
     endif()
+  endforeach()
+  list(LENGTH cuda_paths cuda_sources)
+  foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
+    get_filename_component(path "${source}" ABSOLUTE)
     if(EMULATED AND path MATCHES "\\.cu$")
       get_filename_component(stem "${path}" NAME_WE)
       get_filename_component(folder "${path}" DIRECTORY)
       set(out "${CMAKE_CURRENT_BINARY_DIR}/translated/${target}")
       file(MAKE_DIRECTORY "${out}")
+      set(others ${cuda_paths})  # a variable that another file declares extern is the whole program's
+      list(REMOVE_ITEM others "${path}")
       add_custom_command(OUTPUT "${out}/${stem}.cpp"
         COMMAND cu2cpp "${path}" "${out}/${stem}.cpp" --include-dir "${out}" --depfile "${out}/${stem}.d"
           "$<$<BOOL:${search}>:--search-dir;$<JOIN:${search},;--search-dir;>>"
+          "$<$<BOOL:${others}>:--beside;$<JOIN:${others},;--beside;>>"
         DEPENDS "${path}" cu2cpp
         DEPFILE "${out}/${stem}.d"
         COMMENT "Translating ${source}"

@@ -1,7 +1,7 @@
-//   cu2cpp INPUT.cu OUTPUT.cpp --include-dir DIR --search-dir DIR... --depfile FILE
+//   cu2cpp INPUT.cu OUTPUT.cpp --include-dir DIR --search-dir DIR... --beside OTHER.cu... --depfile FILE
 //
-// The build calls it for each .cu file of the emulated build. --search-dir: the compiler's -I. Exit code 1: the file cannot be translated; 2:
-// wrong use.
+// The build calls it for each .cu file of the emulated build. --search-dir: the compiler's -I. --beside: another .cu file
+// of the same program. Exit code 1: the file cannot be translated; 2: wrong use.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -14,7 +14,8 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: cu2cpp INPUT.cu OUTPUT.cpp [--include-dir DIR] [--search-dir DIR]... [--depfile FILE]\n";
+    "usage: cu2cpp INPUT.cu OUTPUT.cpp [--include-dir DIR] [--search-dir DIR]... [--beside OTHER.cu]... "
+    "[--depfile FILE]\n";
 
 // Make's syntax: spaces and backslashes in names are escaped, a dollar is doubled.
 std::string escaped(const std::filesystem::path& path) {
@@ -32,13 +33,13 @@ std::string escaped(const std::filesystem::path& path) {
 int main(int argc, char** argv) {
   std::vector<std::string> files;
   std::string include_folder, depfile;
-  std::vector<std::filesystem::path> search_folders;
+  std::vector<std::filesystem::path> search_folders, others;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if ((word == "--include-dir" || word == "--depfile") && i + 1 < argc) {
       (word == "--depfile" ? depfile : include_folder) = argv[++i];
-    } else if (word == "--search-dir" && i + 1 < argc) {
-      search_folders.emplace_back(argv[++i]);
+    } else if ((word == "--search-dir" || word == "--beside") && i + 1 < argc) {
+      (word == "--beside" ? others : search_folders).emplace_back(argv[++i]);
     } else if (word == "--help") {
       std::fputs(usage, stdout);
       return 0;
@@ -58,6 +59,7 @@ int main(int argc, char** argv) {
     const std::filesystem::path output = files[1];
     if (include_folder.empty()) include_folder = std::filesystem::absolute(output).parent_path().string();
     translate::Translator translator(std::filesystem::absolute(include_folder), search_folders);
+    for (const auto& other : others) translator.learn_from(other);
     translator.translate(files[0], output);
     for (const std::string& sentence : translator.warnings()) std::fprintf(stderr, "%s\n", sentence.c_str());
     if (!depfile.empty()) {

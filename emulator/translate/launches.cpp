@@ -65,6 +65,7 @@ std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t
     std::size_t first;
     if (word && !keyword) {
       first = i;
+      while (first >= limit + 2 && tokens.is(first - 1, "##")) first -= 2;  // kernel_##type
     } else if (any && keyword && !tokens.is(i, "return") && !tokens.is(i, "else") && !tokens.is(i, "do")) {
       first = inner;  // if (condition) (*pointer)
     } else {

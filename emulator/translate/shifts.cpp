@@ -31,7 +31,6 @@ class Shifts {
           !(sign == ">" && closes_templates(i, first)) && !code_.is_triple(i, sign)) {
         std::string text = assigns ? "EMULATED_ASSIGN_" : "EMULATED_SHIFT_";
         text += sign[0] == '<' ? "LEFT" : "RIGHT";
-        if (code_.touches_previous(right)) text += " ";  // a<<n
         // Behind what closes there; a cast that opens there stays inside.
         source_.close(code_.end(right - 1), " " + text);
       }

@@ -1,6 +1,7 @@
 #include "source.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,12 @@ namespace {
 std::string without_byte_order_mark(std::string text) {
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   return text;
+}
+
+// Would two characters at the seam of a change become one token, as in a<<n or c?x:T(0)?
+bool grow_together(char left, char right) {
+  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  return (in_word(left) && in_word(right)) || (left == ':' && right == ':');
 }
 
 }  // namespace
@@ -52,13 +59,19 @@ std::string Source::result() const {
   });
   std::string text;
   std::size_t at = 0;
+  const auto append = [&text](std::string_view piece) {
+    if (!text.empty() && !piece.empty() && grow_together(text.back(), piece.front())) text += ' ';
+    text += piece;
+  };
+  const std::string_view old = text_;
   for (const Edit* edit : sorted) {
     if (edit->begin < at) continue;  // within something that is replaced as a whole
-    text.append(text_, at, edit->begin - at);
-    text += edit->text;
+    append(old.substr(at, edit->begin - at));
+    append(edit->text);
     at = edit->end;
   }
-  return text.append(text_, at);
+  append(old.substr(at));
+  return text;
 }
 
 std::size_t Source::line(std::size_t position) const {

@@ -9,6 +9,7 @@
 #include "declarations.h"
 #include "inline_ptx.h"
 #include "launches.h"
+#include "lockstep.h"
 #include "missing_headers.h"
 #include "refusals.h"
 #include "shared_memory.h"
@@ -74,6 +75,13 @@ void Translator::translate(const fs::path& input, const fs::path& output) {
     write_if_changed(output, text);
 }
 
+void Translator::learn_from(const fs::path& other) {
+  Translator reader(include_folder_, search_folders_);
+  reader.translation(fs::absolute(other).lexically_normal());
+  program_.extern_variables.merge(reader.program_.extern_variables);
+  inputs_.merge(reader.inputs_);
+}
+
 Translator::Translation Translator::translation(const fs::path& input) {
   inputs_.insert(input);
   const std::string original = read_file(input);
@@ -111,6 +119,7 @@ Translator::Translation Translator::translation(const fs::path& input) {
   translate_inline_ptx(source, known);
   translate_conversions(source, known);
   translate_shifts(source, known);
+  translate_lockstep(source, known);
   translate_waiting_loops(source, known);
   translate_clock(source, known, program_);
   translate_kernel_addresses(source, program_);

@@ -25,6 +25,9 @@ class Translator {
   explicit Translator(std::filesystem::path include_folder,
                       std::vector<std::filesystem::path> search_folders = {});
 
+  /// Reads another .cu file of the same program: the variables that it declares extern are not of one file only.
+  void learn_from(const std::filesystem::path& other);
+
   /// Reads `input`, translates it and, recursively, the files that it includes in quotes; writes `output`. An
   /// included file of which nothing changes is used where it is. A file whose text would not change is not
   /// touched, so that nothing is compiled again for it; but `output` is written whenever one of its headers is.

@@ -1,18 +1,10 @@
 #include "waiting.h"
 
-#include <set>
-#include <string_view>
-
 namespace translate {
 
-namespace {
-
-using VolatileNames = std::set<std::string_view>;
-
-// The names that are declared volatile anywhere in the file.
-VolatileNames volatile_names(const Tokens& code) {
+VolatileNames volatile_names(const Tokens& code, std::size_t first, std::size_t last) {
   VolatileNames names;
-  for (std::size_t i = 0; i < code.size(); ++i) {
+  for (std::size_t i = first; i < last; ++i) {
     if (!code.is(i, "volatile")) continue;
     std::string_view name;
     std::size_t k = i + 1;
@@ -24,6 +16,8 @@ VolatileNames volatile_names(const Tokens& code) {
   }
   return names;
 }
+
+namespace {
 
 class Loops {
  public:
@@ -106,7 +100,7 @@ class Loops {
 }  // namespace
 
 void translate_waiting_loops(Source& source, const Outline& outline) {
-  const VolatileNames names = volatile_names(source.code());
+  const VolatileNames names = volatile_names(source.code(), 0, source.code().size());
   Loops loops(source, names);
   for (const Function& function : outline.functions)
     if (function.body != none && function.in_kernel())

@@ -552,6 +552,31 @@ TEST_F(Translate, Shifts) {
     EXPECT_EQ(translate(text), text);
 }
 
+// What is written does not grow together with what stands there.
+TEST_F(Translate, Seams) {
+  EXPECT_EQ(translate("__device__ int f(bool c, float x) { return c?1:(int)x; }"),
+            "__device__ int f(bool c, float x) { return c?1: ::emulated::to<int>(x); }");
+  EXPECT_EQ(translate("#define CALL(name) k_##name<<<1, 2>>>(3)\n"),
+            "#define CALL(name) EMULATED_KERNEL(k_##name).configure(1, 2)(3)\n");
+  EXPECT_EQ(translate("template <class... T> __device__ int f(T...) { return (int)sizeof...(T); }"),
+            "template <class... T> __device__ int f(T...) { return ::emulated::to<int>(sizeof...(T)); }");
+}
+
+// Lanes that once ran in step: they read a partner's element of volatile memory before it is written.
+TEST_F(Translate, LanesInStep) {
+  const auto body = [this](const std::string& statement) {
+    const std::string head = "__device__ void f(volatile int* s, int* p, int t) { ";
+    const std::string text = translate(head + statement + " }");
+    return text.substr(head.size(), text.size() - head.size() - 2);
+  };
+  EXPECT_EQ(body("s[t] += s[t + 16];"), "s[t] += ::emulated::in_step([&] { return s[t + 16]; });");
+  EXPECT_EQ(body("if (t > 1) s[t] = g(s[t-1], p[0]);"),
+            "if (t > 1) s[t] = ::emulated::in_step([&] { return g(s[t-1], p[0]); });");
+  for (const char* text : {"p[t] += p[t + 16];", "s[t] += s[0];", "s[t] = s[t] + 1;", "s[t] = p[t + 1];",
+                           "g(s[t] == s[t + 1]);"})
+    EXPECT_EQ(body(text), text);
+}
+
 // What goes to an object whose operator may be a template stays as it is; what stands in its brackets does not.
 TEST_F(Translate, ShiftsOfObjects) {
   const auto body = [this](const std::string& head, const std::string& statement) {

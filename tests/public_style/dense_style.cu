@@ -1,5 +1,5 @@
 // Code without spaces, as many public programs have it: what the translator writes must not grow together with what
-// stands there. And what nvcc brings along without an #include: abs, sin and so on for float.
+// stands there. Kernels whose names a macro puts together. And what nvcc brings along without an #include: abs, sin and so on for float.
 // clang-format off
 #include<stdio.h>
 #define BIT(n)(1u<<n)
@@ -7,6 +7,12 @@
 __device__ int wrong=0;
 #define CHECK(condition)do{if(!(condition)){printf("WRONG: line %d: %s\n",__LINE__,#condition);atomicAdd(&wrong,1);}}while(0)
 
+#define DEFINE_KERNEL(name,op)__global__ void k_##name(int*o,int a,int b){*o=a op b;}
+#define CALL(name,op)k_##name<<<1,1>>>(o,17,5);cudaDeviceSynchronize();ok=ok&&*o==(17 op 5);
+#define FOR_ALL(X)X(sub,-)X(mul,*)X(band,&)
+
+FOR_ALL(DEFINE_KERNEL)
+template<class T>__device__ T choose(bool c,const T*p){return c?*p:T(7);}
 template<class...T>__device__ int how_many(T...){return(int)sizeof...(T);}
 
 __global__ void shifts(int s,unsigned x){
@@ -15,6 +21,7 @@ __global__ void shifts(int s,unsigned x){
   CHECK(BIT(s)==32&&BIT(40)==0);
   x>>=s;CHECK(x==0x06f56df7u);x<<=s;CHECK(x==0xdeadbee0u);
   CHECK(how_many(s,x,1.f)==3);
+  CHECK(choose(s<0,&x)==7&&(s<0?s:(int)2.9f)==2);
 }
 
 __global__ void absolute(float x,double y,long long z){
@@ -36,7 +43,9 @@ __global__ void spaces(){
 
 int main(){
   shifts<<<1,1>>>(5,0xdeadbeefu);absolute<<<1,1>>>(-2.5f,-1e-3,-5000000000ll);spaces<<<2,64>>>();
+  bool ok=true;int*o;cudaMallocManaged(&o,sizeof(int));
+  FOR_ALL(CALL)
   int result=-1;
   cudaMemcpyFromSymbol(&result,wrong,sizeof result);
-  printf(result==0&&cudaGetLastError()==cudaSuccess?"OK\n":"WRONG\n");
+  printf(ok&&result==0&&cudaGetLastError()==cudaSuccess?"OK\n":"WRONG\n");
 }

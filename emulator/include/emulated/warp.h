@@ -213,6 +213,24 @@ static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32
   return emulated::suspending([=] { return emulated::converged_lanes(at); });
 }
 
+// What `read` returns, for code whose lanes once ran in step (../../translate/lockstep.h): all lanes that come here have
+// read before one writes, and have written, at the end of the statement, before one goes on.
+namespace emulated {
+template <class T>
+struct InStep {
+  T value;
+  Location at;
+  ~InStep() { __activemask(at); }
+  operator T() const { return value; }
+};
+template <class Read>
+static inline auto in_step(const Read& read, EMULATED_AT) {
+  const auto value = read();
+  __activemask(at);
+  return InStep<std::remove_const_t<decltype(value)>>{value, at};
+}
+}  // namespace emulated
+
 // ---- match: who has the same value? ----
 template <class T>
 static inline unsigned __match_any_sync(unsigned mask, T value, EMULATED_AT) {

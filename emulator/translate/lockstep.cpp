@@ -1,0 +1,55 @@
+#include "lockstep.h"
+
+#include <string_view>
+
+#include "waiting.h"
+
+namespace translate {
+
+namespace {
+
+// The token behind the statement or the part before a comma that begins at token i.
+std::size_t end_of_expression(const Tokens& code, std::size_t i) {
+  for (; i < code.size() && !code.is(i, ";") && !code.is(i, ",") && !code.is(i, "}"); ++i)
+    if ((code.is(i, "(") || code.is(i, "[") || code.is(i, "{")) && code.partner(i) != none)
+      i = code.partner(i);
+  return i;
+}
+
+// Does array[index ...] stand among the tokens [first, last), with more behind the index?
+bool reads_partner(const Tokens& code, std::size_t first, std::size_t last, std::string_view array,
+                   std::string_view index) {
+  for (std::size_t i = first; i + 1 < last; ++i) {
+    if (!code.is(i, array) || !code.is(i + 1, "[") || code.partner(i + 1) == none) continue;
+    const std::string_view read = code.between(i + 2, code.partner(i + 1));
+    const std::string_view rest = read.substr(0, index.size()) == index ? read.substr(index.size()) : "";
+    if (rest.find_first_of("+-^") < 2) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void translate_lockstep(Source& source, const Outline& outline) {
+  const Tokens& code = source.code();
+  for (const Function& function : outline.functions) {
+    if (function.body == none || !function.in_kernel()) continue;
+    const std::size_t end = code.partner(function.body);
+    const VolatileNames arrays = volatile_names(code, function.parameters, end);
+    for (std::size_t i = function.body; !arrays.empty() && i < end; ++i) {
+      const std::size_t close = code.is(i + 1, "[") ? code.partner(i + 1) : none;
+      if (close == none || !arrays.contains(code.text(i))) continue;
+      const std::string_view sign = code.text(close + 1);
+      if (!sign.ends_with('=') || sign == "==" || sign == "!=" || sign == "<=" || sign == ">=") continue;
+      const std::size_t last = end_of_expression(code, close + 2);
+      if (last >= end || !reads_partner(code, close + 2, last, code.text(i), code.between(i + 2, close)))
+        continue;
+      // Outside of all that is written around the right side.
+      source.close(code.end(close + 1), " ::emulated::in_step([&] { return");
+      source.open(code.begin(last), "; })");
+      i = last;
+    }
+  }
+}
+
+}  // namespace translate
