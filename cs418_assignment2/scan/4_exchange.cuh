@@ -68,8 +68,12 @@ struct ExchangeShape {
   void (*kernel)(const unsigned*, unsigned*, std::size_t, TileWords);
 
   std::size_t tile() const { return std::size_t(threads) * 4 * rows; }
-  /// The largest array that this shape takes.
-  std::size_t most(int processors) const { return tile() * blocks_per_processor * processors; }
+  /// The largest array that this shape takes. A device whose multiprocessors hold fewer blocks takes less.
+  std::size_t most(int processors) const {
+    int resident = 0;
+    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0));
+    return tile() * std::min(resident, blocks_per_processor) * processors;
+  }
 };
 template <int threads, int rows>
 constexpr ExchangeShape exchange_shape(int blocks_per_processor) {
@@ -87,10 +91,11 @@ inline const std::array exchange_shapes{exchange_shape<256, 2>(1), exchange_shap
 class ExchangeScan {
  public:
   /// Scratch memory: one word per tile, whatever n is.
-  explicit ExchangeScan(std::size_t /*most*/)
-      : processors_(multiprocessors()), words_(std::size_t{4} * processors_) {}
+  explicit ExchangeScan(std::size_t /*most*/) : words_(std::size_t{4} * multiprocessors()) {
+    for (std::size_t i = 0; i < most_.size(); ++i) most_[i] = exchange_shapes[i].most(multiprocessors());
+  }
 
-  /// The largest array: four tiles per multiprocessor.
+  /// The largest array: up to four tiles per multiprocessor.
   static std::size_t limit() { return exchange_shapes.back().most(multiprocessors()); }
   static std::string refusal(std::size_t n) {
     if (n <= limit()) return "";
@@ -100,8 +105,8 @@ class ExchangeScan {
 
   void run(const unsigned* in, unsigned* out, std::size_t n) {
     if (n == 0) return;
-    const auto fits = [&](const ExchangeShape& shape) { return n <= shape.most(processors_); };
-    run(in, out, n, *std::find_if(exchange_shapes.begin(), exchange_shapes.end(), fits));
+    const auto fits = std::find_if(most_.begin(), most_.end(), [&](std::size_t most) { return n <= most; });
+    run(in, out, n, exchange_shapes[fits - most_.begin()]);
   }
   /// With a shape of one's own, which n must fit.
   void run(const unsigned* in, unsigned* out, std::size_t n, const ExchangeShape& shape) {
@@ -112,6 +117,6 @@ class ExchangeScan {
   }
 
  private:
-  int processors_;
   TileWordsMemory words_;
+  std::array<std::size_t, exchange_shapes.size()> most_{};  ///< of each shape
 };
