@@ -33,7 +33,7 @@ bool reads_partner(const Tokens& code, std::size_t first, std::size_t last, std:
 void translate_lockstep(Source& source, const Outline& outline) {
   const Tokens& code = source.code();
   for (const Function& function : outline.functions) {
-    if (function.body == none || !function.in_kernel()) continue;
+    if (function.body == none || !function.only_device()) continue;
     const std::size_t end = code.partner(function.body);
     const VolatileNames arrays = volatile_names(code, function.parameters, end);
     for (std::size_t i = function.body; !arrays.empty() && i < end; ++i) {
