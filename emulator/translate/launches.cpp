@@ -214,7 +214,8 @@ void translate_kernel_addresses(Source& source, const Tokens& tokens, const Prog
     if (end != none) {
       std::string name(tokens.between(kernel, end));
       if (name.starts_with('(')) name = name.substr(1, name.size() - 2);
-      if (name.find('\n') != std::string::npos || name.find('"') != std::string::npos) continue;
+      std::replace(name.begin(), name.end(), '\n', ' ');
+      if (name.find_first_of("\"\\") != std::string::npos) continue;
       source.replace(tokens.begin(i), tokens.begin(kernel), "::emulated::kernel_address(");
       source.close(tokens.end(end - 1), ", \"" + name + "\")");
     } else if (tokens.is(i - 1, "(") &&

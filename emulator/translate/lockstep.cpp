@@ -16,14 +16,15 @@ std::size_t end_of_expression(const Tokens& code, std::size_t i) {
   return i;
 }
 
-// Does array[index ...] stand among the tokens [first, last), with more behind the index?
-bool reads_partner(const Tokens& code, std::size_t first, std::size_t last, std::string_view array,
-                   std::string_view index) {
-  for (std::size_t i = first; i + 1 < last; ++i) {
-    if (!code.is(i, array) || !code.is(i + 1, "[") || code.partner(i + 1) == none) continue;
-    const std::string_view read = code.between(i + 2, code.partner(i + 1));
-    const std::string_view rest = read.substr(0, index.size()) == index ? read.substr(index.size()) : "";
-    if (rest.find_first_of("+-^") < 2) return true;
+// Does the element array[index] at token `written` also stand among the tokens [first, last), with more added to its
+// index?
+bool reads_partner(const Tokens& code, std::size_t first, std::size_t last, std::size_t written) {
+  const std::size_t length = code.partner(written + 1) - written;  // of array[index
+  for (std::size_t i = first; i + length < last; ++i) {
+    std::size_t same = 0;
+    while (same < length && code.text(i + same) == code.text(written + same)) ++same;
+    const std::string_view sign = code.text(i + length);
+    if (same == length && (sign == "+" || sign == "-" || sign == "^")) return true;
   }
   return false;
 }
@@ -33,7 +34,7 @@ bool reads_partner(const Tokens& code, std::size_t first, std::size_t last, std:
 void translate_lockstep(Source& source, const Outline& outline) {
   const Tokens& code = source.code();
   for (const Function& function : outline.functions) {
-    if (function.body == none || !function.in_kernel()) continue;
+    if (function.body == none || !function.only_device()) continue;
     const std::size_t end = code.partner(function.body);
     const VolatileNames arrays = volatile_names(code, function.parameters, end);
     for (std::size_t i = function.body; !arrays.empty() && i < end; ++i) {
@@ -42,8 +43,7 @@ void translate_lockstep(Source& source, const Outline& outline) {
       const std::string_view sign = code.text(close + 1);
       if (!sign.ends_with('=') || sign == "==" || sign == "!=" || sign == "<=" || sign == ">=") continue;
       const std::size_t last = end_of_expression(code, close + 2);
-      if (last >= end || !reads_partner(code, close + 2, last, code.text(i), code.between(i + 2, close)))
-        continue;
+      if (last >= end || !reads_partner(code, close + 2, last, i)) continue;
       // Outside of all that is written around the right side.
       source.close(code.end(close + 1), " ::emulated::in_step([&] { return");
       source.open(code.begin(last), "; })");

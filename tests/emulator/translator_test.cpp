@@ -271,6 +271,7 @@ TEST_F(Translate, OtherChanges) {
   const std::string kernel = "template <class T, int n> __global__ void k();\n";
   for (const auto& [cast, address] : {std::pair{"(void*)k<int, 4>", "k<int, 4>"},
                                       std::pair{"reinterpret_cast<const void *>(&k<int, 4>)", "(&k<int, 4>)"},
+                                      std::pair{"(void*)k<int,\n4>", "k<int,\n4>"},
                                       std::pair{"(const void*) ::k<int, (4 > 3)>", "::k<int, (4 > 3)>"}}) {
     const std::string text = translate(kernel + "void f() { p = " + cast + "; }");
     EXPECT_NE(text.find(std::string("p = ::emulated::kernel_address(") + address + ", \""), std::string::npos)
@@ -575,6 +576,8 @@ TEST_F(Translate, LanesInStep) {
   for (const char* text : {"p[t] += p[t + 16];", "s[t] += s[0];", "s[t] = s[t] + 1;", "s[t] = p[t + 1];",
                            "g(s[t] == s[t + 1]);"})
     EXPECT_EQ(body(text), text);
+  const std::string both = "__host__ __device__ void f(volatile int* s, int t) { s[t] += s[t + 1]; }";
+  EXPECT_EQ(translate(both), both);
 }
 
 // What goes to an object whose operator may be a template stays as it is; what stands in its brackets does not.
