@@ -1,11 +1,18 @@
 # COST of a test: about the seconds that it takes, for those that take long. They begin first, so that at the end not one
 # of them runs alone. (CTest knows by itself from the second run on.)
 
+# What takes longer hangs. Sanitized code may take more than 20 times as long, where plain code has vector instructions.
+if(SANITIZE)
+  set(COMMAND_TIMEOUT 1500)
+else()
+  set(COMMAND_TIMEOUT 300)
+endif()
+
 # command_test(NAME LABEL ENVIRONMENT COMMAND...): one ctest, without a display; exit code 77 counts as skipped.
 function(command_test name label environment)
   add_test(NAME ${name} COMMAND ${ARGN})
   set_tests_properties(${name} PROPERTIES LABELS "${label}" SKIP_RETURN_CODE 77 SKIP_REGULAR_EXPRESSION "SKIP:"
-    ENVIRONMENT "DISPLAY=;${environment}" TIMEOUT 300)
+    ENVIRONMENT "DISPLAY=;${environment}" TIMEOUT ${COMMAND_TIMEOUT})
 endfunction()
 
 # expect_test(NAME LABEL EXIT_CODE PATTERN COMMAND...): the exit code, and a pattern in what is printed.

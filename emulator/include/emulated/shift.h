@@ -12,8 +12,7 @@
 #include <utility>
 
 #if defined(__SANITIZE_ADDRESS__) && !defined(EMULATED_CLAMPED_SHIFTS)
-// UndefinedBehaviorSanitizer tells where the shift stands, so the operators stay as they are (unless a program counts
-// on what PTX does: EMULATED_CLAMPED_SHIFTS).
+// UndefinedBehaviorSanitizer tells where a shift stands: they stay as they are, unless a program counts on PTX's.
 #define EMULATED_SHIFT_LEFT
 #define EMULATED_SHIFT_RIGHT
 #define EMULATED_ASSIGN_LEFT
