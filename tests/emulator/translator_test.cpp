@@ -556,7 +556,7 @@ TEST_F(Translate, Shifts) {
 // What is written does not grow together with what stands there.
 TEST_F(Translate, Seams) {
   EXPECT_EQ(translate("__device__ int f(bool c, float x) { return c?1:(int)x; }"),
-            "__device__ int f(bool c, float x) { return c?1: ::emulated::to<int>(x); }");
+            "__device__ int f(bool c, float x) { return ::emulated::to<int>(c?1: ::emulated::to<int>(x)); }");
   EXPECT_EQ(translate("#define CALL(name) k_##name<<<1, 2>>>(3)\n"),
             "#define CALL(name) EMULATED_KERNEL(k_##name).configure(1, 2)(3)\n");
   EXPECT_EQ(translate("template <class... T> __device__ int f(T...) { return (int)sizeof...(T); }"),
@@ -572,7 +572,7 @@ TEST_F(Translate, LanesInStep) {
   };
   EXPECT_EQ(body("s[t] += s[t + 16];"), "s[t] += ::emulated::in_step([&] { return s[t + 16]; });");
   EXPECT_EQ(body("if (t > 1) s[t] = g(s[t-1], p[0]);"),
-            "if (t > 1) s[t] = ::emulated::in_step([&] { return g(s[t-1], p[0]); });");
+            "if (t > 1) s[t] = ::emulated::in_step([&] { return ::emulated::to<int>(g(s[t-1], p[0])); });");
   for (const char* text : {"p[t] += p[t + 16];", "s[t] += s[0];", "s[t] = s[t] + 1;", "s[t] = p[t + 1];",
                            "g(s[t] == s[t + 1]);"})
     EXPECT_EQ(body(text), text);
