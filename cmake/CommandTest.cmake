@@ -1,12 +1,16 @@
-# COST of a test: about the seconds that it takes, for those that take long. They begin first, so that at the end not one
-# of them runs alone. (CTest knows by itself from the second run on.)
-
-# What takes longer hangs. Sanitized code may take more than 20 times as long, where plain code has vector instructions.
+# Seconds. A command that takes longer than COMMAND_TIMEOUT hangs; a run line of the documentation that takes longer than
+# LONGEST_RUN_LINE keeps a reader waiting. Sanitized code may take more than 20 times as long, where plain code has vector
+# instructions.
 if(SANITIZE)
   set(COMMAND_TIMEOUT 1500)
+  set(LONGEST_RUN_LINE 1000)
 else()
   set(COMMAND_TIMEOUT 300)
+  set(LONGEST_RUN_LINE 20)
 endif()
+
+# The property COST of a test: about the seconds that it takes, for those that take long. They begin first, so that at the
+# end not one of them runs alone. (CTest knows by itself from the second run on.)
 
 # command_test(NAME LABEL ENVIRONMENT COMMAND...): one ctest, without a display; exit code 77 counts as skipped.
 function(command_test name label environment)

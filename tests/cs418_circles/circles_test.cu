@@ -19,6 +19,7 @@
 #include "../../cs418_assignment2/circle_renderer/scenes/scene_file.h"
 #include "../../cs418_assignment2/circle_renderer/scenes/scenes.h"
 #include "../../cs418_assignment2/circle_renderer/show.cuh"
+#include "../common/unknown_method.h"
 #include "worst_difference.h"
 
 namespace {
@@ -442,9 +443,7 @@ TEST(Methods, TheTableHasEachNameOnceAndNoOther) {
     EXPECT_EQ(method.right, method.name != "broken");
   }
   EXPECT_EQ(names.size(), 10u);
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a forked child has none of the device's OS threads
-  EXPECT_EXIT(circle_methods()["nosuch"], testing::ExitedWithCode(2), "there is no method nosuch");
-  EXPECT_EXIT(circle_methods()[""], testing::ExitedWithCode(2), "there is no method ");
+  expect_unknown_methods_refused(circle_methods());
 }
 
 TEST(Methods, SayWhatTheyCannotDraw) {

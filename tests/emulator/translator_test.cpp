@@ -43,6 +43,11 @@ class Translate : public testing::Test {
     EXPECT_EQ(all.substr(0, end), "#line 1 \"" + input.string() + "\"\n");
     return all.substr(end);
   }
+  // The translation of `statement` in a function with this head.
+  std::string body(const std::string& head, const std::string& statement) {
+    const std::string text = translate(head + " { " + statement + " }");
+    return text.substr(head.size() + 3, text.size() - head.size() - 5);
+  }
   // The lines of a translation with the numbers that the compiler gives them: #line tells the next one's.
   static std::vector<std::pair<std::string, std::size_t>> numbered(const std::string& text) {
     std::vector<std::pair<std::string, std::size_t>> lines;
@@ -501,48 +506,41 @@ TEST_F(Translate, NotesDeclarations) {
 }
 
 TEST_F(Translate, Conversions) {
-  const auto body = [this](const std::string& statement) {
-    const std::string head = "__device__ void f(float x, int* p) { ";
-    const std::string text = translate(head + statement + " }");
-    return text.substr(head.size(), text.size() - head.size() - 2);
-  };
-  EXPECT_EQ(body("g((int)x + 1);"), "g(::emulated::to<int>(x) + 1);");
-  EXPECT_EQ(body("g(-(unsigned char)h<int>(x)[2].y);"), "g(-::emulated::to<unsigned char>(h<int>(x)[2].y));");
-  EXPECT_EQ(body("g((float)(long long)-x);"), "g((float)::emulated::to<long long>(-x));");
-  EXPECT_EQ(body("g(static_cast<std::size_t>(x), int(x));"),
+  const std::string head = "__device__ void f(float x, int* p)";
+  EXPECT_EQ(body(head, "g((int)x + 1);"), "g(::emulated::to<int>(x) + 1);");
+  EXPECT_EQ(body(head, "g(-(unsigned char)h<int>(x)[2].y);"),
+            "g(-::emulated::to<unsigned char>(h<int>(x)[2].y));");
+  EXPECT_EQ(body(head, "g((float)(long long)-x);"), "g((float)::emulated::to<long long>(-x));");
+  EXPECT_EQ(body(head, "g(static_cast<std::size_t>(x), int(x));"),
             "g(::emulated::to<std::size_t>(x), ::emulated::to<int>(x));");
-  EXPECT_EQ(body("int i = x, j = 2; j *= x;"),
+  EXPECT_EQ(body(head, "int i = x, j = 2; j *= x;"),
             "int i = ::emulated::to<int>(x), j = 2; j = ::emulated::to<int>(j * (x));");
-  EXPECT_EQ(body("p[2] = x;"), "p[2] = ::emulated::to<int>(x);");
+  EXPECT_EQ(body(head, "p[2] = x;"), "p[2] = ::emulated::to<int>(x);");
   // What is no conversion, or one of integers.
   for (const char* text :
        {"g(sizeof(int) * x);", "int (*h)(int) = 0;", "int i = threadIdx.x * 4 + p[0];", "(f)(x);",
         "float i; i = x;", "(void)x;", "bool b = (bool)x;", "long double d = (long double)x;"})
-    EXPECT_EQ(body(text), text);
+    EXPECT_EQ(body(head, text), text);
   EXPECT_EQ(translate("int f(float x) { return (int)x; }"),
             "int f(float x) { return (int)x; }");  // the host's
 }
 
 TEST_F(Translate, Shifts) {
-  const auto body = [this](const std::string& statement) {
-    const std::string head = "__device__ void f(unsigned a, int n, unsigned* p) { ";
-    const std::string text = translate(head + statement + " }");
-    return text.substr(head.size(), text.size() - head.size() - 2);
-  };
-  EXPECT_EQ(body("g(a << n);"), "g(a << EMULATED_SHIFT_LEFT n);");
-  EXPECT_EQ(body("g(a<<n, a>>40, a<<=n);"),
+  const std::string head = "__device__ void f(unsigned a, int n, unsigned* p)";
+  EXPECT_EQ(body(head, "g(a << n);"), "g(a << EMULATED_SHIFT_LEFT n);");
+  EXPECT_EQ(body(head, "g(a<<n, a>>40, a<<=n);"),
             "g(a<< EMULATED_SHIFT_LEFT n, a>> EMULATED_SHIFT_RIGHT 40, a<<= EMULATED_ASSIGN_LEFT n);");
-  EXPECT_EQ(body("g(p[1] >> (n + 1) << 2);"), "g(p[1] >> EMULATED_SHIFT_RIGHT (n + 1) << 2);");
-  EXPECT_EQ(body("a <<= n;"), "a <<= EMULATED_ASSIGN_LEFT n;");
-  EXPECT_EQ(body("*p >>= -n;"), "*p >>= EMULATED_ASSIGN_RIGHT -n;");
-  EXPECT_EQ(body("g(1 << 40, 1 << 3 * n, a >> (int)n);"),
+  EXPECT_EQ(body(head, "g(p[1] >> (n + 1) << 2);"), "g(p[1] >> EMULATED_SHIFT_RIGHT (n + 1) << 2);");
+  EXPECT_EQ(body(head, "a <<= n;"), "a <<= EMULATED_ASSIGN_LEFT n;");
+  EXPECT_EQ(body(head, "*p >>= -n;"), "*p >>= EMULATED_ASSIGN_RIGHT -n;");
+  EXPECT_EQ(body(head, "g(1 << 40, 1 << 3 * n, a >> (int)n);"),
             "g(1 << EMULATED_SHIFT_LEFT 40, 1 << EMULATED_SHIFT_LEFT 3 * n, a >> EMULATED_SHIFT_RIGHT "
             "::emulated::to<int>(n));");
   // Small amounts, template arguments, what is no shift.
   for (const char* text :
        {"g(a << 3 | 1);", "a >>= 31;", "vector<vector<int>> v;", "pair<int, pair<int, g<2>>> v(1);",
         "h<g<1 + 2>>(x);", "if (is_same_v<A, B<C>>) g();", "g(a < n, n > a);"})
-    EXPECT_EQ(body(text), text);
+    EXPECT_EQ(body(head, text), text);
   EXPECT_EQ(translate("unsigned f(unsigned a, int n) { return a << n; }"),
             "unsigned f(unsigned a, int n) { return a << n; }");  // the host's
   EXPECT_EQ(translate("#define SHIFTED(a, n) ((a) << (n))\n"),
@@ -565,27 +563,19 @@ TEST_F(Translate, Seams) {
 
 // Lanes that once ran in step: they read a partner's element of volatile memory before it is written.
 TEST_F(Translate, LanesInStep) {
-  const auto body = [this](const std::string& statement) {
-    const std::string head = "__device__ void f(volatile int* s, int* p, int t) { ";
-    const std::string text = translate(head + statement + " }");
-    return text.substr(head.size(), text.size() - head.size() - 2);
-  };
-  EXPECT_EQ(body("s[t] += s[t + 16];"), "s[t] += ::emulated::in_step([&] { return s[t + 16]; });");
-  EXPECT_EQ(body("if (t > 1) s[t] = g(s[t-1], p[0]);"),
+  const std::string head = "__device__ void f(volatile int* s, int* p, int t)";
+  EXPECT_EQ(body(head, "s[t] += s[t + 16];"), "s[t] += ::emulated::in_step([&] { return s[t + 16]; });");
+  EXPECT_EQ(body(head, "if (t > 1) s[t] = g(s[t-1], p[0]);"),
             "if (t > 1) s[t] = ::emulated::in_step([&] { return ::emulated::to<int>(g(s[t-1], p[0])); });");
   for (const char* text : {"p[t] += p[t + 16];", "s[t] += s[0];", "s[t] = s[t] + 1;", "s[t] = p[t + 1];",
                            "g(s[t] == s[t + 1]);"})
-    EXPECT_EQ(body(text), text);
+    EXPECT_EQ(body(head, text), text);
   const std::string both = "__host__ __device__ void f(volatile int* s, int t) { s[t] += s[t + 1]; }";
   EXPECT_EQ(translate(both), both);
 }
 
 // What goes to an object whose operator may be a template stays as it is; what stands in its brackets does not.
 TEST_F(Translate, ShiftsOfObjects) {
-  const auto body = [this](const std::string& head, const std::string& statement) {
-    const std::string text = translate(head + " { " + statement + " }");
-    return text.substr(head.size() + 3, text.size() - head.size() - 5);
-  };
   const std::string function = "__device__ unsigned f(Out& out, unsigned a, int n)";
   for (const char* text : {"out << a << n;", "out << a << n; g();", "if (n > 0) out << a;",
                            "else_is() ; ::out << a;", "out.list()[n]->log << a, n = 1;",
