@@ -2,7 +2,7 @@
 #            [SOURCES FILE...] [CHECK_SIZES N...] [EMULATED_CHECK_SIZES N...] [CHECK_RUNS "label:arguments"...]
 #            [CHECK_ARGS ...] [LIBRARIES ...] [GPU_LIBRARIES ...] [LADDER] [EXACT] [NEEDS VARIABLE])
 # Makes the executable from FOLDER/NAME.cu, and its tests. Called for each line of samples.txt, which registers the samples.
-#   SOURCES               further source files of FOLDER
+#   SOURCES               plain C++ of FOLDER: NAME.cpp is compiled once, as library NAME, for all that name it
 #   LADDER                FOLDER/methods.cu holds all rungs: compiled once, as library NAME_methods, which the tests and
 #                         benchmarks of the rungs link, too
 #   CHECK_SIZES           --check runs with --size N (default 1 17 256 1024 for pictures)
@@ -24,9 +24,13 @@ function(add_sample name place kind)
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "samples.txt: ${name} has arguments that add_sample() does not know: ${arg_UNPARSED_ARGUMENTS}")
   endif()
-  set(sources "")
-  foreach(source IN ITEMS ${name}.cu ${arg_SOURCES})
-    list(APPEND sources ${PROJECT_SOURCE_DIR}/${place}/${source})
+  foreach(source IN LISTS arg_SOURCES)
+    get_filename_component(library ${source} NAME_WE)
+    if(NOT TARGET ${library})
+      add_library(${library} STATIC ${PROJECT_SOURCE_DIR}/${place}/${source})
+      target_link_libraries(${library} PRIVATE common project_warnings project_sanitizers emulated_program ${arg_LIBRARIES})
+    endif()
+    list(PREPEND arg_LIBRARIES ${library})
   endforeach()
   set(exact "")
   if(arg_EXACT)
@@ -37,7 +41,7 @@ function(add_sample name place kind)
       GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
     list(APPEND arg_LIBRARIES ${name}_methods)
   endif()
-  add_cuda_program(${name} ${sources} LIBRARIES ${arg_LIBRARIES} GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
+  add_cuda_program(${name} ${PROJECT_SOURCE_DIR}/${place}/${name}.cu LIBRARIES ${arg_LIBRARIES} GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin" SAMPLE_FOLDER ${place})
 
   string(REGEX REPLACE "/.*" "" folder "${place}")  # the label of its tests: the chapter

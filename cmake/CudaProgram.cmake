@@ -7,6 +7,7 @@
 # EXACT: no contraction of a * b + c into one rounding, so that CPU and GPU agree bit for bit.
 # (The emulated build never contracts.)
 # STANDARD 17: the .cu files are C++17, not C++20, for programs that C++20 refuses.
+# The emulated build optimizes the .cu files with -O3, or with the level in the target's property EMULATED_OPTIMIZATION.
 #
 # What a library's file defines for others is marked [[gnu::used]]. In the emulated build g++ hides all the rest
 # (-fwhole-program), and with it every inline function that the file shares with the program: so each keeps its own
@@ -46,7 +47,8 @@ if(EMULATED)
     target_compile_options(emulated_program INTERFACE -O1)
   else()
     # Not in a Debug build: a debugger stops where threadIdx has a certain value only in code that is not optimized.
-    target_compile_options(emulated_program INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O3>)
+    set(level $<TARGET_PROPERTY:EMULATED_OPTIMIZATION>)
+    target_compile_options(emulated_program INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O$<IF:$<BOOL:${level}>,${level},3>>)
   endif()
   if(NATIVE)
     include(CheckCXXCompilerFlag)

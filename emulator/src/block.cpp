@@ -18,7 +18,6 @@ thread_local constinit const Warp* warps = nullptr;
 
 Block::Block(std::uint64_t number, unsigned threads) : number_(number), threads_(threads) {
   warps = warps_.data();
-  worker->orders.prepare(running->launch.block);
   order_ = worker->orders.numbers(number);
   indices_ = worker->orders.indices(number);
 }

@@ -109,7 +109,7 @@ class Block {
   void warp_operation(unsigned mask, std::uint64_t value, std::uint64_t argument, const Call& call,
                       Location at);
   unsigned converged_lanes(Location at);
-  void spin(Location at);
+  void spin(Location at, bool surely);
 
   bool all_passed_barrier() const { return passed_by_all_; }
 
@@ -149,7 +149,7 @@ class Block {
   bool release_converging();
 
   // ---- waiting.cpp ----
-  void give_way();
+  void give_way(bool surely);
   void watch(Fiber& self, const void* frame);
   bool only_waits() const;
   void not_idle();

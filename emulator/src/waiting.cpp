@@ -47,23 +47,24 @@ constexpr auto computing = std::chrono::microseconds(20);
 constexpr std::uint64_t many_looks = 256;
 
 // Waits a moment before the next look: the longer, the more often nothing was seen. Meanwhile another OS
-// thread can take and release a lock many times without its cache line being torn away. In a cooperative launch of
-// hundreds of OS threads those who wait sleep, longer each time: who only yields is soon run again, to wait.
-void pause(std::uint64_t turns, bool watched) {
+// thread can take and release a lock many times without its cache line being torn away. Who is not `surely` waiting may
+// have the lock himself: he only makes way now and then for whoever wants the core. In a cooperative launch of hundreds
+// of OS threads those who wait sleep, longer each time: who only yields is soon run again, to wait.
+void pause(std::uint64_t turns, bool watched, bool surely) {
   constexpr std::uint64_t longest = 7;
   if (running->active == 1) return;  // nobody to wait for
   if (turns > longest) {
     if (running->launch.cooperative && running->active > settings().workers)
-      std::this_thread::sleep_for(std::chrono::microseconds(50) *
-                                  (1 << std::min<std::uint64_t>(turns - longest, watched ? 10 : 7)));
-    else
-      sched_yield();
-    return;
+      return std::this_thread::sleep_for(std::chrono::microseconds(50) *
+                                         (1 << std::min<std::uint64_t>(turns - longest, watched ? 10 : 7)));
+    if (surely || turns % 16 == 0) sched_yield();
   }
+  if (!surely) return;
+  const std::uint64_t moments = std::uint64_t{4} << std::min(turns, longest);
 #if defined(__x86_64__)
-  for (std::uint64_t i = 0; i < std::uint64_t{4} << turns; ++i) _mm_pause();
+  for (std::uint64_t i = 0; i < moments; ++i) _mm_pause();
 #else
-  for (std::uint64_t i = 0; i < std::uint64_t{4} << turns; ++i) asm volatile("" ::: "memory");
+  for (std::uint64_t i = 0; i < moments; ++i) asm volatile("" ::: "memory");
 #endif
 }
 
@@ -157,7 +158,7 @@ void Block::all_only_wait(Clock::duration quiet) {
 
 // All threads of the block had their chance and wait: lets other OS threads run, and looks whether that has
 // gone on for too long.
-void Block::give_way() {
+void Block::give_way(bool surely) {
   if (running->failed) leave_block();
   if (progress_ != progress_seen_) {
     progress_seen_ = progress_;
@@ -165,7 +166,7 @@ void Block::give_way() {
     watched_ = false;
     not_idle();
   }
-  pause(quiet_turns_, watched_);
+  pause(quiet_turns_, watched_, surely);
   if (++quiet_turns_ < turns_before_clock) return;
   const Clock::time_point now = Clock::now();
   if (quiet_turns_ == turns_before_clock) quiet_since_ = now;
@@ -200,25 +201,25 @@ constexpr std::ptrdiff_t saved_below_frame = 0;
 
 // __builtin_unwind_init: the registers that a called function must keep, in which the kernel has its
 // variables, are pushed to the stack where watch() finds them.
-[[gnu::noinline]] void Block::spin(Location at) {
+[[gnu::noinline]] void Block::spin(Location at, bool surely) {
   __builtin_unwind_init();
   Fiber& self = arrive(change_of_memory, at);
   if (watched_) watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame);
   if (++spins_ >= live_) {
     spins_ = 0;
-    give_way();
+    give_way(surely);
     if (ready_.empty() && all_started()) release_converging();
   }
   yield(self);
   if (watched_) self.looked = Clock::now();
 }
 
-void spin(Location at) {
+void spin(Location at, bool surely) {
   if (!inside_kernel) {  // host code may use the same classes
     sched_yield();
     return;
   }
-  worker->block->spin(at);
+  worker->block->spin(at, surely);
 }
 
 }  // namespace emulated

@@ -41,14 +41,26 @@ Worker& own_worker() {
     return fresh;
   }();
   if (worker == nullptr) {
-    try {
-      new Worker;  // sets `worker`
-      pthread_setspecific(key, worker);
-    } catch (const std::bad_alloc&) {
-      give_up("an OS thread's part of the emulated device does not fit into memory");
-    }
+    new Worker;  // sets `worker`
+    pthread_setspecific(key, worker);
   }
   return *worker;
+}
+
+// This OS thread's worker with all the memory that a launch takes: what is missing later would look like the kernel's
+// own mistake.
+Worker& worker_for(const Running& run) {
+  try {
+    Worker& w = own_worker();
+    w.orders.prepare(run.launch.block);
+    w.shared.clear();
+    for (const SharedNote& variable : run.shared)
+      w.shared.emplace_back(static_cast<char*>(const_cast<void*>(variable.address())), variable.bytes);
+    if (run.launch.shared_bytes > 0) w.shared.emplace_back(dynamic_shared_bytes, run.launch.shared_bytes);
+    return w;
+  } catch (const std::bad_alloc&) {
+    give_up("an OS thread's part of the emulated device does not fit into memory");
+  }
 }
 
 }  // namespace
@@ -81,22 +93,18 @@ void fiber_entry() { worker->block->run_fiber(); }
 
 // One OS thread's part of the launch.
 void work(unsigned index) {
-  const Launch& launch = running->launch;
-  Worker& w = own_worker();
+  Worker& w = worker_for(*running);
   w.index = index;
   w.had_block = false;
   w.blocks = {};
   w.current = &w.native;
   w.main().prepare(&main_fiber_entry, 0);
-  w.shared.clear();
-  for (const SharedNote& variable : running->shared)
-    w.shared.emplace_back(static_cast<char*>(const_cast<void*>(variable.address())), variable.bytes);
-  if (launch.shared_bytes > 0) w.shared.emplace_back(dynamic_shared_bytes, launch.shared_bytes);
 #if defined(__SANITIZE_ADDRESS__)
   // Beyond what the launch asked for nobody may go.
+  const std::size_t shared_bytes = running->launch.shared_bytes;
   __asan_unpoison_memory_region(dynamic_shared_bytes, sizeof dynamic_shared_bytes);
-  __asan_poison_memory_region(dynamic_shared_bytes + launch.shared_bytes,
-                              sizeof dynamic_shared_bytes - launch.shared_bytes);
+  __asan_poison_memory_region(dynamic_shared_bytes + shared_bytes,
+                              sizeof dynamic_shared_bytes - shared_bytes);
 #endif
   inside_kernel = true;
   w.current = &w.main();

@@ -4,6 +4,8 @@
 //                files (open, read, write, fsync, rename, close and so on)
 //   FAIL_AT      N, from 1; 0: none fails
 //   FAIL_ALWAYS  if set, all calls from the N-th on fail
+//   FAIL_CALLERS names with colons between: only calls that come directly from the program or a library whose file name
+//                has one of them in it are counted and fail (a library such as MPI's is left alone)
 //   FAIL_COUNT   a file that receives how many calls there were
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -34,10 +36,25 @@ Kind kind = kinds;
 long fail_at = 0;
 bool always = false;
 pid_t process = 0;
+const char* callers = nullptr;
 
-// Does this call fail?
-bool fails(Kind of) {
+// Is the code at this address one of FAIL_CALLERS?
+bool is_counted(const void* code) {
+  if (callers == nullptr) return true;
+  Dl_info info{};
+  if (dladdr(code, &info) == 0 || info.dli_fname == nullptr) return false;
+  for (const char* name = callers; *name != 0;) {
+    const std::size_t length = std::strcspn(name, ":");
+    if (memmem(info.dli_fname, std::strlen(info.dli_fname), name, length) != nullptr) return true;
+    name += length + (name[length] == ':');
+  }
+  return false;
+}
+
+// Does this call fail? Inlined: the return address is that of the function below that stands for the C library's.
+[[gnu::always_inline]] inline bool fails(Kind of) {
   if (!armed.load(std::memory_order_relaxed) || of != kind || getpid() != process) return false;
+  if (!is_counted(__builtin_return_address(0))) return false;
   const long number = counted.fetch_add(1) + 1;
   return fail_at > 0 && (always ? number >= fail_at : number == fail_at);
 }
@@ -101,6 +118,7 @@ int armed_main(int argc, char** argv, char** environment) {
     if (std::strcmp(name, names[i]) == 0) kind = static_cast<Kind>(i);
   if (const char* at = std::getenv("FAIL_AT")) fail_at = std::atol(at);
   always = std::getenv("FAIL_ALWAYS") != nullptr;
+  callers = std::getenv("FAIL_CALLERS");
   process = getpid();
   unsetenv("LD_PRELOAD");  // programs that this one starts are left alone
   std::atexit(write_count);

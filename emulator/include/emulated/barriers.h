@@ -33,10 +33,10 @@ struct Looks {
 [[maybe_unused]] EMULATED_LOCAL thread_local constinit Looks looks{};
 constexpr unsigned looks_in_a_row = 64;
 
-[[maybe_unused]] static inline void let_others_run(Location at) {
+[[maybe_unused]] static inline void let_others_run(Location at, bool surely_waits = true) {
   looks.count = 0;
   if (strided_loops.running) return;  // nobody waits in such a loop (strided.h)
-  suspending([=] { spin(at); });
+  suspending([=] { spin(at, surely_waits); });
 }
 
 // Notes that the thread found `value` at the address and perhaps waits for another one.
@@ -46,8 +46,9 @@ constexpr unsigned looks_in_a_row = 64;
     looks = {address, value, thread, 1};
     return;
   }
-  if ((address == looks.address && value == looks.value) || ++looks.count > looks_in_a_row) [[unlikely]]
-    return let_others_run(at);
+  const bool same = address == looks.address && value == looks.value;
+  if (same || ++looks.count > looks_in_a_row) [[unlikely]]
+    return let_others_run(at, same);
   looks.address = address;
   looks.value = value;
 }
@@ -58,7 +59,7 @@ constexpr unsigned looks_in_a_row = 64;
   if (thread != looks.thread)
     looks = {nullptr, 0, thread, 1};
   else if (++looks.count > looks_in_a_row) [[unlikely]]
-    let_others_run(at);
+    let_others_run(at, false);
 }
 }  // namespace emulated
 

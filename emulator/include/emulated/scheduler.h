@@ -105,8 +105,9 @@ void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Locatio
 // The lanes of this warp that stand at the same place as this one (__activemask).
 unsigned converged_lanes(Location at);
 
-// The thread waits in a loop for memory to change: lets other threads run.
-void spin(Location at);
+// The thread waits in a loop for memory to change: lets other threads run. `surely`: it has just seen the same value
+// again; else it only looked often, and may be working, perhaps with a lock that others wait for.
+void spin(Location at, bool surely);
 // Ends the kernel with a device fault; prints the sentence.
 [[noreturn]] void device_fault(cudaError_t error, const char* sentence);
 
