@@ -7,7 +7,8 @@
 # EXACT: no contraction of a * b + c into one rounding, so that CPU and GPU agree bit for bit.
 # (The emulated build never contracts.)
 # STANDARD 17: the .cu files are C++17, not C++20, for programs that C++20 refuses.
-# The emulated build optimizes the .cu files with -O3, or with the level in the target's property EMULATED_OPTIMIZATION.
+# The emulated build optimizes the .cu files with -O3, or with the level in the variable EMULATED_OPTIMIZATION, where a
+# folder's programs shall be compiled soon rather than run fast.
 #
 # What a library's file defines for others is marked [[gnu::used]]. In the emulated build g++ hides all the rest
 # (-fwhole-program), and with it every inline function that the file shares with the program: so each keeps its own
@@ -47,7 +48,7 @@ if(EMULATED)
     target_compile_options(emulated_program INTERFACE -O1)
   else()
     # Not in a Debug build: a debugger stops where threadIdx has a certain value only in code that is not optimized.
-    set(level $<TARGET_PROPERTY:EMULATED_OPTIMIZATION>)
+    set(level $<TARGET_PROPERTY:OPTIMIZATION_LEVEL>)
     target_compile_options(emulated_program INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O$<IF:$<BOOL:${level}>,${level},3>>)
   endif()
   if(NATIVE)
@@ -183,6 +184,7 @@ function(add_cuda_target kind target)
       add_dependencies(${target} precompiled_${PRECOMPILED}_link)
     endif()
     target_link_libraries(${target} PRIVATE emulated_program emulated_device)
+    set_target_properties(${target} PROPERTIES OPTIMIZATION_LEVEL "${EMULATED_OPTIMIZATION}")
     if(cuda_sources GREATER 1)  # kernels of several files share threadIdx and its companions
       target_compile_definitions(${target} PRIVATE EMULATED_SHARED_INDICES)
     endif()
