@@ -28,6 +28,11 @@ bool is_arithmetic_type_word(std::string_view word) {
   return words.contains(word);
 }
 
+bool is_alignment(std::string_view word) {
+  static const Words words = words_of("__align__ alignas __builtin_align__ __attribute__");
+  return words.contains(word);
+}
+
 bool is_plain_type_word(std::string_view word) {
   return is_arithmetic_type_word(word) || is_vector_type(word);
 }

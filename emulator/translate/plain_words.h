@@ -14,6 +14,8 @@ Words words_of(std::string_view text);
 bool is_plain_type_word(std::string_view word);
 bool is_arithmetic_type_word(std::string_view word);
 bool is_vector_type(std::string_view word);
+/// alignas and its relatives.
+bool is_alignment(std::string_view word);
 /// A mathematical function of CUDA's that takes its arguments by value.
 bool is_plain_function(std::string_view word);
 bool is_plain_atomic(std::string_view word);
