@@ -1,13 +1,13 @@
-// 16-bit floats (IEEE 754 binary16: 1 sign, 5 exponent, 10 fraction bits): __half, __half2 and their
-// functions. Arithmetic is exact in float or double and then rounded once to half, which is what the hardware
-// returns.
+// 16-bit floats (IEEE 754 binary16: 1 sign, 5 exponent, 10 fraction bits): __half and __half2. Their arithmetic and
+// functions are those of all 16-bit floats, emulated/short_floats.h; here are the conversions.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
+
+#include "emulated/short_floats.h"
 
 namespace emulated {
 
@@ -21,45 +21,7 @@ inline float half_to_float(std::uint16_t half) {
   return sign != 0 ? -magnitude : magnitude;
 }
 
-// How a value between two halves is rounded.
-enum class HalfRounding { nearest_even, toward_zero, down, up };
-
-// Double to half, rounded once. NaN becomes 0x7fff, as on the device; too large numbers become infinite or,
-// where the rounding goes the other way, the largest half, 65504.
-inline std::uint16_t to_half(double value, HalfRounding rounding = HalfRounding::nearest_even) {
-  if (std::isnan(value)) return 0x7fff;
-  const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  const double magnitude = std::fabs(value);
-  if (std::isinf(value)) return sign | 0x7c00;
-  if (magnitude == 0) return sign;
-  int exponent = std::ilogb(magnitude);
-  if (exponent > 16) exponent = 16;
-  if (exponent < -14) exponent = -14;
-  const double units = std::ldexp(magnitude, 10 - exponent);  // exact: a power of two
-  const double below = std::floor(units), rest = units - below;
-  bool round_up = false;
-  switch (rounding) {
-    case HalfRounding::nearest_even:
-      round_up = rest > 0.5 || (rest == 0.5 && std::fmod(below, 2) != 0);
-      break;
-    case HalfRounding::toward_zero:
-      break;
-    case HalfRounding::down:
-      round_up = sign != 0 && rest > 0;
-      break;
-    case HalfRounding::up:
-      round_up = sign == 0 && rest > 0;
-      break;
-  }
-  const double bits = (exponent + 14) * 1024.0 + below + (round_up ? 1 : 0);
-  if (bits < 0x7c00) return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(bits));
-  const bool to_infinity = rounding == HalfRounding::nearest_even ||
-                           (rounding == HalfRounding::down && sign != 0) ||
-                           (rounding == HalfRounding::up && sign == 0);
-  return sign | (to_infinity ? 0x7c00 : 0x7bff);
-}
-
-// Float to half, to nearest even. The same as to_half, without its general arithmetic.
+// Float to half, to nearest even. NaN becomes 0x7fff, as on the device.
 inline std::uint16_t float_to_half(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint16_t sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000u);
@@ -83,23 +45,23 @@ struct __half2_raw {
   unsigned short x, y;
 };
 
-struct __half {
+struct __half : emulated::ShortFloat<__half> {
   unsigned short bits;
 
   __half() = default;
   __half(const __half_raw& raw) : bits(raw.x) {}
   __half(float value) : bits(emulated::float_to_half(value)) {}
-  __half(double value) : bits(emulated::to_half(value)) {}
-  __half(int value) : bits(emulated::to_half(value)) {}
-  __half(unsigned value) : bits(emulated::to_half(value)) {}
-  __half(short value) : bits(emulated::to_half(value)) {}
-  __half(unsigned short value) : bits(emulated::to_half(value)) {}
+  __half(double value) : __half(emulated::to_float_odd(value)) {}
+  __half(int value) : __half(static_cast<double>(value)) {}
+  __half(unsigned value) : __half(static_cast<double>(value)) {}
+  __half(short value) : __half(static_cast<float>(value)) {}
+  __half(unsigned short value) : __half(static_cast<float>(value)) {}
   operator float() const { return emulated::half_to_float(bits); }
   operator __half_raw() const { return {bits}; }
 };
 using half = __half;
 
-struct __attribute__((aligned(4))) __half2 {
+struct __attribute__((aligned(4))) __half2 : emulated::ShortFloatPair<__half2, __half> {
   __half x, y;
 
   __half2() = default;
@@ -107,57 +69,34 @@ struct __attribute__((aligned(4))) __half2 {
 };
 using half2 = __half2;
 
-namespace emulated {
-inline __half half_from(double value) { return __half(value); }
-inline __half half_bits(std::uint16_t bits) { return __half(__half_raw{bits}); }
-}  // namespace emulated
-
-// ---- conversions
-
-inline __half __float2half(float a) { return __half(a); }
-inline __half __float2half_rn(float a) { return __half(a); }
-inline __half __float2half_rz(float a) {
-  return emulated::half_bits(emulated::to_half(a, emulated::HalfRounding::toward_zero));
-}
-inline __half __float2half_rd(float a) {
-  return emulated::half_bits(emulated::to_half(a, emulated::HalfRounding::down));
-}
-inline __half __float2half_ru(float a) {
-  return emulated::half_bits(emulated::to_half(a, emulated::HalfRounding::up));
-}
-inline __half __double2half(double a) { return __half(a); }
-inline float __half2float(__half a) { return emulated::half_to_float(a.bits); }
+inline __half __float2half(float a) { return a; }
+inline __half __float2half_rn(float a) { return a; }
+inline __half __float2half_rz(float a) { return __half::rounded<emulated::Direction::to_zero>(a); }
+inline __half __float2half_rd(float a) { return __half::rounded<emulated::Direction::down>(a); }
+inline __half __float2half_ru(float a) { return __half::rounded<emulated::Direction::up>(a); }
+inline __half __double2half(double a) { return a; }
+inline float __half2float(__half a) { return a; }
 
 // Integers; conversions to them saturate, and NaN becomes 0.
-inline __half __int2half_rn(int a) { return __half(a); }
-inline __half __uint2half_rn(unsigned a) { return __half(a); }
-inline __half __short2half_rn(short a) { return __half(a); }
-inline __half __ushort2half_rn(unsigned short a) { return __half(a); }
-namespace emulated {
-inline int half_to_int(double rounded) {
-  if (std::isnan(rounded)) return 0;
-  return rounded > 0x1p30    ? 0x7fffffff
-         : rounded < -0x1p30 ? -0x7fffffff - 1
-                             : emulated::fitting<int>(rounded);
-}
-}  // namespace emulated
-inline int __half2int_rn(__half a) { return emulated::half_to_int(std::nearbyint(__half2float(a))); }
-inline int __half2int_rz(__half a) { return emulated::half_to_int(std::trunc(__half2float(a))); }
-inline int __half2int_rd(__half a) { return emulated::half_to_int(std::floor(__half2float(a))); }
-inline int __half2int_ru(__half a) { return emulated::half_to_int(std::ceil(__half2float(a))); }
+inline __half __int2half_rn(int a) { return a; }
+inline __half __uint2half_rn(unsigned a) { return a; }
+inline __half __short2half_rn(short a) { return a; }
+inline __half __ushort2half_rn(unsigned short a) { return a; }
+inline int __half2int_rn(__half a) { return __float2int_rn(a); }
+inline int __half2int_rz(__half a) { return __float2int_rz(a); }
+inline int __half2int_rd(__half a) { return __float2int_rd(a); }
+inline int __half2int_ru(__half a) { return __float2int_ru(a); }
 
 // Pairs; .x is the low half.
 inline __half2 __halves2half2(__half a, __half b) { return {a, b}; }
 inline __half2 make_half2(__half a, __half b) { return {a, b}; }
 inline __half2 __half2half2(__half a) { return {a, a}; }
-inline __half2 __float2half2_rn(float a) { return {__half(a), __half(a)}; }
-inline __half2 __floats2half2_rn(float a, float b) { return {__half(a), __half(b)}; }
-inline __half2 __float22half2_rn(float2 a) { return {__half(a.x), __half(a.y)}; }
-inline float2 __half22float2(__half2 a) { return make_float2(__half2float(a.x), __half2float(a.y)); }
+inline __half2 __float2half2_rn(float a) { return {a, a}; }
+inline __half2 __floats2half2_rn(float a, float b) { return {a, b}; }
+inline __half2 __float22half2_rn(float2 a) { return {a.x, a.y}; }
+inline float2 __half22float2(__half2 a) { return make_float2(a.x, a.y); }
 inline __half __low2half(__half2 a) { return a.x; }
 inline __half __high2half(__half2 a) { return a.y; }
-inline float __low2float(__half2 a) { return __half2float(a.x); }
-inline float __high2float(__half2 a) { return __half2float(a.y); }
 inline __half2 __low2half2(__half2 a) { return {a.x, a.x}; }
 inline __half2 __high2half2(__half2 a) { return {a.y, a.y}; }
 inline __half2 __lowhigh2highlow(__half2 a) { return {a.y, a.x}; }
@@ -167,130 +106,5 @@ inline __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
 // Bit patterns.
 inline unsigned short __half_as_ushort(__half a) { return a.bits; }
 inline short __half_as_short(__half a) { return static_cast<short>(a.bits); }
-inline __half __ushort_as_half(unsigned short a) { return emulated::half_bits(a); }
-inline __half __short_as_half(short a) { return emulated::half_bits(static_cast<unsigned short>(a)); }
-
-// ---- arithmetic
-
-inline __half __hadd(__half a, __half b) {
-  return emulated::half_from(double(__half2float(a)) + __half2float(b));
-}
-inline __half __hsub(__half a, __half b) {
-  return emulated::half_from(double(__half2float(a)) - __half2float(b));
-}
-inline __half __hmul(__half a, __half b) {
-  return emulated::half_from(double(__half2float(a)) * __half2float(b));
-}
-inline __half __hdiv(__half a, __half b) {
-  return emulated::half_from(double(__half2float(a)) / __half2float(b));
-}
-inline __half __hfma(__half a, __half b, __half c) {
-  return emulated::half_from(double(__half2float(a)) * __half2float(b) + __half2float(c));
-}
-inline __half __hneg(__half a) { return emulated::half_bits(a.bits ^ 0x8000); }
-inline __half __habs(__half a) { return emulated::half_bits(a.bits & 0x7fff); }
-namespace emulated {
-inline __half saturate(__half a) {
-  const float v = half_to_float(a.bits);
-  return v > 0 ? (v < 1 ? a : __half(1.0f)) : __half(0.0f);  // NaN becomes 0
-}
-}  // namespace emulated
-inline __half __hadd_sat(__half a, __half b) { return emulated::saturate(__hadd(a, b)); }
-inline __half __hsub_sat(__half a, __half b) { return emulated::saturate(__hsub(a, b)); }
-inline __half __hmul_sat(__half a, __half b) { return emulated::saturate(__hmul(a, b)); }
-inline __half __hfma_sat(__half a, __half b, __half c) { return emulated::saturate(__hfma(a, b, c)); }
-
-inline __half2 __hadd2(__half2 a, __half2 b) { return {__hadd(a.x, b.x), __hadd(a.y, b.y)}; }
-inline __half2 __hsub2(__half2 a, __half2 b) { return {__hsub(a.x, b.x), __hsub(a.y, b.y)}; }
-inline __half2 __hmul2(__half2 a, __half2 b) { return {__hmul(a.x, b.x), __hmul(a.y, b.y)}; }
-inline __half2 __h2div(__half2 a, __half2 b) { return {__hdiv(a.x, b.x), __hdiv(a.y, b.y)}; }
-inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
-  return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
-}
-inline __half2 __hneg2(__half2 a) { return {__hneg(a.x), __hneg(a.y)}; }
-inline __half2 __habs2(__half2 a) { return {__habs(a.x), __habs(a.y)}; }
-
-inline __half operator+(const __half& a, const __half& b) { return __hadd(a, b); }
-inline __half operator-(const __half& a, const __half& b) { return __hsub(a, b); }
-inline __half operator*(const __half& a, const __half& b) { return __hmul(a, b); }
-inline __half operator/(const __half& a, const __half& b) { return __hdiv(a, b); }
-inline __half operator+(const __half& a) { return a; }
-inline __half operator-(const __half& a) { return __hneg(a); }
-inline __half& operator+=(__half& a, const __half& b) { return a = a + b; }
-inline __half& operator-=(__half& a, const __half& b) { return a = a - b; }
-inline __half& operator*=(__half& a, const __half& b) { return a = a * b; }
-inline __half& operator/=(__half& a, const __half& b) { return a = a / b; }
-inline __half2 operator+(const __half2& a, const __half2& b) { return __hadd2(a, b); }
-inline __half2 operator-(const __half2& a, const __half2& b) { return __hsub2(a, b); }
-inline __half2 operator*(const __half2& a, const __half2& b) { return __hmul2(a, b); }
-inline __half2 operator/(const __half2& a, const __half2& b) { return __h2div(a, b); }
-inline __half2 operator-(const __half2& a) { return __hneg2(a); }
-
-// ---- comparisons
-
-// Ordered comparisons: false if one side is NaN, but for "not equal".
-inline bool __heq(__half a, __half b) { return __half2float(a) == __half2float(b); }
-inline bool __hne(__half a, __half b) {
-  return __half2float(a) < __half2float(b) || __half2float(a) > __half2float(b);
-}
-inline bool __hlt(__half a, __half b) { return __half2float(a) < __half2float(b); }
-inline bool __hle(__half a, __half b) { return __half2float(a) <= __half2float(b); }
-inline bool __hgt(__half a, __half b) { return __half2float(a) > __half2float(b); }
-inline bool __hge(__half a, __half b) { return __half2float(a) >= __half2float(b); }
-inline bool operator==(const __half& a, const __half& b) { return __heq(a, b); }
-inline bool operator!=(const __half& a, const __half& b) { return !__heq(a, b); }
-inline bool operator<(const __half& a, const __half& b) { return __hlt(a, b); }
-inline bool operator<=(const __half& a, const __half& b) { return __hle(a, b); }
-inline bool operator>(const __half& a, const __half& b) { return __hgt(a, b); }
-inline bool operator>=(const __half& a, const __half& b) { return __hge(a, b); }
-
-// Pairs: 1 or 0 for each half; with b, whether it holds for both.
-#define EMULATED_COMPARE_PAIRS(name)                                             \
-  inline __half2 __h##name##2(__half2 a, __half2 b) {                            \
-    return {__half(int{__h##name(a.x, b.x)}), __half(int{__h##name(a.y, b.y)})}; \
-  }                                                                              \
-  inline bool __hb##name##2(__half2 a, __half2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
-EMULATED_COMPARE_PAIRS(eq)
-EMULATED_COMPARE_PAIRS(ne)
-EMULATED_COMPARE_PAIRS(lt)
-EMULATED_COMPARE_PAIRS(le)
-EMULATED_COMPARE_PAIRS(gt)
-EMULATED_COMPARE_PAIRS(ge)
-#undef EMULATED_COMPARE_PAIRS
-inline bool operator==(const __half2& a, const __half2& b) { return __hbeq2(a, b); }
-inline bool operator!=(const __half2& a, const __half2& b) { return __hbne2(a, b); }
-
-inline bool __hisnan(__half a) { return std::isnan(__half2float(a)); }
-inline int __hisinf(__half a) { return a.bits == 0x7c00 ? 1 : a.bits == 0xfc00 ? -1 : 0; }
-
-// The smaller and the larger; the other one if one is NaN.
-inline __half __hmin(__half a, __half b) { return __half(std::fmin(__half2float(a), __half2float(b))); }
-inline __half __hmax(__half a, __half b) { return __half(std::fmax(__half2float(a), __half2float(b))); }
-inline __half2 __hmin2(__half2 a, __half2 b) { return {__hmin(a.x, b.x), __hmin(a.y, b.y)}; }
-inline __half2 __hmax2(__half2 a, __half2 b) { return {__hmax(a.x, b.x), __hmax(a.y, b.y)}; }
-
-// ---- functions
-
-// hsqrt is correctly rounded; the others are within the last place of the device's approximations.
-inline __half hsqrt(__half a) { return __half(std::sqrt(double(__half2float(a)))); }
-inline __half hrsqrt(__half a) { return __half(1 / std::sqrt(double(__half2float(a)))); }
-inline __half hrcp(__half a) { return __half(1 / double(__half2float(a))); }
-inline __half hexp(__half a) { return __half(std::exp(double(__half2float(a)))); }
-inline __half hexp2(__half a) { return __half(std::exp2(double(__half2float(a)))); }
-inline __half hlog(__half a) { return __half(std::log(double(__half2float(a)))); }
-inline __half hlog2(__half a) { return __half(std::log2(double(__half2float(a)))); }
-inline __half hsin(__half a) { return __half(std::sin(double(__half2float(a)))); }
-inline __half hcos(__half a) { return __half(std::cos(double(__half2float(a)))); }
-inline __half hfloor(__half a) { return __half(std::floor(__half2float(a))); }
-inline __half hceil(__half a) { return __half(std::ceil(__half2float(a))); }
-inline __half htrunc(__half a) { return __half(std::trunc(__half2float(a))); }
-inline __half hrint(__half a) { return __half(std::nearbyint(__half2float(a))); }
-
-// ---- atomics
-
-inline __half atomicAdd(__half* address, __half value) {
-  return emulated::atomically(address, [=](__half old) { return __hadd(old, value); });
-}
-inline __half2 atomicAdd(__half2* address, __half2 value) {
-  return emulated::atomically(address, [=](__half2 old) { return __hadd2(old, value); });
-}
+inline __half __ushort_as_half(unsigned short a) { return __half::from_bits(a); }
+inline __half __short_as_half(short a) { return __half::from_bits(static_cast<unsigned short>(a)); }

@@ -72,6 +72,7 @@ cudaError_t give_node(const Parameters* parameters, Where... where) {
 }
 template <class... Where>
 cudaError_t give_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, Where... where) {
+  if (to == nullptr || from == nullptr) return fail(cudaErrorInvalidValue);
   return give(node_params(copy_of_bytes(to, from, bytes, kind)), where...);
 }
 // Reads the parameters of a node of this kind: take(parameters) has them where there is no error.
@@ -82,145 +83,94 @@ cudaError_t read_node(cudaGraphNode_t node, cudaGraphNodeType type, const Take& 
   if (error == cudaSuccess) take(all);
   return error;
 }
-// The symbol's address, moved by `offset`; a null pointer where the copy does not fit.
-template <class T>
-void* symbol_bytes(T& symbol);
+// The place in the symbol; a null pointer where the copy does not fit, which give_copy() refuses.
 template <class T>
 char* symbol_part(const T& symbol, std::size_t bytes, std::size_t offset) {
-  if (offset > sizeof(T) || bytes > sizeof(T) - offset) return nullptr;
-  if (register_symbol(symbol_bytes(symbol), sizeof(T)) != cudaSuccess) return nullptr;
-  return static_cast<char*>(symbol_bytes(symbol)) + offset;
+  char* place = nullptr;
+  return find_in_symbol(symbol, bytes, offset, place) == cudaSuccess ? place : nullptr;
 }
 
 }  // namespace emulated
 
-// ---- kernels ----
-inline cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                          const cudaGraphNode_t* dependencies, std::size_t count,
-                                          const cudaKernelNodeParams* parameters) {
-  return emulated::give_node(parameters, node, graph, dependencies, count);
-}
-inline cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
-                                                const cudaKernelNodeParams* parameters) {
-  return emulated::give_node(parameters, node);
-}
-inline cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                                    const cudaKernelNodeParams* parameters) {
-  return emulated::give_node(parameters, executable, node);
-}
+// The functions of the kinds whose parameters are one structure: to add a node with them, to change them in a graph or in
+// an executable one, to read them.
+#define EMULATED_ADD_NODE(name, Parameters)                                                              \
+  inline cudaError_t name(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, \
+                          std::size_t count, const Parameters* parameters) {                             \
+    return emulated::give_node(parameters, node, graph, dependencies, count);                            \
+  }
+#define EMULATED_SET_NODE(name, Parameters)                                     \
+  inline cudaError_t name(cudaGraphNode_t node, const Parameters* parameters) { \
+    return emulated::give_node(parameters, node);                               \
+  }
+#define EMULATED_SET_EXECUTABLE(name, Parameters)                                                           \
+  inline cudaError_t name(cudaGraphExec_t executable, cudaGraphNode_t node, const Parameters* parameters) { \
+    return emulated::give_node(parameters, executable, node);                                               \
+  }
+#define EMULATED_GET_NODE(name, kind, Parameters, member)                                          \
+  inline cudaError_t name(cudaGraphNode_t node, Parameters* parameters) {                          \
+    return emulated::read_node(node, kind,                                                         \
+                               [&](const cudaGraphNodeParams& all) { *parameters = all.member; }); \
+  }
+EMULATED_ADD_NODE(cudaGraphAddKernelNode, cudaKernelNodeParams)
+EMULATED_ADD_NODE(cudaGraphAddMemcpyNode, cudaMemcpy3DParms)
+EMULATED_ADD_NODE(cudaGraphAddMemsetNode, cudaMemsetParams)
+EMULATED_ADD_NODE(cudaGraphAddHostNode, cudaHostNodeParams)
+EMULATED_SET_NODE(cudaGraphKernelNodeSetParams, cudaKernelNodeParams)
+EMULATED_SET_NODE(cudaGraphMemcpyNodeSetParams, cudaMemcpy3DParms)
+EMULATED_SET_NODE(cudaGraphMemsetNodeSetParams, cudaMemsetParams)
+EMULATED_SET_NODE(cudaGraphHostNodeSetParams, cudaHostNodeParams)
+EMULATED_SET_EXECUTABLE(cudaGraphExecKernelNodeSetParams, cudaKernelNodeParams)
+EMULATED_SET_EXECUTABLE(cudaGraphExecMemcpyNodeSetParams, cudaMemcpy3DParms)
+EMULATED_SET_EXECUTABLE(cudaGraphExecMemsetNodeSetParams, cudaMemsetParams)
+EMULATED_SET_EXECUTABLE(cudaGraphExecHostNodeSetParams, cudaHostNodeParams)
 // kernelParams is a null pointer where a stream recorded the launch.
-inline cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* parameters) {
-  return emulated::read_node(node, cudaGraphNodeTypeKernel,
-                             [&](const cudaGraphNodeParams& all) { *parameters = all.kernel; });
-}
+EMULATED_GET_NODE(cudaGraphKernelNodeGetParams, cudaGraphNodeTypeKernel, cudaKernelNodeParams, kernel)
+EMULATED_GET_NODE(cudaGraphMemcpyNodeGetParams, cudaGraphNodeTypeMemcpy, cudaMemcpy3DParms, memcpy.copyParams)
+EMULATED_GET_NODE(cudaGraphMemsetNodeGetParams, cudaGraphNodeTypeMemset, cudaMemsetParams, memset)
+EMULATED_GET_NODE(cudaGraphHostNodeGetParams, cudaGraphNodeTypeHost, cudaHostNodeParams, host)
+EMULATED_GET_NODE(cudaGraphChildGraphNodeGetGraph, cudaGraphNodeTypeGraph, cudaGraph_t, graph.graph)
+EMULATED_GET_NODE(cudaGraphEventRecordNodeGetEvent, cudaGraphNodeTypeEventRecord, cudaEvent_t,
+                  eventRecord.event)
+EMULATED_GET_NODE(cudaGraphEventWaitNodeGetEvent, cudaGraphNodeTypeWaitEvent, cudaEvent_t, eventWait.event)
+EMULATED_GET_NODE(cudaGraphMemAllocNodeGetParams, cudaGraphNodeTypeMemAlloc, cudaMemAllocNodeParams, alloc)
+#undef EMULATED_ADD_NODE
+#undef EMULATED_SET_NODE
+#undef EMULATED_SET_EXECUTABLE
+#undef EMULATED_GET_NODE
 
-// ---- copies ----
-inline cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                          const cudaGraphNode_t* dependencies, std::size_t count,
-                                          const cudaMemcpy3DParms* parameters) {
-  return emulated::give_node(parameters, node, graph, dependencies, count);
-}
-inline cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms* parameters) {
-  return emulated::give_node(parameters, node);
-}
-inline cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                                    const cudaMemcpy3DParms* parameters) {
-  return emulated::give_node(parameters, executable, node);
-}
-inline cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* parameters) {
-  return emulated::read_node(node, cudaGraphNodeTypeMemcpy,
-                             [&](const cudaGraphNodeParams& all) { *parameters = all.memcpy.copyParams; });
-}
-inline cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
-                                            const cudaGraphNode_t* dependencies, std::size_t count, void* to,
-                                            const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return emulated::give_copy(to, from, bytes, kind, node, graph, dependencies, count);
-}
-inline cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to, const void* from,
-                                                  std::size_t bytes, cudaMemcpyKind kind) {
-  return emulated::give_copy(to, from, bytes, kind, node);
-}
-inline cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                                      void* to, const void* from, std::size_t bytes,
-                                                      cudaMemcpyKind kind) {
-  return emulated::give_copy(to, from, bytes, kind, executable, node);
-}
-template <class T>
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
-                                           const cudaGraphNode_t* dependencies, std::size_t count,
-                                           const T& symbol, const void* from, std::size_t bytes,
-                                           std::size_t offset, cudaMemcpyKind kind) {
-  return emulated::give_copy(emulated::symbol_part(symbol, bytes, offset), from, bytes, kind, node, graph,
-                             dependencies, count);
-}
-template <class T>
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const T& symbol, const void* from,
-                                                 std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
-  return emulated::give_copy(emulated::symbol_part(symbol, bytes, offset), from, bytes, kind, node);
-}
-template <class T>
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                                     const T& symbol, const void* from, std::size_t bytes,
-                                                     std::size_t offset, cudaMemcpyKind kind) {
-  return emulated::give_copy(emulated::symbol_part(symbol, bytes, offset), from, bytes, kind, executable,
-                             node);
-}
-template <class T>
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
-                                             const cudaGraphNode_t* dependencies, std::size_t count, void* to,
-                                             const T& symbol, std::size_t bytes, std::size_t offset,
-                                             cudaMemcpyKind kind) {
-  return emulated::give_copy(to, emulated::symbol_part(symbol, bytes, offset), bytes, kind, node, graph,
-                             dependencies, count);
-}
-template <class T>
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to, const T& symbol,
-                                                   std::size_t bytes, std::size_t offset,
-                                                   cudaMemcpyKind kind) {
-  return emulated::give_copy(to, emulated::symbol_part(symbol, bytes, offset), bytes, kind, node);
-}
-template <class T>
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                                       void* to, const T& symbol, std::size_t bytes,
-                                                       std::size_t offset, cudaMemcpyKind kind) {
-  return emulated::give_copy(to, emulated::symbol_part(symbol, bytes, offset), bytes, kind, executable, node);
-}
-
-// ---- fills ----
-inline cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                          const cudaGraphNode_t* dependencies, std::size_t count,
-                                          const cudaMemsetParams* parameters) {
-  return emulated::give_node(parameters, node, graph, dependencies, count);
-}
-inline cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* parameters) {
-  return emulated::give_node(parameters, node);
-}
-inline cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                                    const cudaMemsetParams* parameters) {
-  return emulated::give_node(parameters, executable, node);
-}
-inline cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* parameters) {
-  return emulated::read_node(node, cudaGraphNodeTypeMemset,
-                             [&](const cudaGraphNodeParams& all) { *parameters = all.memset; });
-}
-
-// ---- functions of the host ----
-inline cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                        const cudaGraphNode_t* dependencies, std::size_t count,
-                                        const cudaHostNodeParams* parameters) {
-  return emulated::give_node(parameters, node, graph, dependencies, count);
-}
-inline cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* parameters) {
-  return emulated::give_node(parameters, node);
-}
-inline cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                                  const cudaHostNodeParams* parameters) {
-  return emulated::give_node(parameters, executable, node);
-}
-inline cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* parameters) {
-  return emulated::read_node(node, cudaGraphNodeTypeHost,
-                             [&](const cudaGraphNodeParams& all) { *parameters = all.host; });
-}
+// ---- copies of bytes, to symbols and from symbols ----
+// `where` is what stands before the parameters of the copy, `place` its names.
+#define EMULATED_LIST(...) __VA_ARGS__
+#define EMULATED_COPY_NODES(bytes_name, to_name, from_name, where, place)                           \
+  inline cudaError_t bytes_name(EMULATED_LIST where, void* to, const void* from, std::size_t bytes, \
+                                cudaMemcpyKind kind) {                                              \
+    return emulated::give_copy(to, from, bytes, kind, EMULATED_LIST place);                         \
+  }                                                                                                 \
+  template <class T>                                                                                \
+  cudaError_t to_name(EMULATED_LIST where, const T& symbol, const void* from, std::size_t bytes,    \
+                      std::size_t offset, cudaMemcpyKind kind) {                                    \
+    return emulated::give_copy(emulated::symbol_part(symbol, bytes, offset), from, bytes, kind,     \
+                               EMULATED_LIST place);                                                \
+  }                                                                                                 \
+  template <class T>                                                                                \
+  cudaError_t from_name(EMULATED_LIST where, void* to, const T& symbol, std::size_t bytes,          \
+                        std::size_t offset, cudaMemcpyKind kind) {                                  \
+    return emulated::give_copy(to, emulated::symbol_part(symbol, bytes, offset), bytes, kind,       \
+                               EMULATED_LIST place);                                                \
+  }
+EMULATED_COPY_NODES(cudaGraphAddMemcpyNode1D, cudaGraphAddMemcpyNodeToSymbol,
+                    cudaGraphAddMemcpyNodeFromSymbol,
+                    (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                     std::size_t count),
+                    (node, graph, dependencies, count))
+EMULATED_COPY_NODES(cudaGraphMemcpyNodeSetParams1D, cudaGraphMemcpyNodeSetParamsToSymbol,
+                    cudaGraphMemcpyNodeSetParamsFromSymbol, (cudaGraphNode_t node), (node))
+EMULATED_COPY_NODES(cudaGraphExecMemcpyNodeSetParams1D, cudaGraphExecMemcpyNodeSetParamsToSymbol,
+                    cudaGraphExecMemcpyNodeSetParamsFromSymbol,
+                    (cudaGraphExec_t executable, cudaGraphNode_t node), (executable, node))
+#undef EMULATED_COPY_NODES
+#undef EMULATED_LIST
 
 // ---- graphs in graphs, nodes that do nothing ----
 inline cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -232,50 +182,29 @@ inline cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executab
                                                         cudaGraph_t child) {
   return emulated::give_node(&child, executable, node);
 }
-inline cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
-  return emulated::read_node(node, cudaGraphNodeTypeGraph,
-                             [&](const cudaGraphNodeParams& all) { *graph = all.graph.graph; });
-}
 inline cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                          const cudaGraphNode_t* dependencies, std::size_t count) {
   return emulated::give(emulated::node_params(cudaGraphNodeTypeEmpty), node, graph, dependencies, count);
 }
 
 // ---- events ----
-inline cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                               const cudaGraphNode_t* dependencies, std::size_t count,
-                                               cudaEvent_t event) {
-  return emulated::give(emulated::node_params(cudaGraphNodeTypeEventRecord, event), node, graph, dependencies,
-                        count);
-}
-inline cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                             const cudaGraphNode_t* dependencies, std::size_t count,
-                                             cudaEvent_t event) {
-  return emulated::give(emulated::node_params(cudaGraphNodeTypeWaitEvent, event), node, graph, dependencies,
-                        count);
-}
-inline cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
-  return emulated::give(emulated::node_params(cudaGraphNodeTypeEventRecord, event), node);
-}
-inline cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
-  return emulated::give(emulated::node_params(cudaGraphNodeTypeWaitEvent, event), node);
-}
-inline cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                                        cudaEvent_t event) {
-  return emulated::give(emulated::node_params(cudaGraphNodeTypeEventRecord, event), executable, node);
-}
-inline cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                                      cudaEvent_t event) {
-  return emulated::give(emulated::node_params(cudaGraphNodeTypeWaitEvent, event), executable, node);
-}
-inline cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
-  return emulated::read_node(node, cudaGraphNodeTypeEventRecord,
-                             [&](const cudaGraphNodeParams& all) { *event = all.eventRecord.event; });
-}
-inline cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
-  return emulated::read_node(node, cudaGraphNodeTypeWaitEvent,
-                             [&](const cudaGraphNodeParams& all) { *event = all.eventWait.event; });
-}
+#define EMULATED_EVENT_NODES(add_name, set_name, set_executable_name, kind)                                  \
+  inline cudaError_t add_name(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, \
+                              std::size_t count, cudaEvent_t event) {                                        \
+    return emulated::give(emulated::node_params(kind, event), node, graph, dependencies, count);             \
+  }                                                                                                          \
+  inline cudaError_t set_name(cudaGraphNode_t node, cudaEvent_t event) {                                     \
+    return emulated::give(emulated::node_params(kind, event), node);                                         \
+  }                                                                                                          \
+  inline cudaError_t set_executable_name(cudaGraphExec_t executable, cudaGraphNode_t node,                   \
+                                         cudaEvent_t event) {                                                \
+    return emulated::give(emulated::node_params(kind, event), executable, node);                             \
+  }
+EMULATED_EVENT_NODES(cudaGraphAddEventRecordNode, cudaGraphEventRecordNodeSetEvent,
+                     cudaGraphExecEventRecordNodeSetEvent, cudaGraphNodeTypeEventRecord)
+EMULATED_EVENT_NODES(cudaGraphAddEventWaitNode, cudaGraphEventWaitNodeSetEvent,
+                     cudaGraphExecEventWaitNodeSetEvent, cudaGraphNodeTypeWaitEvent)
+#undef EMULATED_EVENT_NODES
 
 // ---- memory ----
 inline cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -286,10 +215,6 @@ inline cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t g
   const cudaError_t error = cudaGraphAddNode(node, graph, dependencies, count, &all);
   parameters->dptr = all.alloc.dptr;
   return error;
-}
-inline cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* parameters) {
-  return emulated::read_node(node, cudaGraphNodeTypeMemAlloc,
-                             [&](const cudaGraphNodeParams& all) { *parameters = all.alloc; });
 }
 inline cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                            const cudaGraphNode_t* dependencies, std::size_t count,

@@ -60,125 +60,35 @@ template <class T>
 
 }  // namespace emulated
 
-template <class T>
-inline T surf1Dread(cudaSurfaceObject_t object, int x, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  return emulated::surface_read<T>(object, emulated::TextureShape::array1d, x, 0, 0, mode, "surf1Dread");
-}
-template <class T>
-inline void surf1Dwrite(T value, cudaSurfaceObject_t object, int x,
-                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  emulated::surface_write(value, object, emulated::TextureShape::array1d, x, 0, 0, mode, "surf1Dwrite");
-}
-
-template <class T>
-inline T surf2Dread(cudaSurfaceObject_t object, int x, int y,
-                    cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  return emulated::surface_read<T>(object, emulated::TextureShape::array2d, x, y, 0, mode, "surf2Dread");
-}
-template <class T>
-inline void surf2Dwrite(T value, cudaSurfaceObject_t object, int x, int y,
-                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  emulated::surface_write(value, object, emulated::TextureShape::array2d, x, y, 0, mode, "surf2Dwrite");
-}
-
-template <class T>
-inline T surf3Dread(cudaSurfaceObject_t object, int x, int y, int z,
-                    cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  return emulated::surface_read<T>(object, emulated::TextureShape::array3d, x, y, z, mode, "surf3Dread");
-}
-template <class T>
-inline void surf3Dwrite(T value, cudaSurfaceObject_t object, int x, int y, int z,
-                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  emulated::surface_write(value, object, emulated::TextureShape::array3d, x, y, z, mode, "surf3Dwrite");
-}
-
-template <class T>
-inline T surf1DLayeredread(cudaSurfaceObject_t object, int x, int layer,
-                           cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  return emulated::surface_read<T>(object, emulated::TextureShape::layered1d, x, 0, layer, mode,
-                                   "surf1DLayeredread");
-}
-template <class T>
-inline void surf1DLayeredwrite(T value, cudaSurfaceObject_t object, int x, int layer,
-                               cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  emulated::surface_write(value, object, emulated::TextureShape::layered1d, x, 0, layer, mode,
-                          "surf1DLayeredwrite");
-}
-
-template <class T>
-inline T surf2DLayeredread(cudaSurfaceObject_t object, int x, int y, int layer,
-                           cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  return emulated::surface_read<T>(object, emulated::TextureShape::layered2d, x, y, layer, mode,
-                                   "surf2DLayeredread");
-}
-template <class T>
-inline void surf2DLayeredwrite(T value, cudaSurfaceObject_t object, int x, int y, int layer,
-                               cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  emulated::surface_write(value, object, emulated::TextureShape::layered2d, x, y, layer, mode,
-                          "surf2DLayeredwrite");
-}
-
-// face: 0..5 as in the guide's table of cubemap faces.
-template <class T>
-inline T surfCubemapread(cudaSurfaceObject_t object, int x, int y, int face,
-                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  return emulated::surface_read<T>(object, emulated::TextureShape::cubemap, x, y, face, mode,
-                                   "surfCubemapread");
-}
-template <class T>
-inline void surfCubemapwrite(T value, cudaSurfaceObject_t object, int x, int y, int face,
-                             cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  emulated::surface_write(value, object, emulated::TextureShape::cubemap, x, y, face, mode,
-                          "surfCubemapwrite");
-}
-
-// layer_face = 6 * layer + face.
-template <class T>
-inline T surfCubemapLayeredread(cudaSurfaceObject_t object, int x, int y, int layer_face,
-                                cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  return emulated::surface_read<T>(object, emulated::TextureShape::layered_cubemap, x, y, layer_face, mode,
-                                   "surfCubemapLayeredread");
-}
-template <class T>
-inline void surfCubemapLayeredwrite(T value, cudaSurfaceObject_t object, int x, int y, int layer_face,
-                                    cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  emulated::surface_write(value, object, emulated::TextureShape::layered_cubemap, x, y, layer_face, mode,
-                          "surfCubemapLayeredwrite");
-}
-
-// The forms that read through a pointer.
-template <class T>
-inline void surf1Dread(T* result, cudaSurfaceObject_t object, int x,
-                       cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  *result = surf1Dread<T>(object, x, mode);
-}
-template <class T>
-inline void surf2Dread(T* result, cudaSurfaceObject_t object, int x, int y,
-                       cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  *result = surf2Dread<T>(object, x, y, mode);
-}
-template <class T>
-inline void surf3Dread(T* result, cudaSurfaceObject_t object, int x, int y, int z,
-                       cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  *result = surf3Dread<T>(object, x, y, z, mode);
-}
-template <class T>
-inline void surf1DLayeredread(T* result, cudaSurfaceObject_t object, int x, int layer,
-                              cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  *result = surf1DLayeredread<T>(object, x, layer, mode);
-}
-template <class T>
-inline void surf2DLayeredread(T* result, cudaSurfaceObject_t object, int x, int y, int layer,
-                              cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  *result = surf2DLayeredread<T>(object, x, y, layer, mode);
-}
-template <class T>
-inline void surfCubemapread(T* result, cudaSurfaceObject_t object, int x, int y, int face,
-                            cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  *result = surfCubemapread<T>(object, x, y, face, mode);
-}
-template <class T>
-inline void surfCubemapLayeredread(T* result, cudaSurfaceObject_t object, int x, int y, int layer_face,
-                                   cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  *result = surfCubemapLayeredread<T>(object, x, y, layer_face, mode);
-}
+// surf...read in its two forms and surf...write. `parameters` is the list of the coordinates, with x; y and slice say which of
+// them are those of the array.
+#define EMULATED_LIST(...) __VA_ARGS__
+#define EMULATED_SURFACE(name, shape, parameters, y, slice)                                       \
+  template <class T>                                                                              \
+  inline T surf##name##read(cudaSurfaceObject_t object, EMULATED_LIST parameters,                 \
+                            cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                \
+    return emulated::surface_read<T>(object, emulated::TextureShape::shape, x, y, slice, mode,    \
+                                     "surf" #name "read");                                        \
+  }                                                                                               \
+  template <class T>                                                                              \
+  inline void surf##name##read(T* result, cudaSurfaceObject_t object, EMULATED_LIST parameters,   \
+                               cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {             \
+    *result = emulated::surface_read<T>(object, emulated::TextureShape::shape, x, y, slice, mode, \
+                                        "surf" #name "read");                                     \
+  }                                                                                               \
+  template <class T>                                                                              \
+  inline void surf##name##write(T value, cudaSurfaceObject_t object, EMULATED_LIST parameters,    \
+                                cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {            \
+    emulated::surface_write(value, object, emulated::TextureShape::shape, x, y, slice, mode,      \
+                            "surf" #name "write");                                                \
+  }
+EMULATED_SURFACE(1D, array1d, (int x), 0, 0)
+EMULATED_SURFACE(2D, array2d, (int x, int y), y, 0)
+EMULATED_SURFACE(3D, array3d, (int x, int y, int z), y, z)
+EMULATED_SURFACE(1DLayered, layered1d, (int x, int layer), 0, layer)
+EMULATED_SURFACE(2DLayered, layered2d, (int x, int y, int layer), y, layer)
+// face: 0..5 as in the guide's table of cubemap faces; layer_face = 6 * layer + face.
+EMULATED_SURFACE(Cubemap, cubemap, (int x, int y, int face), y, face)
+EMULATED_SURFACE(CubemapLayered, layered_cubemap, (int x, int y, int layer_face), y, layer_face)
+#undef EMULATED_SURFACE
+#undef EMULATED_LIST

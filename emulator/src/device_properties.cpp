@@ -1,7 +1,6 @@
 // The emulated device's properties. Limits are those of compute capability 9.0 (CUDA C++ Programming Guide,
 // "Technical Specifications per Compute Capability"), so that what is accepted here is accepted there.
 #include <cstdio>
-#include <map>
 #include <string>
 
 #include "../include/cuda_runtime_api.h"
@@ -85,109 +84,13 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   if (!is_device(device)) return fail(cudaErrorInvalidDevice);
   cudaDeviceProp p;
   cudaGetDeviceProperties(&p, device);
-  const std::map<cudaDeviceAttr, int> values = {
-      {cudaDevAttrMaxTexture2DMipmappedWidth, p.maxTexture2DMipmap[0]},
-      {cudaDevAttrMaxTexture2DMipmappedHeight, p.maxTexture2DMipmap[1]},
-      {cudaDevAttrMaxTexture1DMipmappedWidth, p.maxTexture1DMipmap},
-      {cudaDevAttrMaxTexture3DWidthAlt, p.maxTexture3DAlt[0]},
-      {cudaDevAttrMaxTexture3DHeightAlt, p.maxTexture3DAlt[1]},
-      {cudaDevAttrMaxTexture3DDepthAlt, p.maxTexture3DAlt[2]},
-      {cudaDevAttrSingleToDoublePrecisionPerfRatio, p.singleToDoublePrecisionPerfRatio},
-      {cudaDevAttrPageableMemoryAccessUsesHostPageTables, p.pageableMemoryAccessUsesHostPageTables},
-      {cudaDevAttrDirectManagedMemAccessFromHost, p.directManagedMemAccessFromHost},
-      {cudaDevAttrCanUseHostPointerForRegisteredMem, p.canUseHostPointerForRegisteredMem},
-      {cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock},
-      {cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0]},
-      {cudaDevAttrMaxBlockDimY, p.maxThreadsDim[1]},
-      {cudaDevAttrMaxBlockDimZ, p.maxThreadsDim[2]},
-      {cudaDevAttrMaxGridDimX, p.maxGridSize[0]},
-      {cudaDevAttrMaxGridDimY, p.maxGridSize[1]},
-      {cudaDevAttrMaxGridDimZ, p.maxGridSize[2]},
-      {cudaDevAttrMaxSharedMemoryPerBlock, static_cast<int>(p.sharedMemPerBlock)},
-      {cudaDevAttrTotalConstantMemory, static_cast<int>(p.totalConstMem)},
-      {cudaDevAttrWarpSize, p.warpSize},
-      {cudaDevAttrMaxPitch, static_cast<int>(p.memPitch)},
-      {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
-      {cudaDevAttrClockRate, p.clockRate},
-      {cudaDevAttrTextureAlignment, static_cast<int>(p.textureAlignment)},
-      {cudaDevAttrGpuOverlap, p.deviceOverlap},
-      {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
-      {cudaDevAttrKernelExecTimeout, p.kernelExecTimeoutEnabled},
-      {cudaDevAttrIntegrated, p.integrated},
-      {cudaDevAttrCanMapHostMemory, p.canMapHostMemory},
-      {cudaDevAttrComputeMode, p.computeMode},
-      {cudaDevAttrMaxTexture1DWidth, p.maxTexture1D},
-      {cudaDevAttrMaxTexture2DWidth, p.maxTexture2D[0]},
-      {cudaDevAttrMaxTexture2DHeight, p.maxTexture2D[1]},
-      {cudaDevAttrMaxTexture3DWidth, p.maxTexture3D[0]},
-      {cudaDevAttrMaxTexture3DHeight, p.maxTexture3D[1]},
-      {cudaDevAttrMaxTexture3DDepth, p.maxTexture3D[2]},
-      {cudaDevAttrMaxTexture2DLayeredWidth, p.maxTexture2DLayered[0]},
-      {cudaDevAttrMaxTexture2DLayeredHeight, p.maxTexture2DLayered[1]},
-      {cudaDevAttrMaxTexture2DLayeredLayers, p.maxTexture2DLayered[2]},
-      {cudaDevAttrSurfaceAlignment, static_cast<int>(p.surfaceAlignment)},
-      {cudaDevAttrConcurrentKernels, p.concurrentKernels},
-      {cudaDevAttrEccEnabled, p.ECCEnabled},
-      {cudaDevAttrPciBusId, p.pciBusID},
-      {cudaDevAttrPciDeviceId, p.pciDeviceID},
-      {cudaDevAttrPciDomainId, p.pciDomainID},
-      {cudaDevAttrTccDriver, p.tccDriver},
-      {cudaDevAttrMemoryClockRate, p.memoryClockRate},
-      {cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth},
-      {cudaDevAttrL2CacheSize, p.l2CacheSize},
-      {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
-      {cudaDevAttrAsyncEngineCount, p.asyncEngineCount},
-      {cudaDevAttrUnifiedAddressing, p.unifiedAddressing},
-      {cudaDevAttrMaxTexture1DLayeredWidth, p.maxTexture1DLayered[0]},
-      {cudaDevAttrMaxTexture1DLayeredLayers, p.maxTexture1DLayered[1]},
-      {cudaDevAttrMaxTexture2DGatherWidth, p.maxTexture2DGather[0]},
-      {cudaDevAttrMaxTexture2DGatherHeight, p.maxTexture2DGather[1]},
-      {cudaDevAttrTexturePitchAlignment, static_cast<int>(p.texturePitchAlignment)},
-      {cudaDevAttrMaxTextureCubemapWidth, p.maxTextureCubemap},
-      {cudaDevAttrMaxTextureCubemapLayeredWidth, p.maxTextureCubemapLayered[0]},
-      {cudaDevAttrMaxTextureCubemapLayeredLayers, p.maxTextureCubemapLayered[1]},
-      {cudaDevAttrMaxSurface1DWidth, p.maxSurface1D},
-      {cudaDevAttrMaxSurface2DWidth, p.maxSurface2D[0]},
-      {cudaDevAttrMaxSurface2DHeight, p.maxSurface2D[1]},
-      {cudaDevAttrMaxSurface3DWidth, p.maxSurface3D[0]},
-      {cudaDevAttrMaxSurface3DHeight, p.maxSurface3D[1]},
-      {cudaDevAttrMaxSurface3DDepth, p.maxSurface3D[2]},
-      {cudaDevAttrMaxSurface1DLayeredWidth, p.maxSurface1DLayered[0]},
-      {cudaDevAttrMaxSurface1DLayeredLayers, p.maxSurface1DLayered[1]},
-      {cudaDevAttrMaxSurface2DLayeredWidth, p.maxSurface2DLayered[0]},
-      {cudaDevAttrMaxSurface2DLayeredHeight, p.maxSurface2DLayered[1]},
-      {cudaDevAttrMaxSurface2DLayeredLayers, p.maxSurface2DLayered[2]},
-      {cudaDevAttrMaxSurfaceCubemapWidth, p.maxSurfaceCubemap},
-      {cudaDevAttrMaxSurfaceCubemapLayeredWidth, p.maxSurfaceCubemapLayered[0]},
-      {cudaDevAttrMaxSurfaceCubemapLayeredLayers, p.maxSurfaceCubemapLayered[1]},
-      {cudaDevAttrMaxTexture1DLinearWidth, p.maxTexture1DLinear},
-      {cudaDevAttrMaxTexture2DLinearWidth, p.maxTexture2DLinear[0]},
-      {cudaDevAttrMaxTexture2DLinearHeight, p.maxTexture2DLinear[1]},
-      {cudaDevAttrMaxTexture2DLinearPitch, p.maxTexture2DLinear[2]},
-      {cudaDevAttrComputeCapabilityMajor, p.major},
-      {cudaDevAttrComputeCapabilityMinor, p.minor},
-      {cudaDevAttrStreamPrioritiesSupported, p.streamPrioritiesSupported},
-      {cudaDevAttrGlobalL1CacheSupported, p.globalL1CacheSupported},
-      {cudaDevAttrLocalL1CacheSupported, p.localL1CacheSupported},
-      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, static_cast<int>(p.sharedMemPerMultiprocessor)},
-      {cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
-      {cudaDevAttrManagedMemory, p.managedMemory},
-      {cudaDevAttrIsMultiGpuBoard, p.isMultiGpuBoard},
-      {cudaDevAttrHostNativeAtomicSupported, p.hostNativeAtomicSupported},
-      {cudaDevAttrPageableMemoryAccess, p.pageableMemoryAccess},
-      {cudaDevAttrConcurrentManagedAccess, p.concurrentManagedAccess},
-      {cudaDevAttrComputePreemptionSupported, p.computePreemptionSupported},
-      {cudaDevAttrCooperativeLaunch, p.cooperativeLaunch},
-      {cudaDevAttrMaxSharedMemoryPerBlockOptin, static_cast<int>(p.sharedMemPerBlockOptin)},
-      {cudaDevAttrHostRegisterSupported, p.hostRegisterSupported},
-      {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
-      {cudaDevAttrMaxPersistingL2CacheSize, p.persistingL2CacheMaxSize},
-      {cudaDevAttrReservedSharedMemoryPerBlock, static_cast<int>(p.reservedSharedMemPerBlock)},
-      {cudaDevAttrMemoryPoolsSupported, p.memoryPoolsSupported},
-      {cudaDevAttrClusterLaunch, p.clusterLaunch},
-  };
-  const auto it = values.find(attribute);
-  if (it == values.end()) return fail(cudaErrorInvalidValue);
-  *value = it->second;
-  return cudaSuccess;
+  switch (attribute) {
+#define DEVICE_ATTRIBUTE(number, name, property) \
+  case name:                                     \
+    *value = static_cast<int>(p.property);       \
+    return cudaSuccess;
+#include "../include/emulated/device_attributes.h"
+#undef DEVICE_ATTRIBUTE
+  }
+  return fail(cudaErrorInvalidValue);
 }

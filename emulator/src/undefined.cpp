@@ -39,26 +39,14 @@ Answers answers_of(From x) {
 }
 template <class From>
 Answers answers(From x, const Type& to) {
-  switch (to.info) {
-    case 3 << 1 | 1:
-      return answers_of<std::int8_t>(x);
-    case 3 << 1:
-      return answers_of<std::uint8_t>(x);
-    case 4 << 1 | 1:
-      return answers_of<std::int16_t>(x);
-    case 4 << 1:
-      return answers_of<std::uint16_t>(x);
-    case 5 << 1 | 1:
-      return answers_of<std::int32_t>(x);
-    case 5 << 1:
-      return answers_of<std::uint32_t>(x);
-    case 6 << 1 | 1:
-      return answers_of<std::int64_t>(x);
-    case 6 << 1:
-      return answers_of<std::uint64_t>(x);
-    default:
-      return {};  // bool and enumerations
-  }
+  Answers result{};  // of bool and enumerations: none
+  const auto consider = [&]<class To>(To) {
+    constexpr int info = (std::bit_width(8 * sizeof(To)) - 1) << 1 | std::is_signed_v<To>;
+    if (to.info == info) result = answers_of<To>(x);
+  };
+  consider(std::int8_t()), consider(std::int16_t()), consider(std::int32_t()), consider(std::int64_t());
+  consider(std::uint8_t()), consider(std::uint16_t()), consider(std::uint32_t()), consider(std::uint64_t());
+  return result;
 }
 
 }  // namespace

@@ -131,8 +131,7 @@ class Implicit {
           for (++i; i < end_ && open > 0 && !code_.is(i, ";"); ++i) {
             if (code_.is(i, "?")) ++open;
             if (code_.is(i, ":")) --open;
-            if ((code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{")) && code_.partner(i) != none)
-              i = code_.partner(i);
+            i = code_.past_brackets(i);
           }
           continue;
         }
@@ -204,20 +203,18 @@ class Implicit {
     if (close != none && integer_type(code_, first + 1).end == close &&
         operand_end(code_, close + 1, {}) == last - 1)
       return;
-    if (has_comma(first, last)) return;
+    if (comma(first, last) != last) return;
     source_.open(code_.begin(first), "::emulated::to<" + type + ">(");
     source_.close(code_.end(last - 1), ")");
   }
 
-  // A comma outside of brackets?
-  bool has_comma(std::size_t first, std::size_t last) const {
-    for (std::size_t i = first; i < last; ++i) {
-      if (code_.is(i, ",")) return true;
-      if (code_.is(i, "<") && code_.template_end(i) != none) i = code_.template_end(i);
-      if ((code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{")) && code_.partner(i) != none)
-        i = code_.partner(i);
+  // The first comma outside of brackets in [first, last), or `last`.
+  std::size_t comma(std::size_t first, std::size_t last) const {
+    for (; first < last && !code_.is(first, ","); ++first) {
+      if (code_.is(first, "<") && code_.template_end(first) != none) first = code_.template_end(first);
+      first = code_.past_brackets(first);
     }
-    return false;
+    return std::min(first, last);
   }
 
   // make_uchar4(a, b, c, d) and the like: CUDA's functions, whose parameters are known.
@@ -228,16 +225,9 @@ class Implicit {
       const std::string type = vector_element(code_.text(i).substr(5));
       if (type.empty()) continue;
       const std::size_t close = code_.partner(i + 1);
-      for (std::size_t first = i + 2; first < close;) {
-        std::size_t last = first;
-        for (; last < close && !code_.is(last, ","); ++last) {
-          if (code_.is(last, "<") && code_.template_end(last) != none) last = code_.template_end(last);
-          if ((code_.is(last, "(") || code_.is(last, "[") || code_.is(last, "{")) &&
-              code_.partner(last) != none)
-            last = code_.partner(last);
-        }
-        if (last <= close) convert(first, last, type.substr(1));
-        first = last + 1;
+      for (std::size_t first = i + 2, last; first < close; first = last + 1) {
+        last = comma(first, close);
+        convert(first, last, type.substr(1));
       }
     }
   }

@@ -1,12 +1,13 @@
 #include "declarations.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "plain_words.h"
 
 namespace translate {
 
@@ -39,10 +40,6 @@ std::vector<Part> parts(const Tokens& tokens, std::size_t first, std::size_t las
   }
   if (begin < last) found.push_back({begin, last});
   return found;
-}
-
-bool is_alignment(std::string_view word) {
-  return word == "__align__" || word == "alignas" || word == "__builtin_align__" || word == "__attribute__";
 }
 
 // The name that a declarator declares, as it is written: tokens [first, last) hold at most one.
@@ -109,11 +106,10 @@ std::string template_arguments(const Tokens& code, const Function& function) {
 
 // The type of a parameter: decltype of its name, or what is written where it has none.
 std::string parameter_type(const Tokens& code, Part part) {
-  static constexpr std::array<std::string_view, 14> no_names = {
-      "int",  "unsigned", "signed", "long",   "short",    "char",         "float",
-      "bool", "double",   "const",  "size_t", "volatile", "__restrict__", "restrict"};
+  static const Words no_names = words_of(
+      "int unsigned signed long short char float bool double const size_t volatile __restrict__ restrict");
   const std::size_t name = part.last - 1;
-  const bool keyword = std::find(no_names.begin(), no_names.end(), code.text(name)) != no_names.end();
+  const bool keyword = no_names.contains(code.text(name));
   bool type_before = false;  // is there more than const before the last word?
   for (std::size_t i = part.first; i < name; ++i)
     type_before |=
@@ -218,11 +214,7 @@ bool pastes(const Tokens& line) {
 void note_shared(Source& source, const Tokens& tokens, std::size_t at, bool is_macro,
                  const std::string& kernel, const std::string& owner) {
   std::size_t end = at;
-  while (end < tokens.size() && !tokens.is(end, ";")) {
-    const std::string_view t = tokens.text(end);
-    if ((t == "(" || t == "[" || t == "{") && tokens.partner(end) != none) end = tokens.partner(end);
-    ++end;
-  }
+  while (end < tokens.size() && !tokens.is(end, ";")) end = tokens.past_brackets(end) + 1;
   std::string notes;
   for (const Part& part : parts(tokens, at + 1, end)) {
     const std::string name = declared_name(tokens, part);

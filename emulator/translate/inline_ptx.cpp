@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "plain_words.h"
 
 namespace translate {
 
@@ -178,29 +179,10 @@ class Statement {
   }
 
   std::string translated(const std::string& instruction) const {
-    static const std::set<std::string_view> hints = {"rn",
-                                                     "approx",
-                                                     "ftz",
-                                                     "sat",
-                                                     "full",
-                                                     "global",
-                                                     "shared",
-                                                     "ca",
-                                                     "cg",
-                                                     "cs",
-                                                     "cv",
-                                                     "lu",
-                                                     "nc",
-                                                     "wb",
-                                                     "wt",
-                                                     "volatile",
-                                                     "relaxed",
-                                                     "acquire",
-                                                     "release",
-                                                     "sys",
-                                                     "cta",
-                                                     "gpu",
-                                                     "L1::no_allocate"};
+    static const Words hints = words_of(
+        "rn approx ftz sat full global shared ca cg cs cv lu nc wb wt volatile relaxed acquire release sys "
+        "cta gpu "
+        "L1::no_allocate");
     const std::size_t space = std::min(instruction.find_first_of(" \t\n["), instruction.size());
     const std::vector<std::string> words = split(std::string_view(instruction).substr(0, space), '.');
     const std::string rest = trimmed(std::string_view(instruction).substr(space));
@@ -235,7 +217,7 @@ class Statement {
     const auto found = functions().find(name);
     if (found == functions().end() || arguments.size() < 2) refuse(instruction);
     std::string call = "::emulated::ptx::" + std::string(found->second);
-    const std::set<std::string_view> plain = {"brev", "bfi", "lop3"};  // of 32 bits only
+    static const Words plain = words_of("brev bfi lop3");  // of 32 bits only
     if (!plain.contains(found->second)) call += "<" + type + ">";
     call += "(";
     for (std::size_t i = 1; i < arguments.size(); ++i)

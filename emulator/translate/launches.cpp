@@ -1,8 +1,9 @@
 #include "launches.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
+
+#include "plain_words.h"
 
 namespace translate {
 
@@ -11,9 +12,8 @@ namespace {
 using Names = std::set<std::string, std::less<>>;
 
 bool is_statement_keyword(std::string_view word) {
-  static constexpr std::array<std::string_view, 8> keywords = {"if",     "while", "for", "switch",
-                                                               "return", "else",  "do",  "co_return"};
-  return std::find(keywords.begin(), keywords.end(), word) != keywords.end();
+  static const Words keywords = words_of("if while for switch return else do co_return");
+  return keywords.contains(word);
 }
 
 // The < that begins the template arguments ending with the > at `close`, read backwards. A comparison among the

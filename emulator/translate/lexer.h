@@ -58,6 +58,11 @@ class Tokens {
   }
   /// The other bracket of a pair of (), [] or {}; none where it is missing.
   std::size_t partner(std::size_t i) const { return i < size() ? partner_[i] : none; }
+  /// The bracket that closes the one which opens at token i; i itself where none does. For walks outside of brackets.
+  std::size_t past_brackets(std::size_t i) const {
+    const bool opens = is(i, "(") || is(i, "[") || is(i, "{");
+    return opens && partner(i) != none ? partner(i) : i;
+  }
 
   /// For the > that ends template arguments which begin at the < `open`, if that is what they are: then a
   /// parenthesis, a brace or :: follows. Else none. In an expression such as a < b nothing closes them.

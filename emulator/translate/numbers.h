@@ -3,15 +3,13 @@
 #pragma once
 
 #include <cstddef>
-#include <set>
 #include <string>
 #include <string_view>
 
 #include "lexer.h"
+#include "plain_words.h"
 
 namespace translate {
-
-using Words = std::set<std::string_view>;
 
 /// An integer type as it stands in the source: `end` is the token behind it, `name` is without const and volatile.
 struct IntegerType {

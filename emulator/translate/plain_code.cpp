@@ -7,8 +7,6 @@ namespace translate {
 
 namespace {
 
-using Words = std::set<std::string_view>;
-
 // Does an operand end with token i?
 bool is_operand(const Tokens& code, std::size_t i) {
   if (code.is(i, Kind::word))

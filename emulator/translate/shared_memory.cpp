@@ -4,14 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include "plain_words.h"
+
 namespace translate {
 
 namespace {
-
-bool is_alignment(const Tokens& tokens, std::size_t i) {
-  return tokens.is(i, "__align__") || tokens.is(i, "alignas") || tokens.is(i, "__builtin_align__") ||
-         tokens.is(i, "__attribute__");
-}
 
 // A declaration with __shared__: tokens [first, end], the last of which is the semicolon.
 struct SharedDeclaration {
@@ -27,7 +24,7 @@ SharedDeclaration whole_declaration(const Source& source, const Tokens& tokens, 
     if (tokens.is(i, ")") || tokens.is(i, "]")) {  // __align__(16), [[maybe_unused]]
       const std::size_t open = tokens.partner(i);
       if (open == none || open < limit) break;
-      if (tokens.is(i, ")") && !(open > limit && is_alignment(tokens, open - 1))) break;
+      if (tokens.is(i, ")") && !(open > limit && is_alignment(tokens.text(open - 1)))) break;
       i = open;
     } else if ((!tokens.is(i, Kind::word) && !tokens.is(i, "::")) || tokens.is(i, "else") ||
                tokens.is(i, "do")) {
@@ -69,7 +66,7 @@ DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDecla
   int angles = 0;
   for (std::size_t i = declaration.first; i < declaration.end; ++i) {
     const std::string_view t = tokens.text(i);
-    if (is_alignment(tokens, i) && tokens.partner(i + 1) != none) {
+    if (is_alignment(tokens.text(i)) && tokens.partner(i + 1) != none) {
       i = tokens.partner(i + 1);
     } else if (t == "[" && tokens.is(i + 1, "[") && tokens.partner(i) != none) {
       i = tokens.partner(i);  // an attribute
@@ -87,7 +84,7 @@ DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDecla
   array.name = tokens.text(name);
   bool gap = false;
   for (std::size_t i = declaration.first; i < name; ++i) {
-    if (is_alignment(tokens, i) || (tokens.is(i, "[") && tokens.is(i + 1, "["))) {
+    if (is_alignment(tokens.text(i)) || (tokens.is(i, "[") && tokens.is(i + 1, "["))) {
       const std::size_t close = tokens.partner(tokens.is(i, "[") ? i : i + 1);
       if (close != none) i = close;
       gap = true;
@@ -132,7 +129,7 @@ void check_not_initialized(const Source& source, const Tokens& tokens, const Sha
       source.fail(tokens.begin(declaration.first),
                   "a __shared__ variable cannot be initialized: let a thread write to it, then call "
                   "__syncthreads()");
-    if ((t == "(" || t == "[" || t == "{") && tokens.partner(i) != none) i = tokens.partner(i);
+    i = tokens.past_brackets(i);
   }
 }
 

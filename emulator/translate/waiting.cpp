@@ -56,8 +56,7 @@ class Loops {
   std::size_t semicolon(std::size_t first, std::size_t last) const {
     for (std::size_t i = first; i < last; ++i) {
       if (code_.is(i, ";")) return i;
-      if ((code_.is(i, "(") || code_.is(i, "{") || code_.is(i, "[")) && code_.partner(i) != none)
-        i = code_.partner(i);
+      i = code_.past_brackets(i);
     }
     return none;
   }

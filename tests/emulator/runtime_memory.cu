@@ -121,6 +121,100 @@ TEST(Managed, HintsChangeNothing) {
   EXPECT_EQ(cudaFree(values), cudaSuccess);
 }
 
+TEST(Managed, AttributesOfARange) {
+  int* values = nullptr;
+  constexpr std::size_t bytes = 4000;
+  ASSERT_EQ(cudaMallocManaged(&values, bytes), cudaSuccess);
+#if CUDART_VERSION >= 13000
+  const cudaMemLocation device = {cudaMemLocationTypeDevice, 0};
+#else
+  const int device = 0;
+#endif
+  EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseSetAccessedBy, device), cudaSuccess);
+  EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseSetReadMostly, device), cudaSuccess);
+  EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseUnsetReadMostly, device), cudaSuccess);
+  EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseSetPreferredLocation, device), cudaSuccess);
+  EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseUnsetPreferredLocation, device), cudaSuccess);
+  int read_mostly = -1, preferred = -1, accessed[2] = {-7, -7};
+  void* data[] = {&read_mostly, &preferred, accessed};
+  std::size_t sizes[] = {sizeof(int), sizeof(int), sizeof accessed};
+  cudaMemRangeAttribute attributes[] = {cudaMemRangeAttributeReadMostly,
+                                        cudaMemRangeAttributePreferredLocation,
+                                        cudaMemRangeAttributeAccessedBy};
+  EXPECT_EQ(cudaMemRangeGetAttributes(data, sizes, attributes, 3, values, bytes), cudaSuccess);
+  EXPECT_EQ(read_mostly, 0);
+  EXPECT_EQ(preferred, cudaInvalidDeviceId);
+  EXPECT_EQ(accessed[0], 0);
+  EXPECT_EQ(accessed[1], cudaInvalidDeviceId);
+  EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseUnsetAccessedBy, device), cudaSuccess);
+  EXPECT_EQ(cudaMemRangeGetAttribute(accessed, sizeof(int), cudaMemRangeAttributeAccessedBy, values, bytes),
+            cudaSuccess);
+  EXPECT_EQ(accessed[0], cudaInvalidDeviceId);
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamAttachMemAsync(stream, values, 0, cudaMemAttachGlobal), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  EXPECT_EQ(cudaFree(values), cudaSuccess);
+}
+
+TEST(Host, PinnedMemory) {
+  void* pinned = nullptr;
+  ASSERT_EQ(cudaMallocHost(&pinned, 4000), cudaSuccess);
+  unsigned flags = 77;
+  EXPECT_EQ(cudaHostGetFlags(&flags, pinned), cudaSuccess);
+  EXPECT_EQ(flags & ~(cudaHostAllocPortable | cudaHostAllocMapped), 0u);
+  EXPECT_EQ(cudaFreeHost(pinned), cudaSuccess);
+  int local = 0;
+  EXPECT_ERROR(cudaHostGetFlags(&flags, &local), cudaErrorInvalidValue);
+}
+
+TEST(Rows, CopiesAndFillsInAStream) {
+  constexpr std::size_t width = 12, height = 3;
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  void* device = nullptr;
+  std::size_t pitch = 0;
+  std::vector<unsigned char> out(width * height);
+  ASSERT_EQ(cudaMallocPitch(&device, &pitch, width, height), cudaSuccess);
+  EXPECT_EQ(cudaMemset2DAsync(device, pitch, 5, width, height, stream), cudaSuccess);
+  EXPECT_EQ(
+      cudaMemcpy2DAsync(out.data(), width, device, pitch, width, height, cudaMemcpyDeviceToHost, stream),
+      cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(out, std::vector<unsigned char>(width * height, 5));
+  EXPECT_EQ(cudaFree(device), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+TEST(Pools, AttributesAndTheDevicesOwn) {
+  cudaMemPool_t pool = nullptr, standard = nullptr, present = nullptr;
+  cudaMemPoolProps properties = {};
+  EXPECT_ERROR(cudaMemPoolCreate(&pool, &properties), cudaErrorInvalidValue);
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  ASSERT_EQ(cudaMemPoolCreate(&pool, &properties), cudaSuccess);
+  int reuse = 0;
+  EXPECT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse), cudaSuccess);
+  reuse = 7;
+  EXPECT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse), cudaSuccess);
+  EXPECT_EQ(reuse, 0);
+  std::uint64_t number = 1;  // the highest values can be set back to 0 only
+  EXPECT_ERROR(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &number), cudaErrorInvalidValue);
+  number = 0;
+  EXPECT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &number), cudaSuccess);
+  cudaMemAccessFlags access = cudaMemAccessFlagsProtNone;
+  cudaMemLocation location = {cudaMemLocationTypeDevice, 0};
+  EXPECT_EQ(cudaMemPoolGetAccess(&access, pool, &location), cudaSuccess);
+  EXPECT_EQ(access, cudaMemAccessFlagsProtReadWrite);
+  EXPECT_EQ(cudaDeviceSetMemPool(0, pool), cudaSuccess);
+  EXPECT_EQ(cudaDeviceGetMemPool(&present, 0), cudaSuccess);
+  EXPECT_EQ(present, pool);
+  EXPECT_EQ(cudaMemPoolDestroy(pool), cudaSuccess);  // the device has its own again
+  EXPECT_EQ(cudaDeviceGetDefaultMemPool(&standard, 0), cudaSuccess);
+  EXPECT_EQ(cudaDeviceGetMemPool(&present, 0), cudaSuccess);
+  EXPECT_EQ(present, standard);
+}
+
 TEST(Pools, CountWhatIsInUse) {
   cudaMemPool_t pool = nullptr;
   cudaMemPoolProps properties = {};
@@ -205,6 +299,88 @@ TEST(Streams, AccessPolicy) {
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
+TEST(Streams, WhatTheyTell) {
+  cudaStream_t stream = nullptr, other = nullptr;
+  int least = 1, greatest = 1, priority = 1, device = -1;
+  unsigned flags = 7;
+  ASSERT_EQ(cudaDeviceGetStreamPriorityRange(&least, &greatest), cudaSuccess);
+  EXPECT_EQ(least, 0);
+  EXPECT_LE(greatest, least);
+  ASSERT_EQ(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest), cudaSuccess);
+  ASSERT_EQ(cudaStreamCreate(&other), cudaSuccess);
+  EXPECT_EQ(cudaStreamGetPriority(stream, &priority), cudaSuccess);
+  EXPECT_EQ(priority, greatest);
+  EXPECT_EQ(cudaStreamGetFlags(stream, &flags), cudaSuccess);
+  EXPECT_EQ(flags, static_cast<unsigned>(cudaStreamNonBlocking));
+#if CUDART_VERSION >= 12080 || defined(EMULATED_DEVICE)
+  EXPECT_EQ(cudaStreamGetDevice(stream, &device), cudaSuccess);
+  EXPECT_EQ(device, 0);
+#endif
+  EXPECT_EQ(cudaStreamCopyAttributes(other, stream), cudaSuccess);
+  cudaEvent_t event = nullptr;
+  ASSERT_EQ(cudaEventCreate(&event, cudaEventDisableTiming), cudaSuccess);
+  EXPECT_EQ(cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault), cudaSuccess);
+  EXPECT_EQ(cudaStreamWaitEvent(other, event, 0), cudaSuccess);
+  EXPECT_EQ(cudaEventSynchronize(event), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(other), cudaSuccess);
+}
+
+TEST(Device, LimitsAndPreferences) {
+  std::size_t before = 0, now = 0;
+  ASSERT_EQ(cudaDeviceGetLimit(&before, cudaLimitMallocHeapSize), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 2 * before), cudaSuccess);
+  EXPECT_EQ(cudaDeviceGetLimit(&now, cudaLimitMallocHeapSize), cudaSuccess);
+  EXPECT_GE(now, 2 * before);
+  EXPECT_EQ(cudaDeviceSetLimit(cudaLimitMallocHeapSize, before), cudaSuccess);
+  EXPECT_EQ(cudaDeviceGetLimit(&now, static_cast<cudaLimit>(99)), cudaErrorUnsupportedLimit);
+  cudaGetLastError();
+  cudaFuncCache cache = cudaFuncCachePreferL1;
+  EXPECT_EQ(cudaDeviceSetCacheConfig(cudaFuncCachePreferNone), cudaSuccess);
+  EXPECT_EQ(cudaDeviceGetCacheConfig(&cache), cudaSuccess);
+  EXPECT_EQ(cache, cudaFuncCachePreferNone);
+  EXPECT_EQ(cudaFuncSetCacheConfig(add_one, cudaFuncCachePreferShared), cudaSuccess);
+#if CUDART_VERSION < 13000
+  cudaSharedMemConfig banks = cudaSharedMemBankSizeDefault;
+  EXPECT_EQ(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeFourByte), cudaSuccess);
+  EXPECT_EQ(cudaDeviceGetSharedMemConfig(&banks), cudaSuccess);
+  EXPECT_EQ(banks, cudaSharedMemBankSizeFourByte);
+  EXPECT_EQ(cudaFuncSetSharedMemConfig(add_one, cudaSharedMemBankSizeFourByte), cudaSuccess);
+#endif
+  EXPECT_EQ(cudaInitDevice(0, 0, 0), cudaSuccess);
+  EXPECT_EQ(cudaSetDeviceFlags(cudaDeviceScheduleAuto), cudaSuccess);
+  int first = 0, count = 0, value = 0;
+  ASSERT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
+  EXPECT_EQ(cudaSetValidDevices(&first, 1), cudaSuccess);
+  EXPECT_ERROR(cudaSetValidDevices(&count, 1), cudaErrorInvalidDevice);
+  EXPECT_ERROR(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 0),
+               cudaErrorInvalidDevice);
+  std::size_t texels = 0;
+  const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+  EXPECT_EQ(cudaDeviceGetTexture1DLinearMaxWidth(&texels, &floats, 0), cudaSuccess);
+  EXPECT_GE(texels, std::size_t{1} << 27);
+}
+
+struct BytesOfABlock {  // 64 for each thread
+  __host__ __device__ std::size_t operator()(int threads) const { return 64 * threads; }
+};
+
+TEST(Device, OccupancyInItsOtherForms) {
+  int blocks = 0, grid = 0, block = 0;
+  EXPECT_EQ(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, add_one, 256, 0, cudaOccupancyDefault),
+      cudaSuccess);
+  EXPECT_GE(blocks, 1);
+  EXPECT_EQ(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, add_one, BytesOfABlock()),
+            cudaSuccess);
+  EXPECT_GE(block, 32);
+  EXPECT_LE(block, 1024);
+  std::size_t bytes = 0;
+  EXPECT_EQ(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, add_one, 2, 256), cudaSuccess);
+  EXPECT_GE(bytes, std::size_t{16} << 10);
+}
+
 TEST(Device, ChooseAndFlags) {
   cudaDeviceProp wanted = {};
   wanted.major = 5;
@@ -226,6 +402,13 @@ TEST(Device, ChooseAndFlags) {
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 TEST(OldNames, Work) {
   EXPECT_EQ(cudaThreadSynchronize(), cudaSuccess);
+  std::size_t stack = 0;
+  EXPECT_EQ(cudaThreadGetLimit(&stack, cudaLimitStackSize), cudaSuccess);
+  EXPECT_EQ(cudaThreadSetLimit(cudaLimitStackSize, stack), cudaSuccess);
+  cudaFuncCache cache = cudaFuncCachePreferL1;
+  EXPECT_EQ(cudaThreadSetCacheConfig(cudaFuncCachePreferNone), cudaSuccess);
+  EXPECT_EQ(cudaThreadGetCacheConfig(&cache), cudaSuccess);
+  EXPECT_EQ(cudaThreadExit(), cudaSuccess);
   cudaDeviceProp p;
   ASSERT_EQ(cudaGetDeviceProperties(&p, 0), cudaSuccess);
   EXPECT_GT(p.clockRate, 0);

@@ -63,6 +63,23 @@ cudaError_t add_edges(cudaGraph_t graph, const cudaGraphNode_t* from, const cuda
 #endif
 }
 
+cudaError_t remove_edges(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                         std::size_t n) {
+#if CUDART_VERSION >= 13000
+  return cudaGraphRemoveDependencies(graph, from, to, nullptr, n);
+#else
+  return cudaGraphRemoveDependencies(graph, from, to, n);
+#endif
+}
+
+cudaError_t dependents(cudaGraphNode_t node, cudaGraphNode_t* nodes, std::size_t* n) {
+#if CUDART_VERSION >= 13000
+  return cudaGraphNodeGetDependentNodes(node, nodes, nullptr, n);
+#else
+  return cudaGraphNodeGetDependentNodes(node, nodes, n);
+#endif
+}
+
 cudaError_t add_any(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before, std::size_t n,
                     cudaGraphNodeParams* params) {
 #if CUDART_VERSION >= 13000
@@ -178,6 +195,16 @@ TEST_F(Graph, NodesAndEdges) {
   ASSERT_OK(cudaGraphNodeGetDependencies(d, nullptr, &count));
 #endif
   EXPECT_EQ(count, 2u);
+  std::vector<cudaGraphNode_t> behind(2);
+  count = 2;
+  ASSERT_OK(dependents(b, behind.data(), &count));
+  EXPECT_EQ(count, 1u);
+  EXPECT_EQ(behind[0], d);
+  ASSERT_OK(remove_edges(graph, &c, &d, 1));
+  EXPECT_EQ(remove_edges(graph, &c, &d, 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  ASSERT_OK(dependents(c, nullptr, &count));
+  EXPECT_EQ(count, 0u);
 
   // A circle cannot run.
   ASSERT_OK(add_edges(graph, &d, &a, 1));
@@ -230,6 +257,169 @@ TEST_F(Graph, ParametersOfAGraphAndOfAnExecutableOne) {
   ASSERT_OK(cudaGraphLaunch(executable, nullptr));
   EXPECT_EQ(memory.read(), std::vector<int>(8, 22));
   EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+}
+
+// Copies, fills, host functions: new parameters of a node in the graph, which later executable graphs have, and of the node
+// in one executable graph.
+TEST_F(Graph, NewParametersOfEveryKind) {
+  constexpr int n = 4;
+  constexpr std::size_t bytes = n * sizeof(int);
+  Device<int> memory(n), other(n);
+  std::vector<int> ones(n, 1), twos(n, 2), threes(n, 3), out(n), second(n);
+  int flags[3] = {};
+  const auto copy_of = [&](void* to, const void* from, cudaMemcpyKind kind) {
+    cudaMemcpy3DParms copy = {};
+    copy.srcPtr = make_cudaPitchedPtr(const_cast<void*>(from), bytes, bytes, 1);
+    copy.dstPtr = make_cudaPitchedPtr(to, bytes, bytes, 1);
+    copy.extent = make_cudaExtent(bytes, 1, 1);
+    copy.kind = kind;
+    return copy;
+  };
+  cudaMemsetParams fill_params = {};
+  fill_params.dst = other.get();
+  fill_params.value = 1;
+  fill_params.elementSize = 4;
+  fill_params.width = n;
+  fill_params.height = 1;
+  cudaHostNodeParams host_params = {set_flag, &flags[0]};
+  cudaGraphNode_t in, fill, host, back, to_symbol, from_symbol;
+  ASSERT_OK(cudaGraphAddMemcpyNode1D(&in, graph, nullptr, 0, memory.get(), ones.data(), bytes,
+                                     cudaMemcpyHostToDevice));
+  ASSERT_OK(cudaGraphAddMemsetNode(&fill, graph, &in, 1, &fill_params));
+  ASSERT_OK(cudaGraphAddHostNode(&host, graph, &fill, 1, &host_params));
+  cudaMemcpy3DParms copy = copy_of(out.data(), memory.get(), cudaMemcpyDeviceToHost);
+  ASSERT_OK(cudaGraphAddMemcpyNode(&back, graph, &host, 1, &copy));
+  ASSERT_OK(cudaGraphAddMemcpyNodeToSymbol(&to_symbol, graph, &back, 1, table, ones.data(), bytes, 0,
+                                           cudaMemcpyHostToDevice));
+  ASSERT_OK(cudaGraphAddMemcpyNodeFromSymbol(&from_symbol, graph, &to_symbol, 1, second.data(), table, bytes,
+                                             0, cudaMemcpyDeviceToHost));
+
+  ASSERT_OK(cudaGraphMemcpyNodeSetParams1D(in, memory.get(), twos.data(), bytes, cudaMemcpyHostToDevice));
+  fill_params.value = 2;
+  ASSERT_OK(cudaGraphMemsetNodeSetParams(fill, &fill_params));
+  host_params.userData = &flags[1];
+  ASSERT_OK(cudaGraphHostNodeSetParams(host, &host_params));
+  ASSERT_OK(
+      cudaGraphMemcpyNodeSetParamsToSymbol(to_symbol, table, twos.data(), bytes, 0, cudaMemcpyHostToDevice));
+  run(graph);
+  EXPECT_EQ(out, twos);
+  EXPECT_EQ(second, twos);
+  EXPECT_EQ(other.read(), twos);
+  EXPECT_EQ(flags[0], 0);
+  EXPECT_EQ(flags[1], 1);
+  copy = {};
+  ASSERT_OK(cudaGraphMemcpyNodeGetParams(back, &copy));
+  EXPECT_EQ(copy.dstPtr.ptr, out.data());
+  EXPECT_EQ(copy.extent.width, bytes);
+
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_OK(cudaGraphInstantiate(&executable, graph, 0));
+  std::vector<int> third(n), fourth(n);
+  ASSERT_OK(cudaGraphExecMemcpyNodeSetParams1D(executable, in, memory.get(), threes.data(), bytes,
+                                               cudaMemcpyHostToDevice));
+  fill_params.value = 3;
+  ASSERT_OK(cudaGraphExecMemsetNodeSetParams(executable, fill, &fill_params));
+  host_params.userData = &flags[2];
+  ASSERT_OK(cudaGraphExecHostNodeSetParams(executable, host, &host_params));
+  copy = copy_of(third.data(), memory.get(), cudaMemcpyDeviceToHost);
+  ASSERT_OK(cudaGraphExecMemcpyNodeSetParams(executable, back, &copy));
+  ASSERT_OK(cudaGraphExecMemcpyNodeSetParamsToSymbol(executable, to_symbol, table, threes.data(), bytes, 0,
+                                                     cudaMemcpyHostToDevice));
+  ASSERT_OK(cudaGraphExecMemcpyNodeSetParamsFromSymbol(executable, from_symbol, fourth.data(), table, bytes,
+                                                       0, cudaMemcpyDeviceToHost));
+  ASSERT_OK(cudaGraphUpload(executable, nullptr));
+  ASSERT_OK(cudaGraphLaunch(executable, nullptr));
+  ASSERT_OK(cudaDeviceSynchronize());
+  EXPECT_EQ(third, threes);
+  EXPECT_EQ(fourth, threes);
+  EXPECT_EQ(other.read(), threes);
+  EXPECT_EQ(flags[1], 1);
+  EXPECT_EQ(flags[2], 1);
+  EXPECT_EQ(out, twos);
+  EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+
+  // A part of the symbol, and more than there is.
+  ASSERT_OK(cudaGraphMemcpyNodeSetParamsFromSymbol(from_symbol, second.data(), table, sizeof(int),
+                                                   3 * sizeof(int), cudaMemcpyDeviceToHost));
+  copy = copy_of(third.data(), memory.get(), cudaMemcpyDeviceToHost);
+  ASSERT_OK(cudaGraphMemcpyNodeSetParams(back, &copy));
+  second.assign(n, 0);
+  run(graph);
+  EXPECT_EQ(second, (std::vector<int>{2, 0, 0, 0}));
+  EXPECT_EQ(third, twos);
+  EXPECT_NE(cudaGraphMemcpyNodeSetParamsFromSymbol(from_symbol, second.data(), table, 2 * sizeof(int),
+                                                   3 * sizeof(int), cudaMemcpyDeviceToHost),
+            cudaSuccess);
+  EXPECT_NE(cudaGetLastError(), cudaSuccess);
+}
+
+TEST_F(Graph, EventsOfNodesChange) {
+  cudaEvent_t first, second, got = nullptr;
+  ASSERT_OK(cudaEventCreate(&first));
+  ASSERT_OK(cudaEventCreate(&second));
+  cudaGraphNode_t record, wait;
+  ASSERT_OK(cudaGraphAddEventRecordNode(&record, graph, nullptr, 0, first));
+  ASSERT_OK(cudaGraphAddEventWaitNode(&wait, graph, &record, 1, first));
+  ASSERT_OK(cudaGraphEventRecordNodeSetEvent(record, second));
+  ASSERT_OK(cudaGraphEventWaitNodeSetEvent(wait, second));
+  ASSERT_OK(cudaGraphEventWaitNodeGetEvent(wait, &got));
+  EXPECT_EQ(got, second);
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_OK(cudaGraphInstantiate(&executable, graph, 0));
+  ASSERT_OK(cudaGraphExecEventRecordNodeSetEvent(executable, record, first));
+  ASSERT_OK(cudaGraphExecEventWaitNodeSetEvent(executable, wait, first));
+  ASSERT_OK(cudaGraphLaunch(executable, nullptr));
+  ASSERT_OK(cudaDeviceSynchronize());
+  float milliseconds = -1;  // only the first one was ever recorded
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, first, first), cudaSuccess);
+  EXPECT_NE(cudaEventElapsedTime(&milliseconds, second, second), cudaSuccess);
+  EXPECT_NE(cudaGetLastError(), cudaSuccess);
+  EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(first), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(second), cudaSuccess);
+}
+
+TEST_F(Graph, InstantiateWithParameters) {
+  cudaGraphNode_t empty;
+  ASSERT_OK(cudaGraphAddEmptyNode(&empty, graph, nullptr, 0));
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_OK(cudaGraphInstantiateWithFlags(&executable, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
+  unsigned long long flags = 0;
+  ASSERT_OK(cudaGraphExecGetFlags(executable, &flags));
+  EXPECT_EQ(flags, cudaGraphInstantiateFlagAutoFreeOnLaunch);
+  EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+  cudaGraphInstantiateParams params = {};
+  ASSERT_OK(cudaGraphInstantiateWithParams(&executable, graph, &params));
+  EXPECT_EQ(params.result_out, cudaGraphInstantiateSuccess);
+  EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+  cudaGraphNode_t wrong = empty;  // as programs for CUDA 11 write it
+  char log[100] = "?";
+  ASSERT_OK(cudaGraphInstantiate(&executable, graph, &wrong, log, sizeof log));
+  cudaGraphExecUpdateResult result = cudaGraphExecUpdateError;
+  ASSERT_OK(cudaGraphExecUpdate(executable, graph, &wrong, &result));
+  EXPECT_EQ(result, cudaGraphExecUpdateSuccess);
+  EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+}
+
+TEST_F(Graph, AttributesOfKernels) {
+  Device<int> memory(4);
+  int *values = memory.get(), n = 4, one = 1;
+  void* arguments[3];
+  cudaKernelNodeParams params = add_node(values, n, one, arguments);
+  cudaGraphNode_t first, second, empty;
+  ASSERT_OK(cudaGraphAddKernelNode(&first, graph, nullptr, 0, &params));
+  ASSERT_OK(cudaGraphAddKernelNode(&second, graph, &first, 1, &params));
+  ASSERT_OK(cudaGraphAddEmptyNode(&empty, graph, nullptr, 0));
+  cudaLaunchAttributeValue value = {}, got = {};
+  value.cooperative = 1;
+  ASSERT_OK(cudaGraphKernelNodeSetAttribute(first, cudaLaunchAttributeCooperative, &value));
+  ASSERT_OK(cudaGraphKernelNodeCopyAttributes(second, first));
+  ASSERT_OK(cudaGraphKernelNodeGetAttribute(second, cudaLaunchAttributeCooperative, &got));
+  EXPECT_EQ(got.cooperative, 1);
+  EXPECT_NE(cudaGraphKernelNodeSetAttribute(empty, cudaLaunchAttributeCooperative, &value), cudaSuccess);
+  EXPECT_NE(cudaGetLastError(), cudaSuccess);
+  run(graph);
+  EXPECT_EQ(memory.read(), std::vector<int>(4, 2));
 }
 
 TEST_F(Graph, Update) {
@@ -340,6 +530,95 @@ TEST(Captures, ForksAndJoins) {
   EXPECT_EQ(cudaEventDestroy(join), cudaSuccess);
 }
 
+// What a capture tells of itself, other nodes to wait for, and a capture that goes on in a graph that there is.
+TEST_F(Graph, CapturesInto) {
+  Device<int> a(4), b(4);
+  cudaStream_t stream;
+  ASSERT_OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  cudaGraphNode_t first, second;
+  ASSERT_OK(cudaGraphAddEmptyNode(&first, graph, nullptr, 0));
+  ASSERT_OK(cudaGraphAddEmptyNode(&second, graph, nullptr, 0));
+  ASSERT_OK(
+      cudaStreamBeginCaptureToGraph(stream, graph, &first, nullptr, 1, cudaStreamCaptureModeThreadLocal));
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  unsigned long long id = 0;
+  cudaGraph_t into = nullptr;
+  const cudaGraphNode_t* before = nullptr;
+  std::size_t count = 0;
+#if CUDART_VERSION >= 13000
+  const cudaGraphEdgeData* edges = nullptr;
+  ASSERT_OK(cudaStreamGetCaptureInfo(stream, &status, &id, &into, &before, &edges, &count));
+#else
+  ASSERT_OK(cudaStreamGetCaptureInfo(stream, &status, &id, &into, &before, &count));
+#endif
+  EXPECT_EQ(status, cudaStreamCaptureStatusActive);
+  EXPECT_NE(id, 0u);
+  EXPECT_EQ(into, graph);
+  ASSERT_EQ(count, 1u);
+  EXPECT_EQ(before[0], first);
+#if CUDART_VERSION >= 13000
+  ASSERT_OK(
+      cudaStreamUpdateCaptureDependencies(stream, &second, nullptr, 1, cudaStreamAddCaptureDependencies));
+#else
+  ASSERT_OK(cudaStreamUpdateCaptureDependencies(stream, &second, 1, cudaStreamAddCaptureDependencies));
+#endif
+  add<<<1, 4, 0, stream>>>(a.get(), 4, 5);
+#if CUDART_VERSION >= 13000
+  ASSERT_OK(
+      cudaStreamUpdateCaptureDependencies(stream, &second, nullptr, 1, cudaStreamSetCaptureDependencies));
+#else
+  ASSERT_OK(cudaStreamUpdateCaptureDependencies(stream, &second, 1, cudaStreamSetCaptureDependencies));
+#endif
+  add<<<1, 4, 0, stream>>>(b.get(), 4, 7);
+  cudaGraph_t same = nullptr;
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  ASSERT_OK(cudaThreadExchangeStreamCaptureMode(&mode));
+  ASSERT_OK(cudaThreadExchangeStreamCaptureMode(&mode));
+  EXPECT_EQ(mode, cudaStreamCaptureModeRelaxed);
+  const cudaError_t unjoined =
+      cudaStreamEndCapture(stream, &same);  // the kernel for a belongs to nobody's last work
+  EXPECT_TRUE(unjoined == cudaSuccess || unjoined == cudaErrorStreamCaptureUnjoined);
+  cudaGetLastError();
+  if (unjoined == cudaSuccess) {
+    std::size_t followers = 0;
+    ASSERT_OK(dependents(first, nullptr, &followers));
+    EXPECT_EQ(followers, 1u);
+    ASSERT_OK(dependents(second, nullptr, &followers));
+    EXPECT_EQ(followers, 2u);
+    run(graph);
+    EXPECT_EQ(a.read(), std::vector<int>(4, 5));
+    EXPECT_EQ(b.read(), std::vector<int>(4, 7));
+  }
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+// A graph that is launched into a capture becomes a part of what is captured.
+TEST_F(Graph, IsCaptured) {
+  Device<int> memory(4);
+  int *values = memory.get(), n = 4, six = 6;
+  void* arguments[3];
+  cudaKernelNodeParams params = add_node(values, n, six, arguments);
+  cudaGraphNode_t node;
+  ASSERT_OK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &params));
+  cudaGraphExec_t inner = nullptr;
+  ASSERT_OK(cudaGraphInstantiate(&inner, graph, 0));
+  cudaStream_t stream;
+  ASSERT_OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  ASSERT_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  ASSERT_OK(cudaGraphLaunch(inner, stream));
+  add<<<1, 4, 0, stream>>>(values, 4, 1);
+  cudaGraph_t outer = nullptr;
+  ASSERT_OK(cudaStreamEndCapture(stream, &outer));
+  std::size_t count = 0;
+  ASSERT_OK(cudaGraphGetNodes(outer, nullptr, &count));
+  EXPECT_EQ(count, 2u);
+  run(outer, 2);
+  EXPECT_EQ(memory.read(), std::vector<int>(4, 14));
+  EXPECT_EQ(cudaGraphExecDestroy(inner), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroy(outer), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
 #if CUDART_VERSION >= 12080 || defined(EMULATED_DEVICE)
 // A conditional node of this kind; `bodies` get its graphs.
 cudaGraphNode_t conditional(cudaGraph_t graph, const std::vector<cudaGraphNode_t>& before,
@@ -373,6 +652,15 @@ TEST_F(Graph, ConditionalWhile) {
   run(graph);
   EXPECT_EQ(sum.read(), std::vector<int>(4, 15));
   EXPECT_EQ(counter.read(), std::vector<int>{0});
+
+#ifdef EMULATED_DEVICE  // how it draws the body is its own affair
+  const std::string path = testing::TempDir() + "conditional.dot";
+  ASSERT_OK(cudaGraphDebugDotPrint(graph, path.c_str(), 0));
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_NE(text.find("subgraph"), std::string::npos) << text;
+  std::remove(path.c_str());
+#endif
 }
 
 TEST_F(Graph, ConditionalIfElseAndSwitch) {
@@ -431,7 +719,17 @@ TEST_F(Graph, MemoryNodes) {
   std::uint64_t bytes = 0;  // at most: a GPU keeps what its graphs have had, in large pieces
   ASSERT_OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &bytes));
   EXPECT_GE(bytes, memory.bytesize);
+  bytes = 0;  // which they can be set back to
+  ASSERT_OK(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &bytes));
+  ASSERT_OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &bytes));
+  EXPECT_EQ(bytes, 0u);
   EXPECT_EQ(cudaDeviceGraphMemTrim(0), cudaSuccess);
+  cudaMemAllocNodeParams allocated = {};
+  ASSERT_OK(cudaGraphMemAllocNodeGetParams(allocate, &allocated));
+  EXPECT_EQ(allocated.dptr, memory.dptr);
+  void* freed = nullptr;
+  ASSERT_OK(cudaGraphMemFreeNodeGetParams(free, &freed));
+  EXPECT_EQ(freed, memory.dptr);
 }
 
 // Memory that the graph leaves allocated belongs to the program, which frees it; or the next launch does.
@@ -478,6 +776,17 @@ TEST_F(Graph, KeepsUserObjectsAlive) {
   ASSERT_OK(cudaGraphDestroy(other));
   ASSERT_OK(cudaDeviceSynchronize());
   EXPECT_EQ(destroyed, 1);
+
+  // References of the program and of the graph are counted each for itself.
+  ASSERT_OK(cudaUserObjectCreate(&object, &destroyed, set_flag, 1, cudaUserObjectNoDestructorSync));
+  ASSERT_OK(cudaUserObjectRetain(object, 1));
+  ASSERT_OK(cudaUserObjectRelease(object, 1));
+  ASSERT_OK(cudaGraphRetainUserObject(graph, object, 1, 0));
+  ASSERT_OK(cudaUserObjectRelease(object, 1));
+  EXPECT_EQ(destroyed, 1);
+  ASSERT_OK(cudaGraphReleaseUserObject(graph, object, 1));
+  ASSERT_OK(cudaDeviceSynchronize());
+  EXPECT_EQ(destroyed, 2);
 }
 
 TEST(Kernels, LaunchedByAnAddressThatWasKept) {

@@ -1,4 +1,8 @@
-// Operations that round to zero, up or down: the device against the host's processor in that rounding mode.
+// Operations that round to zero, up or down: the device against the host's processor in that rounding mode. 16-bit floats:
+// against the nearest of all that there are.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
@@ -140,5 +144,207 @@ TEST(Rounding, OfFloatsIsTheProcessors) {
 TEST(Rounding, OfDoublesIsTheProcessors) {
   for (unsigned seed = 1; seed <= 20; ++seed) compare<double>(seed, round_doubles);
 }
+
+// ---- 16-bit floats ----
+using Bits = unsigned short;
+
+// A format with one sign bit, FractionBits of fraction and the rest for the exponent. `Bits` are those of numbers that are
+// not negative: they grow with the value, and infinity comes behind the largest as if it was the next power of two.
+template <int FractionBits>
+struct Format {
+  static constexpr int bias = (1 << (14 - FractionBits)) - 1, infinity = (2 * bias + 1) << FractionBits;
+  static double value(int bits) {
+    const int exponent = bits >> FractionBits, fraction = bits & ((1 << FractionBits) - 1);
+    return exponent == 0 ? std::ldexp(fraction, 1 - bias - FractionBits)
+                         : std::ldexp(fraction + (1 << FractionBits), exponent - bias - FractionBits);
+  }
+  // direction: 'n' to the nearest even, 'z' to zero, 'u' up, 'd' down.
+  static Bits round(double x, char direction) {
+    if (std::isnan(x)) return 0x7fff;
+    const double size = std::fabs(x);
+    int below = 0, beyond = infinity;  // value(below) <= size < value(beyond)
+    while (beyond - below > 1) (value((below + beyond) / 2) <= size ? below : beyond) = (below + beyond) / 2;
+    const double lost = size - value(below), lacks = value(below + 1) - size;
+    const bool away = direction == 'n'   ? lost > lacks || (lost == lacks && below % 2 != 0)
+                      : direction == 'z' ? false
+                                         : lost > 0 && (direction == 'u') == (x > 0);
+    const int result = std::isinf(x) ? infinity : away ? below + 1 : below;
+    return static_cast<Bits>(result | (std::signbit(x) ? 0x8000 : 0));
+  }
+  static double signed_value(Bits bits) {
+    const int size = bits & 0x7fff;
+    const double result = size > infinity ? NAN : size == infinity ? INFINITY : value(size);
+    return (bits & 0x8000) != 0 ? -result : result;
+  }
+  static bool is_nan(Bits bits) { return (bits & 0x7fff) > infinity; }
+};
+
+__global__ void to_half(const float* x, const double* y, Bits* out, int* integers, int n) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= n) return;
+  const __half all[] = {__float2half_rn(x[i]), __float2half_rz(x[i]), __float2half_ru(x[i]),
+                        __float2half_rd(x[i]), __double2half(y[i])};
+  for (int k = 0; k < 5; ++k) out[k * n + i] = __half_as_ushort(all[k]);
+  const __half h = __ushort_as_half(static_cast<Bits>(i));
+  integers[4 * i] = __half2int_rn(h);
+  integers[4 * i + 1] = __half2int_rz(h);
+  integers[4 * i + 2] = __half2int_ru(h);
+  integers[4 * i + 3] = __half2int_rd(h);
+}
+__global__ void to_bfloat16(const float* x, const double* y, Bits* out, int* integers, int n) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= n) return;
+  const __nv_bfloat16 all[] = {__float2bfloat16_rn(x[i]), __float2bfloat16_rz(x[i]),
+                               __float2bfloat16_ru(x[i]), __float2bfloat16_rd(x[i]), __double2bfloat16(y[i])};
+  for (int k = 0; k < 5; ++k) out[k * n + i] = __bfloat16_as_ushort(all[k]);
+  const __nv_bfloat16 h = __ushort_as_bfloat16(static_cast<Bits>(i));
+  integers[4 * i] = __bfloat162int_rn(h);
+  integers[4 * i + 1] = __bfloat162int_rz(h);
+  integers[4 * i + 2] = __bfloat162int_ru(h);
+  integers[4 * i + 3] = __bfloat162int_rd(h);
+}
+
+int clamped(double x) {
+  return std::isnan(x) ? 0 : static_cast<int>(std::fmin(std::fmax(x, -2147483648.0), 2147483647.0));
+}
+
+template <int FractionBits>
+void compare_conversions(void (*kernel)(const float*, const double*, Bits*, int*, int)) {
+  using F = Format<FractionBits>;
+  constexpr int n = 1 << 16;
+  std::vector<float> x(n);
+  std::vector<double> y(n);
+  std::mt19937_64 random(7);
+  for (int i = 0; i < n; ++i) {  // near numbers of the format, near the middle between two, and anywhere
+    const double at = F::signed_value(static_cast<Bits>(i)),
+                 next = F::signed_value(static_cast<Bits>(i + 1 - 2 * (i & 1)));
+    const int choice = static_cast<int>(random() % 8);
+    y[i] = choice < 4   ? (at + next) / 2
+           : choice < 6 ? at
+                        : at * (0.5 + 1e-9 * static_cast<double>(random() >> 34));
+    if (choice == 0) y[i] = std::nextafter(y[i], at);
+    if (choice == 1) y[i] = std::nextafter(y[i], next);
+    x[i] = static_cast<float>(y[i]);
+    if (choice == 2) x[i] = std::nextafter(x[i], 0.0f);
+    if (choice == 3) x[i] = std::nextafter(x[i], INFINITY);
+  }
+  Device<float> in(x);
+  Device<double> wide(y);
+  Device<Bits> out(5 * n);
+  Device<int> integers(4 * n);
+  kernel<<<n / 256, 256>>>(in.get(), wide.get(), out.get(), integers.get(), n);
+  const std::vector<Bits> got = out.read();
+  const std::vector<int> whole = integers.read();
+  int wrong = 0;
+  for (int i = 0; i < n && wrong < 10; ++i) {
+    for (int k = 0; k < 5; ++k) {
+      const double from = k == 4 ? y[i] : static_cast<double>(x[i]);
+      const Bits expected = F::round(from, "nzudn"[k]);
+      if (got[k * n + i] == expected) continue;
+      ++wrong;
+      ADD_FAILURE() << "conversion " << k << " of " << std::hexfloat << from << " is " << std::hex
+                    << got[k * n + i] << ", not " << expected;
+    }
+    const double value = F::signed_value(static_cast<Bits>(i));
+    const double rounded[] = {std::nearbyint(value), std::trunc(value), std::ceil(value), std::floor(value)};
+    for (int k = 0; k < 4; ++k) {
+      if (whole[4 * i + k] == clamped(rounded[k])) continue;
+      ++wrong;
+      ADD_FAILURE() << "integer " << k << " of " << value << " is " << whole[4 * i + k];
+    }
+  }
+}
+
+TEST(ShortFloats, ConversionsOfHalves) { compare_conversions<10>(to_half); }
+TEST(ShortFloats, ConversionsOfBfloat16) { compare_conversions<7>(to_bfloat16); }
+
+constexpr int short_results = 18;
+
+template <class T, class Pair>
+__global__ void calculate(const T* a, const T* b, const T* c, T* out, int* held, int n) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= n) return;
+  const T x = a[i], y = b[i], z = c[i];
+  Pair p, q, r;
+  p.x = y;
+  p.y = x;
+  q.x = x;
+  q.y = y;
+  r.x = y;
+  r.y = z;
+  const T all[short_results] = {
+      __hadd(x, y),    __hsub(x, y),    __hmul(x, y),       __hdiv(x, y),    __hfma(x, y, z), __hmin(x, y),
+      __hmax(x, y),    __hneg(x),       __habs(x),          hsqrt(x),        __hadd2(p, q).y, __hsub2(p, q).y,
+      __hmul2(p, q).y, __h2div(p, q).y, __hfma2(p, q, r).y, __hmin2(p, q).y, __hmax2(p, q).y, __hneg2(p).y};
+  for (int k = 0; k < short_results; ++k) out[k * n + i] = all[k];
+  T sum = x, product = x;
+  sum += y;
+  product *= y;
+  const bool same[] = {__heq(sum, x + y) || __hisnan(sum), __heq(product, x * y) || __hisnan(product),
+                       __heq(-x, __hneg(x)) || __hisnan(x), __heq((p - q).y, x - y) || __hisnan(x - y)};
+  held[i] = __heq(x, y) << 0 | __hne(x, y) << 1 | __hlt(x, y) << 2 | __hle(x, y) << 3 | __hgt(x, y) << 4 |
+            __hge(x, y) << 5 | (x == y) << 6 | (x != y) << 7 | (x < y) << 8 | (x <= y) << 9 | (x > y) << 10 |
+            (x >= y) << 11 | __hisnan(x) << 12 | same[0] << 13 | same[1] << 14 | same[2] << 15 |
+            same[3] << 16;
+}
+
+template <class T, class Pair, int FractionBits>
+void compare_arithmetic() {
+  using F = Format<FractionBits>;
+  constexpr int n = 1 << 15;
+  std::vector<T> a(n), b(n), c(n);
+  std::mt19937_64 random(11);
+  const auto bits_of = [](T value) {
+    Bits bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+  };
+  const auto any = [&] {
+    const auto bits = static_cast<Bits>(random());
+    T value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+  };
+  for (int i = 0; i < n; ++i) {
+    a[i] = any();
+    b[i] = i % 8 == 0 ? a[i] : any();
+    c[i] = any();
+  }
+  Device<T> in_a(a), in_b(b), in_c(c), out(short_results * n);
+  Device<int> compared(n);
+  calculate<T, Pair><<<n / 256, 256>>>(in_a.get(), in_b.get(), in_c.get(), out.get(), compared.get(), n);
+  const std::vector<T> got = out.read();
+  const std::vector<int> held = compared.read();
+  int wrong = 0;
+  for (int i = 0; i < n && wrong < 10; ++i) {
+    const double x = F::signed_value(bits_of(a[i])), y = F::signed_value(bits_of(b[i])),
+                 z = F::signed_value(bits_of(c[i]));
+    // The pairs are (y, x) and (x, y): their .y is x and y.
+    const double all[short_results] = {
+        x + y,           x - y,           x * y, x / y,        std::fma(x, y, z),
+        std::fmin(x, y), std::fmax(x, y), -x,    std::fabs(x), std::sqrt(x),
+        x + y,           x - y,           x * y, x / y,        std::fma(x, y, z),
+        std::fmin(x, y), std::fmax(x, y), -x};
+    for (int k = 0; k < short_results; ++k) {
+      const Bits expected = F::round(all[k], 'n'), result = bits_of(got[k * n + i]);
+      if (result == expected || (F::is_nan(result) && F::is_nan(expected))) continue;
+      if ((k % 10 == 5 || k % 10 == 6) && x == 0 && y == 0) continue;  // the smaller of 0 and -0
+      ++wrong;
+      ADD_FAILURE() << "operation " << k << " of " << x << ", " << y << ", " << z << " is " << std::hex
+                    << result << ", not " << expected;
+    }
+    const bool nan = std::isnan(x) || std::isnan(y);
+    const int expected = (x == y) << 0 | (!nan && x != y) << 1 | (x < y) << 2 | (x <= y) << 3 | (x > y) << 4 |
+                         (x >= y) << 5 | (x == y) << 6 | (x != y) << 7 | (x < y) << 8 | (x <= y) << 9 |
+                         (x > y) << 10 | (x >= y) << 11 | std::isnan(x) << 12 | 15 << 13;
+    if (held[i] == expected) continue;
+    ++wrong;
+    ADD_FAILURE() << "comparisons of " << x << " and " << y << ": " << std::hex << held[i] << ", not "
+                  << expected;
+  }
+}
+
+TEST(ShortFloats, ArithmeticOfHalves) { compare_arithmetic<__half, __half2, 10>(); }
+TEST(ShortFloats, ArithmeticOfBfloat16) { compare_arithmetic<__nv_bfloat16, __nv_bfloat162, 7>(); }
 
 }  // namespace

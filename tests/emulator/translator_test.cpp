@@ -127,6 +127,9 @@ TEST_F(StridedLoops, ArePrepared) {
             1);
   EXPECT_EQ(prepared("float sum = 0; " + head_ + "sum += in[i]; out[threadIdx.x] = sum;"), 1);
   EXPECT_EQ(prepared(head_ + "out[i] = 1; " + head_ + "out[i] += 1;"), 2);
+  EXPECT_EQ(prepared(head_ + "{ int j = 0; do { out[i] = j; } while (++j < 3); }"), 1);
+  EXPECT_EQ(prepared(head_ + "{ float a = in[i], b[2] = {a, a}; *(out + i) = b[0]; }"), 0);
+  EXPECT_EQ(prepared(head_ + "{ float2 v; v.x = in[i]; *(out + i) = v.x; }"), 1);
   EXPECT_EQ(
       prepared("for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = N;", "#define N (33 * 1024)\n"),
       1);
@@ -330,6 +333,10 @@ TEST_F(Translate, InlinePtx) {
   EXPECT_EQ(in_kernel("asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(a));"),
             "__global__ void k() { unsigned a; static_cast<void>((::emulated::ptx::assign((a), "
             "::emulated::ptx::mov<unsigned>(::emulated::ptx::as<unsigned>(::emulated::lane()))))); }");
+  EXPECT_EQ(in_kernel("asm(\"add.f32 %0, 0f3F800000, 2;\\n\\t\" : \"=f\"(a));"),
+            "__global__ void k() { unsigned a; static_cast<void>((::emulated::ptx::assign((a), "
+            "::emulated::ptx::add<float>(::emulated::ptx::as<float>(__builtin_bit_cast(float, 0x3F800000u)), "
+            "::emulated::ptx::as<float>(2))))); }");
   const std::string barrier = "__global__ void k() { asm volatile(\"\" ::: \"memory\"); }";
   EXPECT_EQ(translate(barrier), barrier);
   const std::string host = "void f() { asm volatile(\"pause\"); }";
@@ -523,6 +530,11 @@ TEST_F(Translate, Conversions) {
     EXPECT_EQ(body(head, text), text);
   EXPECT_EQ(translate("int f(float x) { return (int)x; }"),
             "int f(float x) { return (int)x; }");  // the host's
+  EXPECT_EQ(translate("void f() { each([=] __device__(float x) { return (int)x; }, (int)y); }"),
+            "void f() { each([=] __device__(float x) { return ::emulated::to<int>(x); }, (int)y); }");
+  EXPECT_EQ(body(head, "auto v = make_int2(x, max(p[0], p[1]));"),
+            "auto v = make_int2(::emulated::to<int>(x), max(p[0], p[1]));");
+  EXPECT_EQ(body(head, "auto [a, b] = pair(x); a = x;"), "auto [a, b] = pair(x); a = x;");
 }
 
 TEST_F(Translate, Shifts) {
@@ -755,6 +767,12 @@ TEST_F(Translate, Errors) {
   EXPECT_EQ(error("k<<<1, 2>>>;\n"),
             "program.cu:1: error: the kernel's arguments in parentheses must follow >>>");
   EXPECT_EQ(error("x = 1 + <<<1, 2>>>();\n"), "program.cu:1: error: no kernel name stands before <<<");
+  EXPECT_EQ(error("f)<<<1, 2>>>();\n"),
+            "program.cu:1: error: this bracket before the launch's <<< has no partner");
+  EXPECT_EQ(error("k>><<<1, 2>>>();\n"),
+            "program.cu:1: error: the template arguments before <<< have no beginning");
+  EXPECT_EQ(error("#define SHAPE <<<1, 2>>> + 1\n"),
+            "program.cu:1: error: only the kernel's arguments may follow >>> in this macro");
   EXPECT_EQ(error("#include \"a.h\n"), "program.cu:1: error: this #include has no closing quote");
 }
 

@@ -70,6 +70,32 @@ __global__ void large_values(Particle* particles, int* sums) {
   cg::invoke_one(block, [&] { sums[threads] = 7; });
 }
 
+// Groups by a label, exchanges by bits, and what a grid knows of itself.
+__global__ void partitions(int* out) {
+  const cg::thread_block block = cg::this_thread_block();
+  const cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
+  const cg::grid_group grid = cg::this_grid();
+  const int i = threadIdx.x, lane = i % 32;
+  const cg::coalesced_group halves = cg::binary_partition(warp, lane % 2 == 1);
+  const cg::coalesced_group thirds = cg::labeled_partition(warp, lane % 3);
+  bool ok = halves.size() == 16 && halves.thread_rank() == lane / 2;
+  ok = ok && thirds.size() == (lane % 3 == 2 ? 10 : 11) && thirds.thread_rank() == lane / 3;
+  ok = ok && warp.shfl_xor(i, 5) == (i ^ 5) && warp.shfl_up(i, 2) == (lane < 2 ? i : i - 2);
+  ok = ok && warp.match_any(lane / 8) == 0xffu << lane / 8 * 8;
+  ok = ok && cg::invoke_one_broadcast(warp, [] { return 7; }) == 7;
+  ok = ok && cg::exclusive_scan(warp, lane) == lane * (lane - 1) / 2;
+  ok = ok && cg::reduce(warp, 1u << lane, cg::bit_or<unsigned>()) == 0xffffffffu;
+  ok = ok && cg::reduce(warp, lane + 4, cg::bit_and<int>()) == 0 &&
+       cg::reduce(warp, lane, cg::less<int>()) == 0;
+  ok = ok && cg::reduce(warp, 1u << lane, cg::bit_xor<unsigned>()) == 0xffffffffu;
+  ok = ok && grid.num_blocks() == 2 && grid.block_rank() == blockIdx.x && grid.size() == 2 * threads;
+  ok = ok && grid.thread_rank() == blockIdx.x * threads + i && grid.group_dim().x == 2;
+  ok = ok && block.group_dim().x == threads && block.thread_index().x == i &&
+       block.group_index().x == blockIdx.x;
+  cg::sync(warp);
+  atomicAdd(out, ok);
+}
+
 __global__ void copies(const int* in, int* out) {
   __shared__ int part[threads];
   auto block = cg::this_thread_block();
@@ -122,6 +148,11 @@ int main() {
   cudaMemcpy(host, to, sizeof host, cudaMemcpyDeviceToHost);
   for (int i = 0; i < 2 * threads; ++i)
     ok = ok && host[i] == numbers[i / threads * threads + threads - 1 - i % threads];
+
+  cudaMemset(sums, 0, sizeof(int));
+  partitions<<<2, threads>>>(sums);
+  cudaMemcpy(host, sums, sizeof(int), cudaMemcpyDeviceToHost);
+  ok = ok && host[0] == 2 * threads;
 
   ok = ok && cudaGetLastError() == cudaSuccess;
   printf(ok ? "OK\n" : "WRONG\n");

@@ -1,16 +1,14 @@
 // cooperative_groups::reduce and the function objects that it knows.
 #pragma once
 
+#include <functional>
 #include <type_traits>
 
 #include "../cooperative_groups.h"
 
 namespace cooperative_groups {
 
-template <class T>
-struct plus {
-  T operator()(T a, T b) const { return a + b; }
-};
+using std::bit_and, std::bit_or, std::bit_xor, std::plus;
 template <class T>
 struct less {
   T operator()(T a, T b) const { return b < a ? b : a; }
@@ -18,18 +16,6 @@ struct less {
 template <class T>
 struct greater {
   T operator()(T a, T b) const { return a < b ? b : a; }
-};
-template <class T>
-struct bit_and {
-  T operator()(T a, T b) const { return a & b; }
-};
-template <class T>
-struct bit_or {
-  T operator()(T a, T b) const { return a | b; }
-};
-template <class T>
-struct bit_xor {
-  T operator()(T a, T b) const { return a ^ b; }
 };
 
 // Combines the values of all threads of the group, in the order of their ranks; every thread gets the result.

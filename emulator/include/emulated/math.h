@@ -12,6 +12,7 @@
 
 #include "packed_integers.h"
 #include "qualifiers.h"
+#include "rounding.h"
 #include "special_functions.h"
 
 // CUDA code uses these without std::.
@@ -35,21 +36,15 @@ inline float min(float a, float b) { return ::fminf(a, b); }
 inline float max(float a, float b) { return ::fmaxf(a, b); }
 inline double min(double a, double b) { return ::fmin(a, b); }
 inline double max(double a, double b) { return ::fmax(a, b); }
-#define EMULATED_MIXED(A, B, T)                                                   \
-  constexpr T min(A a, B b) { return min(static_cast<T>(a), static_cast<T>(b)); } \
-  constexpr T max(A a, B b) { return max(static_cast<T>(a), static_cast<T>(b)); } \
-  constexpr T min(B a, A b) { return min(static_cast<T>(a), static_cast<T>(b)); } \
-  constexpr T max(B a, A b) { return max(static_cast<T>(a), static_cast<T>(b)); }
-EMULATED_MIXED(int, unsigned, unsigned)
-EMULATED_MIXED(long, unsigned long, unsigned long)
-EMULATED_MIXED(long long, unsigned long long, unsigned long long)
-#undef EMULATED_MIXED
-#define EMULATED_MIXED(A, B, T)                                                \
-  inline T min(A a, B b) { return min(static_cast<T>(a), static_cast<T>(b)); } \
-  inline T max(A a, B b) { return max(static_cast<T>(a), static_cast<T>(b)); } \
-  inline T min(B a, A b) { return min(static_cast<T>(a), static_cast<T>(b)); } \
-  inline T max(B a, A b) { return max(static_cast<T>(a), static_cast<T>(b)); }
-EMULATED_MIXED(float, double, double)
+#define EMULATED_MIXED(specifier, A, B, T)                                        \
+  specifier T min(A a, B b) { return min(static_cast<T>(a), static_cast<T>(b)); } \
+  specifier T max(A a, B b) { return max(static_cast<T>(a), static_cast<T>(b)); } \
+  specifier T min(B a, A b) { return min(static_cast<T>(a), static_cast<T>(b)); } \
+  specifier T max(B a, A b) { return max(static_cast<T>(a), static_cast<T>(b)); }
+EMULATED_MIXED(constexpr, int, unsigned, unsigned)
+EMULATED_MIXED(constexpr, long, unsigned long, unsigned long)
+EMULATED_MIXED(constexpr, long long, unsigned long long, unsigned long long)
+EMULATED_MIXED(inline, float, double, double)
 #undef EMULATED_MIXED
 
 // ---- functions that <cmath> lacks ----
@@ -105,6 +100,12 @@ constexpr To to_integer(From x) {
   if (x >= static_cast<From>(most)) return most;
   return static_cast<To>(x);
 }
+// To a floating-point number with fewer digits. long double has all digits of both.
+template <Direction direction, class To, class From>
+inline To converted(From x) {
+  const To nearest = static_cast<To>(x);
+  return adjusted<direction>(nearest, static_cast<double>(static_cast<long double>(x) - nearest));
+}
 }  // namespace emulated
 
 #define EMULATED_TO_INTEGER(from, From, to, To)                                                  \
@@ -122,26 +123,13 @@ EMULATED_TO_INTEGER(double, double, ll, long long)
 EMULATED_TO_INTEGER(double, double, ull, unsigned long long)
 #undef EMULATED_TO_INTEGER
 
-#define EMULATED_FROM_INTEGER(from, From, to, To)                                        \
-  inline To __##from##2##to##_rn(From x) { return static_cast<To>(x); }                  \
-  inline To __##from##2##to##_rz(From x) {                                               \
-    To y = static_cast<To>(x);                                                           \
-    return std::abs(static_cast<long double>(y)) > std::abs(static_cast<long double>(x)) \
-               ? std::nextafter(y, To(0))                                                \
-               : y;                                                                      \
-  }                                                                                      \
-  inline To __##from##2##to##_ru(From x) {                                               \
-    To y = static_cast<To>(x);                                                           \
-    return static_cast<long double>(y) < static_cast<long double>(x)                     \
-               ? std::nextafter(y, std::numeric_limits<To>::infinity())                  \
-               : y;                                                                      \
-  }                                                                                      \
-  inline To __##from##2##to##_rd(From x) {                                               \
-    To y = static_cast<To>(x);                                                           \
-    return static_cast<long double>(y) > static_cast<long double>(x)                     \
-               ? std::nextafter(y, -std::numeric_limits<To>::infinity())                 \
-               : y;                                                                      \
-  }
+#define EMULATED_FROM_INTEGER(from, From, to, To)                                                        \
+  inline To __##from##2##to##_rn(From x) { return static_cast<To>(x); }                                  \
+  inline To __##from##2##to##_rz(From x) {                                                               \
+    return emulated::converted<emulated::Direction::to_zero, To>(x);                                     \
+  }                                                                                                      \
+  inline To __##from##2##to##_ru(From x) { return emulated::converted<emulated::Direction::up, To>(x); } \
+  inline To __##from##2##to##_rd(From x) { return emulated::converted<emulated::Direction::down, To>(x); }
 EMULATED_FROM_INTEGER(int, int, float, float)
 EMULATED_FROM_INTEGER(uint, unsigned, float, float)
 EMULATED_FROM_INTEGER(ll, long long, float, float)

@@ -49,72 +49,44 @@ struct Wrapping<double> {
 template <class T>
 using wrapping = typename Wrapping<T>::type;
 
-template <class T>
-constexpr T mov(T a) {
-  return a;
-}
-template <class T>
-constexpr T add(T a, T b) {
-  return static_cast<T>(static_cast<wrapping<T>>(a) + static_cast<wrapping<T>>(b));
-}
-template <class T>
-constexpr T sub(T a, T b) {
-  return static_cast<T>(static_cast<wrapping<T>>(a) - static_cast<wrapping<T>>(b));
-}
-template <class T>
-constexpr T mul(T a, T b) {
-  return static_cast<T>(static_cast<wrapping<T>>(a) * static_cast<wrapping<T>>(b));
-}
-template <class T>
-constexpr T mul_hi(T a, T b) {
-  static_assert(sizeof(T) == 4, "mul.hi of 32 bits only");
-  using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-  return static_cast<T>(static_cast<Wide>(a) * b >> 32);
-}
+// Instructions whose result has the type of their operands.
+#define EMULATED_PTX(name, operands, expression) \
+  template <class T>                             \
+  constexpr T name operands {                    \
+    return expression;                           \
+  }
+EMULATED_PTX(mov, (T a), a)
+EMULATED_PTX(add, (T a, T b), static_cast<T>(static_cast<wrapping<T>>(a) + static_cast<wrapping<T>>(b)))
+EMULATED_PTX(sub, (T a, T b), static_cast<T>(static_cast<wrapping<T>>(a) - static_cast<wrapping<T>>(b)))
+EMULATED_PTX(mul, (T a, T b), static_cast<T>(static_cast<wrapping<T>>(a) * static_cast<wrapping<T>>(b)))
+EMULATED_PTX(mad, (T a, T b, T c), add<T>(mul<T>(a, b), c))
+EMULATED_PTX(fma, (T a, T b, T c), std::fma(a, b, c))
+EMULATED_PTX(least, (T a, T b), ::min(a, b))
+EMULATED_PTX(greatest, (T a, T b), ::max(a, b))
+EMULATED_PTX(absolute, (T a), a < 0 ? sub<T>(0, a) : a)
+EMULATED_PTX(negate, (T a), sub<T>(0, a))
+EMULATED_PTX(bit_and, (T a, T b), (a & b))
+EMULATED_PTX(bit_or, (T a, T b), a | b)
+EMULATED_PTX(bit_xor, (T a, T b), a ^ b)
+EMULATED_PTX(bit_not, (T a), ~a)
+EMULATED_PTX(square_root, (T a), std::sqrt(a))
+EMULATED_PTX(rsqrt, (T a), 1 / std::sqrt(a))
+EMULATED_PTX(rcp, (T a), 1 / a)
+EMULATED_PTX(sine, (T a), std::sin(a))
+EMULATED_PTX(cosine, (T a), std::cos(a))
+EMULATED_PTX(ex2, (T a), std::exp2(a))
+EMULATED_PTX(lg2, (T a), std::log2(a))
+EMULATED_PTX(tanh, (T a), std::tanh(a))
+#undef EMULATED_PTX
 template <class T>
 constexpr auto mul_wide(T a, T b) {
   using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
   return static_cast<Wide>(a) * b;
 }
 template <class T>
-constexpr T mad(T a, T b, T c) {
-  return add<T>(mul<T>(a, b), c);
-}
-template <class T>
-T fma(T a, T b, T c) {
-  return std::fma(a, b, c);
-}
-template <class T>
-constexpr T least(T a, T b) {
-  return ::min(a, b);
-}
-template <class T>
-constexpr T greatest(T a, T b) {
-  return ::max(a, b);
-}
-template <class T>
-constexpr T absolute(T a) {
-  return a < 0 ? sub<T>(0, a) : a;
-}
-template <class T>
-constexpr T negate(T a) {
-  return sub<T>(0, a);
-}
-template <class T>
-constexpr T bit_and(T a, T b) {
-  return a & b;
-}
-template <class T>
-constexpr T bit_or(T a, T b) {
-  return a | b;
-}
-template <class T>
-constexpr T bit_xor(T a, T b) {
-  return a ^ b;
-}
-template <class T>
-constexpr T bit_not(T a) {
-  return ~a;
+constexpr T mul_hi(T a, T b) {
+  static_assert(sizeof(T) == 4, "mul.hi of 32 bits only");
+  return static_cast<T>(mul_wide(a, b) >> 32);
 }
 // Shifts by the width or more give 0, or the sign.
 template <class T>
@@ -173,38 +145,6 @@ constexpr unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
   for (unsigned i = 0; i < 8; ++i)
     if ((table >> i & 1) != 0) result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
   return result;
-}
-template <class T>
-T square_root(T a) {
-  return std::sqrt(a);
-}
-template <class T>
-T rsqrt(T a) {
-  return 1 / std::sqrt(a);
-}
-template <class T>
-T rcp(T a) {
-  return 1 / a;
-}
-template <class T>
-T sine(T a) {
-  return std::sin(a);
-}
-template <class T>
-T cosine(T a) {
-  return std::cos(a);
-}
-template <class T>
-T ex2(T a) {
-  return std::exp2(a);
-}
-template <class T>
-T lg2(T a) {
-  return std::log2(a);
-}
-template <class T>
-T tanh(T a) {
-  return std::tanh(a);
 }
 
 // Memory: an address is a pointer or a number.

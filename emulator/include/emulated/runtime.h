@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 
 #include "../driver_types.h"
 
@@ -25,12 +26,18 @@ cudaError_t check_copy_source(const void* from, std::size_t bytes, cudaMemcpyKin
 // Makes the variable's bytes known as device memory: afterwards copies to its address are accepted.
 // cudaErrorInvalidSymbol when it cannot be a __device__ or __constant__ variable.
 cudaError_t register_symbol(const void* address, std::size_t bytes);
+// `place`: where `bytes` bytes of the symbol begin, moved by `offset`. An error where they do not fit, or as above.
+template <class T>
+cudaError_t find_in_symbol(const T& symbol, std::size_t bytes, std::size_t offset, char*& place) {
+  if (offset > sizeof(T) || bytes > sizeof(T) - offset) return fail(cudaErrorInvalidValue);
+  place = const_cast<char*>(reinterpret_cast<const volatile char*>(std::addressof(symbol))) + offset;
+  return register_symbol(place - offset, sizeof(T));
+}
 
 // May work be given to this stream now? cudaErrorInvalidResourceHandle: there is no such stream.
 // cudaErrorStreamCapture...: a capture forbids it.
 cudaError_t check_stream(cudaStream_t stream);
 // Gives work to a stream: runs it at once and returns its result, or records it when the stream is being
-// captured.
 // captured, as a node of a graph; `parameters`: its kind, if it is no copy, and what is known of it.
 cudaError_t submit(cudaStream_t stream, std::function<cudaError_t()> work,
                    const cudaGraphNodeParams* parameters = nullptr);

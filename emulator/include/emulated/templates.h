@@ -4,8 +4,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <memory>
-#include <type_traits>
 
 #include "../cuda_runtime_api.h"
 #include "known_kernels.h"
@@ -50,25 +48,15 @@ cudaError_t cudaHostGetDevicePointer(T** device_pointer, void* host_pointer, uns
 }
 
 // ---- symbols ----
-namespace emulated {
-template <class T>
-void* symbol_bytes(T& symbol) {
-  return const_cast<std::remove_cv_t<std::remove_all_extents_t<T>>*>(
-      reinterpret_cast<const std::remove_cv_t<std::remove_all_extents_t<T>>*>(std::addressof(symbol)));
-}
-}  // namespace emulated
-
 template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t bytes, std::size_t offset = 0,
                                     cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                     cudaStream_t stream = nullptr) {
-  if (offset > sizeof(T) || bytes > sizeof(T) - offset) return emulated::fail(cudaErrorInvalidValue);
   if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return emulated::fail(cudaErrorInvalidMemcpyDirection);
-  if (const cudaError_t error = emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T)))
-    return error;
-  return cudaMemcpyAsync(static_cast<char*>(emulated::symbol_bytes(symbol)) + offset, from, bytes, kind,
-                         stream);
+  char* place = nullptr;
+  if (const cudaError_t error = emulated::find_in_symbol(symbol, bytes, offset, place)) return error;
+  return cudaMemcpyAsync(place, from, bytes, kind, stream);
 }
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t bytes, std::size_t offset = 0,
@@ -79,34 +67,28 @@ template <class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes, std::size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                       cudaStream_t stream = nullptr) {
-  if (offset > sizeof(T) || bytes > sizeof(T) - offset) return emulated::fail(cudaErrorInvalidValue);
   if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return emulated::fail(cudaErrorInvalidMemcpyDirection);
-  if (const cudaError_t error = emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T)))
-    return error;
-  return cudaMemcpyAsync(to, static_cast<const char*>(emulated::symbol_bytes(symbol)) + offset, bytes, kind,
-                         stream);
+  char* place = nullptr;
+  if (const cudaError_t error = emulated::find_in_symbol(symbol, bytes, offset, place)) return error;
+  return cudaMemcpyAsync(to, place, bytes, kind, stream);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes, std::size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind);
 }
-template <class T>
-cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
-  if (const cudaError_t error = emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T)))
-    return error;
-  *pointer = emulated::symbol_bytes(symbol);
-  return cudaSuccess;
-}
 template <class Pointer, class T>
 cudaError_t cudaGetSymbolAddress(Pointer** pointer, const T& symbol) {
-  return cudaGetSymbolAddress((void**)(pointer), symbol);
+  char* place = nullptr;
+  if (const cudaError_t error = emulated::find_in_symbol(symbol, 0, 0, place)) return error;
+  *pointer = reinterpret_cast<Pointer*>(place);
+  return cudaSuccess;
 }
 template <class T>
 cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T& symbol) {
-  if (const cudaError_t error = emulated::register_symbol(emulated::symbol_bytes(symbol), sizeof(T)))
-    return error;
+  char* place = nullptr;
+  if (const cudaError_t error = emulated::find_in_symbol(symbol, 0, 0, place)) return error;
   *bytes = sizeof(T);
   return cudaSuccess;
 }

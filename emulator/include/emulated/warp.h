@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <type_traits>
 
 #include "barriers.h"
@@ -89,24 +90,9 @@ struct Greatest {
     return a < b ? b : a;
   }
 };
-struct BitAnd {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a & b;
-  }
-};
-struct BitOr {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a | b;
-  }
-};
-struct BitXor {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a ^ b;
-  }
-};
+using BitAnd = std::bit_and<>;
+using BitOr = std::bit_or<>;
+using BitXor = std::bit_xor<>;
 
 }  // namespace emulated
 
