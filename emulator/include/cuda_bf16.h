@@ -63,6 +63,8 @@ struct __attribute__((aligned(4))) __nv_bfloat162 {
   __nv_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) : x(a), y(b) {}
 };
 using nv_bfloat162 = __nv_bfloat162;
+template <>
+inline constexpr bool emulated::is_short_float<__nv_bfloat16> = true;
 
 // ---- conversions
 
@@ -79,12 +81,12 @@ inline __nv_bfloat16 __float2bfloat16_ru(float a) {
 }
 inline __nv_bfloat16 __double2bfloat16(double a) { return __nv_bfloat16(a); }
 inline float __bfloat162float(__nv_bfloat16 a) { return a; }
-inline __nv_bfloat16 __int2bfloat16_rn(int a) { return __nv_bfloat16(a); }
-inline __nv_bfloat16 __uint2bfloat16_rn(unsigned a) { return __nv_bfloat16(a); }
-inline int __bfloat162int_rn(__nv_bfloat16 a) {
-  return emulated::to<int>(std::nearbyint(__bfloat162float(a)));
+namespace emulated {
+inline __nv_bfloat16 rounded_to_bfloat16(double value, HalfRounding rounding) {
+  return __nv_bfloat16_raw{to_bfloat16(to_float_odd(value), rounding)};
 }
-inline int __bfloat162int_rz(__nv_bfloat16 a) { return emulated::to<int>(__bfloat162float(a)); }
+}  // namespace emulated
+EMULATED_INTEGERS(bfloat16, __nv_bfloat16, emulated::rounded_to_bfloat16)
 inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.bits; }
 inline short __bfloat16_as_short(__nv_bfloat16 a) { return static_cast<short>(a.bits); }
 inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short a) { return __nv_bfloat16_raw{a}; }
@@ -102,6 +104,11 @@ inline __nv_bfloat162 __float22bfloat162_rn(float2 a) { return {a.x, a.y}; }
 inline float2 __bfloat1622float2(__nv_bfloat162 a) { return make_float2(a.x, a.y); }
 inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
 inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
+inline __nv_bfloat162 __low2bfloat162(__nv_bfloat162 a) { return {a.x, a.x}; }
+inline __nv_bfloat162 __high2bfloat162(__nv_bfloat162 a) { return {a.y, a.y}; }
+inline __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return {a.x, b.x}; }
+inline __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return {a.y, b.y}; }
+inline __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 a) { return {a.y, a.x}; }
 inline float __low2float(__nv_bfloat162 a) { return a.x; }
 inline float __high2float(__nv_bfloat162 a) { return a.y; }
 
@@ -133,27 +140,8 @@ inline __nv_bfloat16 __habs(__nv_bfloat16 a) {
 }
 inline __nv_bfloat16 __hmin(__nv_bfloat16 a, __nv_bfloat16 b) { return std::fmin(float{a}, float{b}); }
 inline __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b) { return std::fmax(float{a}, float{b}); }
-inline __nv_bfloat162 __hadd2(__nv_bfloat162 a, __nv_bfloat162 b) {
-  return {__hadd(a.x, b.x), __hadd(a.y, b.y)};
-}
-inline __nv_bfloat162 __hsub2(__nv_bfloat162 a, __nv_bfloat162 b) {
-  return {__hsub(a.x, b.x), __hsub(a.y, b.y)};
-}
-inline __nv_bfloat162 __hmul2(__nv_bfloat162 a, __nv_bfloat162 b) {
-  return {__hmul(a.x, b.x), __hmul(a.y, b.y)};
-}
-inline __nv_bfloat162 __h2div(__nv_bfloat162 a, __nv_bfloat162 b) {
-  return {__hdiv(a.x, b.x), __hdiv(a.y, b.y)};
-}
-inline __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) {
-  return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
-}
-inline __nv_bfloat162 __hneg2(__nv_bfloat162 a) { return {__hneg(a.x), __hneg(a.y)}; }
-inline __nv_bfloat162 __hmin2(__nv_bfloat162 a, __nv_bfloat162 b) {
-  return {__hmin(a.x, b.x), __hmin(a.y, b.y)};
-}
-inline __nv_bfloat162 __hmax2(__nv_bfloat162 a, __nv_bfloat162 b) {
-  return {__hmax(a.x, b.x), __hmax(a.y, b.y)};
+inline __nv_bfloat16 __hfma_sat(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {
+  return emulated::saturate(__hfma(a, b, c));
 }
 
 inline __nv_bfloat16 operator+(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __hadd(a, b); }
@@ -165,10 +153,6 @@ inline __nv_bfloat16& operator+=(__nv_bfloat16& a, const __nv_bfloat16& b) { ret
 inline __nv_bfloat16& operator-=(__nv_bfloat16& a, const __nv_bfloat16& b) { return a = a - b; }
 inline __nv_bfloat16& operator*=(__nv_bfloat16& a, const __nv_bfloat16& b) { return a = a * b; }
 inline __nv_bfloat16& operator/=(__nv_bfloat16& a, const __nv_bfloat16& b) { return a = a / b; }
-inline __nv_bfloat162 operator+(const __nv_bfloat162& a, const __nv_bfloat162& b) { return __hadd2(a, b); }
-inline __nv_bfloat162 operator-(const __nv_bfloat162& a, const __nv_bfloat162& b) { return __hsub2(a, b); }
-inline __nv_bfloat162 operator*(const __nv_bfloat162& a, const __nv_bfloat162& b) { return __hmul2(a, b); }
-inline __nv_bfloat162 operator/(const __nv_bfloat162& a, const __nv_bfloat162& b) { return __h2div(a, b); }
 
 // ---- comparisons: false if one side is NaN, but for operator!=
 
@@ -185,18 +169,6 @@ inline bool operator<(const __nv_bfloat16& a, const __nv_bfloat16& b) { return _
 inline bool operator<=(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __hle(a, b); }
 inline bool operator>(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __hgt(a, b); }
 inline bool operator>=(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __hge(a, b); }
-
-// ---- functions
-
-inline __nv_bfloat16 hsqrt(__nv_bfloat16 a) { return std::sqrt(emulated::wide(a)); }
-inline __nv_bfloat16 hrsqrt(__nv_bfloat16 a) { return 1 / std::sqrt(emulated::wide(a)); }
-inline __nv_bfloat16 hrcp(__nv_bfloat16 a) { return 1 / emulated::wide(a); }
-inline __nv_bfloat16 hexp(__nv_bfloat16 a) { return std::exp(emulated::wide(a)); }
-inline __nv_bfloat16 hexp2(__nv_bfloat16 a) { return std::exp2(emulated::wide(a)); }
-inline __nv_bfloat16 hlog(__nv_bfloat16 a) { return std::log(emulated::wide(a)); }
-inline __nv_bfloat16 hlog2(__nv_bfloat16 a) { return std::log2(emulated::wide(a)); }
-inline __nv_bfloat16 hsin(__nv_bfloat16 a) { return std::sin(emulated::wide(a)); }
-inline __nv_bfloat16 hcos(__nv_bfloat16 a) { return std::cos(emulated::wide(a)); }
 
 // ---- atomics
 

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "emulated/short_floats.h"
+
 namespace emulated {
 
 // Half to float; exact.
@@ -106,6 +108,8 @@ struct __attribute__((aligned(4))) __half2 {
   __half2(__half a, __half b) : x(a), y(b) {}
 };
 using half2 = __half2;
+template <>
+inline constexpr bool emulated::is_short_float<__half> = true;
 
 namespace emulated {
 inline __half half_from(double value) { return __half(value); }
@@ -128,23 +132,13 @@ inline __half __float2half_ru(float a) {
 inline __half __double2half(double a) { return __half(a); }
 inline float __half2float(__half a) { return emulated::half_to_float(a.bits); }
 
-// Integers; conversions to them saturate, and NaN becomes 0.
-inline __half __int2half_rn(int a) { return __half(a); }
-inline __half __uint2half_rn(unsigned a) { return __half(a); }
-inline __half __short2half_rn(short a) { return __half(a); }
-inline __half __ushort2half_rn(unsigned short a) { return __half(a); }
+// Integers; conversions to them saturate.
 namespace emulated {
-inline int half_to_int(double rounded) {
-  if (std::isnan(rounded)) return 0;
-  return rounded > 0x1p30    ? 0x7fffffff
-         : rounded < -0x1p30 ? -0x7fffffff - 1
-                             : emulated::fitting<int>(rounded);
+inline __half rounded_to_half(double value, HalfRounding rounding) {
+  return half_bits(to_half(value, rounding));
 }
 }  // namespace emulated
-inline int __half2int_rn(__half a) { return emulated::half_to_int(std::nearbyint(__half2float(a))); }
-inline int __half2int_rz(__half a) { return emulated::half_to_int(std::trunc(__half2float(a))); }
-inline int __half2int_rd(__half a) { return emulated::half_to_int(std::floor(__half2float(a))); }
-inline int __half2int_ru(__half a) { return emulated::half_to_int(std::ceil(__half2float(a))); }
+EMULATED_INTEGERS(half, __half, emulated::rounded_to_half)
 
 // Pairs; .x is the low half.
 inline __half2 __halves2half2(__half a, __half b) { return {a, b}; }
@@ -189,26 +183,7 @@ inline __half __hfma(__half a, __half b, __half c) {
 }
 inline __half __hneg(__half a) { return emulated::half_bits(a.bits ^ 0x8000); }
 inline __half __habs(__half a) { return emulated::half_bits(a.bits & 0x7fff); }
-namespace emulated {
-inline __half saturate(__half a) {
-  const float v = half_to_float(a.bits);
-  return v > 0 ? (v < 1 ? a : __half(1.0f)) : __half(0.0f);  // NaN becomes 0
-}
-}  // namespace emulated
-inline __half __hadd_sat(__half a, __half b) { return emulated::saturate(__hadd(a, b)); }
-inline __half __hsub_sat(__half a, __half b) { return emulated::saturate(__hsub(a, b)); }
-inline __half __hmul_sat(__half a, __half b) { return emulated::saturate(__hmul(a, b)); }
 inline __half __hfma_sat(__half a, __half b, __half c) { return emulated::saturate(__hfma(a, b, c)); }
-
-inline __half2 __hadd2(__half2 a, __half2 b) { return {__hadd(a.x, b.x), __hadd(a.y, b.y)}; }
-inline __half2 __hsub2(__half2 a, __half2 b) { return {__hsub(a.x, b.x), __hsub(a.y, b.y)}; }
-inline __half2 __hmul2(__half2 a, __half2 b) { return {__hmul(a.x, b.x), __hmul(a.y, b.y)}; }
-inline __half2 __h2div(__half2 a, __half2 b) { return {__hdiv(a.x, b.x), __hdiv(a.y, b.y)}; }
-inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
-  return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
-}
-inline __half2 __hneg2(__half2 a) { return {__hneg(a.x), __hneg(a.y)}; }
-inline __half2 __habs2(__half2 a) { return {__habs(a.x), __habs(a.y)}; }
 
 inline __half operator+(const __half& a, const __half& b) { return __hadd(a, b); }
 inline __half operator-(const __half& a, const __half& b) { return __hsub(a, b); }
@@ -220,11 +195,6 @@ inline __half& operator+=(__half& a, const __half& b) { return a = a + b; }
 inline __half& operator-=(__half& a, const __half& b) { return a = a - b; }
 inline __half& operator*=(__half& a, const __half& b) { return a = a * b; }
 inline __half& operator/=(__half& a, const __half& b) { return a = a / b; }
-inline __half2 operator+(const __half2& a, const __half2& b) { return __hadd2(a, b); }
-inline __half2 operator-(const __half2& a, const __half2& b) { return __hsub2(a, b); }
-inline __half2 operator*(const __half2& a, const __half2& b) { return __hmul2(a, b); }
-inline __half2 operator/(const __half2& a, const __half2& b) { return __h2div(a, b); }
-inline __half2 operator-(const __half2& a) { return __hneg2(a); }
 
 // ---- comparisons
 
@@ -244,47 +214,12 @@ inline bool operator<=(const __half& a, const __half& b) { return __hle(a, b); }
 inline bool operator>(const __half& a, const __half& b) { return __hgt(a, b); }
 inline bool operator>=(const __half& a, const __half& b) { return __hge(a, b); }
 
-// Pairs: 1 or 0 for each half; with b, whether it holds for both.
-#define EMULATED_COMPARE_PAIRS(name)                                             \
-  inline __half2 __h##name##2(__half2 a, __half2 b) {                            \
-    return {__half(int{__h##name(a.x, b.x)}), __half(int{__h##name(a.y, b.y)})}; \
-  }                                                                              \
-  inline bool __hb##name##2(__half2 a, __half2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
-EMULATED_COMPARE_PAIRS(eq)
-EMULATED_COMPARE_PAIRS(ne)
-EMULATED_COMPARE_PAIRS(lt)
-EMULATED_COMPARE_PAIRS(le)
-EMULATED_COMPARE_PAIRS(gt)
-EMULATED_COMPARE_PAIRS(ge)
-#undef EMULATED_COMPARE_PAIRS
-inline bool operator==(const __half2& a, const __half2& b) { return __hbeq2(a, b); }
-inline bool operator!=(const __half2& a, const __half2& b) { return __hbne2(a, b); }
-
 inline bool __hisnan(__half a) { return std::isnan(__half2float(a)); }
 inline int __hisinf(__half a) { return a.bits == 0x7c00 ? 1 : a.bits == 0xfc00 ? -1 : 0; }
 
 // The smaller and the larger; the other one if one is NaN.
 inline __half __hmin(__half a, __half b) { return __half(std::fmin(__half2float(a), __half2float(b))); }
 inline __half __hmax(__half a, __half b) { return __half(std::fmax(__half2float(a), __half2float(b))); }
-inline __half2 __hmin2(__half2 a, __half2 b) { return {__hmin(a.x, b.x), __hmin(a.y, b.y)}; }
-inline __half2 __hmax2(__half2 a, __half2 b) { return {__hmax(a.x, b.x), __hmax(a.y, b.y)}; }
-
-// ---- functions
-
-// hsqrt is correctly rounded; the others are within the last place of the device's approximations.
-inline __half hsqrt(__half a) { return __half(std::sqrt(double(__half2float(a)))); }
-inline __half hrsqrt(__half a) { return __half(1 / std::sqrt(double(__half2float(a)))); }
-inline __half hrcp(__half a) { return __half(1 / double(__half2float(a))); }
-inline __half hexp(__half a) { return __half(std::exp(double(__half2float(a)))); }
-inline __half hexp2(__half a) { return __half(std::exp2(double(__half2float(a)))); }
-inline __half hlog(__half a) { return __half(std::log(double(__half2float(a)))); }
-inline __half hlog2(__half a) { return __half(std::log2(double(__half2float(a)))); }
-inline __half hsin(__half a) { return __half(std::sin(double(__half2float(a)))); }
-inline __half hcos(__half a) { return __half(std::cos(double(__half2float(a)))); }
-inline __half hfloor(__half a) { return __half(std::floor(__half2float(a))); }
-inline __half hceil(__half a) { return __half(std::ceil(__half2float(a))); }
-inline __half htrunc(__half a) { return __half(std::trunc(__half2float(a))); }
-inline __half hrint(__half a) { return __half(std::nearbyint(__half2float(a))); }
 
 // ---- atomics
 
