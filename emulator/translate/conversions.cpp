@@ -351,24 +351,49 @@ class Implicit {
   std::vector<std::pair<std::size_t, std::size_t>> within_;
 };
 
-// The names behind `class` and `typename` among template parameters.
-Words template_parameters(const Tokens& code) {
-  Words names;
-  for (std::size_t i = 1; i + 1 < code.size(); ++i)
-    if ((code.is(i, "class") || code.is(i, "typename")) && (code.is(i - 1, "<") || code.is(i - 1, ",")) &&
-        code.is(i + 1, Kind::word) && (code.is(i + 2, ">") || code.is(i + 2, ",") || code.is(i + 2, "=")))
-      names.insert(code.text(i + 1));
-  return names;
+// A name behind `class` or `typename` among template parameters, or of a `typedef int name;`, and the tokens [first, last]
+// where it is a type.
+struct TypeName {
+  std::string_view name;
+  std::size_t first, last;
+};
+
+std::vector<TypeName> names_of_types(const Tokens& code) {
+  std::vector<TypeName> found;
+  for (std::size_t i = 1; i + 1 < code.size(); ++i) {
+    if (code.is(i, "typedef")) {
+      const IntegerType type = integer_type(code, i + 1);
+      if (type && code.is(type.end, Kind::word) && code.is(type.end + 1, ";"))
+        found.push_back({code.text(type.end), i, code.size()});
+    }
+    if (!(code.is(i, "class") || code.is(i, "typename")) || !(code.is(i - 1, "<") || code.is(i - 1, ",")) ||
+        !code.is(i + 1, Kind::word) || !(code.is(i + 2, ">") || code.is(i + 2, ",") || code.is(i + 2, "=")))
+      continue;
+    std::size_t last = i;
+    for (; last < code.size() && !code.is(last, ";"); ++last) {
+      const bool body = code.is(last, "{");
+      if ((body || code.is(last, "(") || code.is(last, "[")) && code.partner(last) != none)
+        last = code.partner(last);
+      if (body) break;
+    }
+    found.push_back({code.text(i + 1), i, last});
+  }
+  return found;
 }
 
 }  // namespace
 
 void translate_conversions(Source& source, const Outline& outline) {
   const Tokens& code = source.code();
-  const Words type_names = template_parameters(code);
+  const std::vector<TypeName> types = names_of_types(code);
+  Words all_names;
+  for (const TypeName& type : types) all_names.insert(type.name);
   for (const Function& function : outline.functions) {
     if (function.body == none) continue;
     const std::size_t end = code.partner(function.body);
+    Words type_names;  // those of the function, of classes around it and of lambdas within
+    for (const TypeName& type : types)
+      if (type.first < end && type.last > function.name_at) type_names.insert(type.name);
     if (function.in_kernel()) {
       translate_casts(source, code, type_names, code.partner(function.parameters) + 1, function.body, end);
       Implicit(source, code, function).translate();
@@ -393,7 +418,7 @@ void translate_conversions(Source& source, const Outline& outline) {
   for (const Directive& directive : source.directives()) {
     const Tokens& line = directive.tokens;
     if (line.is(0, "define") && line.is(2, "(") && line.touches_previous(2) && line.partner(2) != none)
-      translate_casts(source, line, type_names, line.partner(2) + 1, 0, line.size());
+      translate_casts(source, line, all_names, line.partner(2) + 1, 0, line.size());
   }
 }
 

@@ -44,6 +44,17 @@ __global__ void scopes(float* out) {
   out[5] = four_halves(1.5f);
 }
 
+// N is a type only in the template, byte everywhere.
+typedef unsigned char byte;
+template <class N>
+__device__ N half_of(N n) {
+  return (N)(n * 0.5f);
+}
+__global__ void operands(int* out, int N, float T) {
+  out[0] = (N)*2 + half_of(N);
+  out[1] = (byte)(-T) + (byte)(T * 200);
+}
+
 // F(f) is a base, not a cast.
 template <class F>
 struct Named : F {
@@ -122,6 +133,10 @@ int main() {
   call<<<1, 1>>>(out, Named<decltype(triple)>(triple, 5));
   cudaDeviceSynchronize();
   expect("a functor's base", *out, 15);
+  operands<<<1, 1>>>(out, 10, 1.5f);
+  cudaDeviceSynchronize();
+  expect("an operand in parentheses", out[0], 25);
+  expect("a cast to a typedef", out[1], 44);
   const float large = 3e10f;
   call_plain<<<1, 1>>>(out, [=] __device__(int x) {
     const int saturated = large * x;
