@@ -17,7 +17,10 @@ class thread_block {
     static constexpr emulated::Call call{"thread_block::sync"};
     emulated::barrier(0, emulated::Reduction::none, call, at);
   }
-  static void barrier_wait(EMULATED_AT) { sync(at); }
+  // All of a split barrier's waiting happens at its second half.
+  struct arrival_token {};
+  [[nodiscard]] static arrival_token barrier_arrive() { return {}; }
+  static void barrier_wait(arrival_token&&, EMULATED_AT) { sync(at); }
   static unsigned thread_rank() { return emulated::thread_rank(); }
   static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
   static unsigned size() { return num_threads(); }
@@ -42,6 +45,9 @@ class grid_group {
   static void sync(EMULATED_AT) {
     emulated::suspending([=] { emulated::grid_barrier(at); });
   }
+  struct arrival_token {};
+  [[nodiscard]] static arrival_token barrier_arrive() { return {}; }
+  static void barrier_wait(arrival_token&&, EMULATED_AT) { sync(at); }
   static unsigned long long block_rank() {
     return blockIdx.x + static_cast<unsigned long long>(gridDim.x) *
                             (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);

@@ -25,7 +25,7 @@ struct __nv_bfloat16_raw {
   unsigned short x;
 };
 
-struct __nv_bfloat16 : emulated::ShortFloat<__nv_bfloat16> {
+struct __nv_bfloat16 : emulated::short_floats::ShortFloat<__nv_bfloat16> {
   unsigned short bits;
 
   __nv_bfloat16() = default;
@@ -41,7 +41,8 @@ struct __nv_bfloat16 : emulated::ShortFloat<__nv_bfloat16> {
 };
 using nv_bfloat16 = __nv_bfloat16;
 
-struct __attribute__((aligned(4))) __nv_bfloat162 : emulated::ShortFloatPair<__nv_bfloat162, __nv_bfloat16> {
+struct __attribute__((aligned(4))) __nv_bfloat162
+    : emulated::short_floats::ShortFloatPair<__nv_bfloat162, __nv_bfloat16> {
   __nv_bfloat16 x, y;
 
   __nv_bfloat162() = default;
@@ -63,13 +64,8 @@ inline __nv_bfloat16 __float2bfloat16_ru(float a) {
 inline __nv_bfloat16 __double2bfloat16(double a) { return a; }
 inline float __bfloat162float(__nv_bfloat16 a) { return a; }
 
-// Integers; conversions to them saturate, and NaN becomes 0.
-inline __nv_bfloat16 __int2bfloat16_rn(int a) { return a; }
-inline __nv_bfloat16 __uint2bfloat16_rn(unsigned a) { return a; }
-inline int __bfloat162int_rn(__nv_bfloat16 a) { return __float2int_rn(a); }
-inline int __bfloat162int_rz(__nv_bfloat16 a) { return __float2int_rz(a); }
-inline int __bfloat162int_rd(__nv_bfloat16 a) { return __float2int_rd(a); }
-inline int __bfloat162int_ru(__nv_bfloat16 a) { return __float2int_ru(a); }
+// Integers; conversions to them saturate.
+EMULATED_INTEGERS(bfloat16, __nv_bfloat16)
 
 // Pairs; .x is the low half.
 inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return {a, b}; }
@@ -81,6 +77,11 @@ inline __nv_bfloat162 __float22bfloat162_rn(float2 a) { return {a.x, a.y}; }
 inline float2 __bfloat1622float2(__nv_bfloat162 a) { return make_float2(a.x, a.y); }
 inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
 inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
+inline __nv_bfloat162 __low2bfloat162(__nv_bfloat162 a) { return {a.x, a.x}; }
+inline __nv_bfloat162 __high2bfloat162(__nv_bfloat162 a) { return {a.y, a.y}; }
+inline __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 a) { return {a.y, a.x}; }
+inline __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return {a.x, b.x}; }
+inline __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return {a.y, b.y}; }
 
 // Bit patterns.
 inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.bits; }

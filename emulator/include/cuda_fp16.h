@@ -45,7 +45,7 @@ struct __half2_raw {
   unsigned short x, y;
 };
 
-struct __half : emulated::ShortFloat<__half> {
+struct __half : emulated::short_floats::ShortFloat<__half> {
   unsigned short bits;
 
   __half() = default;
@@ -61,7 +61,7 @@ struct __half : emulated::ShortFloat<__half> {
 };
 using half = __half;
 
-struct __attribute__((aligned(4))) __half2 : emulated::ShortFloatPair<__half2, __half> {
+struct __attribute__((aligned(4))) __half2 : emulated::short_floats::ShortFloatPair<__half2, __half> {
   __half x, y;
 
   __half2() = default;
@@ -77,15 +77,8 @@ inline __half __float2half_ru(float a) { return __half::rounded<emulated::Direct
 inline __half __double2half(double a) { return a; }
 inline float __half2float(__half a) { return a; }
 
-// Integers; conversions to them saturate, and NaN becomes 0.
-inline __half __int2half_rn(int a) { return a; }
-inline __half __uint2half_rn(unsigned a) { return a; }
-inline __half __short2half_rn(short a) { return a; }
-inline __half __ushort2half_rn(unsigned short a) { return a; }
-inline int __half2int_rn(__half a) { return __float2int_rn(a); }
-inline int __half2int_rz(__half a) { return __float2int_rz(a); }
-inline int __half2int_rd(__half a) { return __float2int_rd(a); }
-inline int __half2int_ru(__half a) { return __float2int_ru(a); }
+// Integers; conversions to them saturate.
+EMULATED_INTEGERS(half, __half)
 
 // Pairs; .x is the low half.
 inline __half2 __halves2half2(__half a, __half b) { return {a, b}; }

@@ -9,8 +9,8 @@ namespace {
 
 class Casts {
  public:
-  Casts(Source& source, const Tokens& tokens, const Words& type_names)
-      : source_(source), tokens_(tokens), type_names_(type_names) {}
+  Casts(Source& source, const Tokens& tokens, const Words& type_names, std::size_t body)
+      : source_(source), tokens_(tokens), type_names_(type_names), body_(body) {}
 
   void translate(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
@@ -79,6 +79,8 @@ class Casts {
     const std::string_view before = tokens_.text(i - 1);
     if (!operators.contains(before) && !is_expression_keyword(before)) return;
     if (before == "{" && !tokens_.is(i - 2, Kind::word)) return;  // int(x); declares
+    if (i < body_ && (before == ":" || before == ",") && type_names_.contains(name))
+      return;  // Functor(f) : F(f)
     // A type among the arguments: function<void(int(float))>.
     if (integer_type(tokens_, open + 1).end == close || tokens_.is(close - 1, "*")) return;
     if (tokens_.is(open + 1, "*") && before == "(") return;  // a pointer to a function as a parameter
@@ -97,13 +99,14 @@ class Casts {
   Source& source_;
   const Tokens& tokens_;
   const Words& type_names_;
+  const std::size_t body_;
 };
 
 }  // namespace
 
 void translate_casts(Source& source, const Tokens& tokens, const Words& type_names, std::size_t first,
-                     std::size_t last) {
-  Casts(source, tokens, type_names).translate(first, last);
+                     std::size_t body, std::size_t last) {
+  Casts(source, tokens, type_names, body).translate(first, last);
 }
 
 }  // namespace translate

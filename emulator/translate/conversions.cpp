@@ -16,11 +16,12 @@ namespace {
 
 // ---- implicit conversions, where the type stands in the function ----
 
-// A variable of the function: its type, and after how many subscripts and stars a number is left.
+// A variable of the function: its type, and after how many subscripts and stars a number is left. Its name means it
+// among the tokens [first, last], where no later variable has that name.
 struct Variable {
   std::string type;  // empty: no integer
   int depth = 0;
-  bool operator==(const Variable&) const = default;
+  std::size_t first = 0, last = 0;
 };
 
 class Implicit {
@@ -29,7 +30,7 @@ class Implicit {
       : source_(source), code_(code), function_(function), end_(code.partner(function.body)) {}
 
   void translate() {
-    find_lambdas();
+    find_functions_within();
     find_variables();
     for (const auto& [first, last, type] : initializers_) convert(first, last, type);
     returns();
@@ -43,9 +44,15 @@ class Implicit {
     std::string type;
   };
 
-  // Bodies in which `return` belongs to somebody else: tokens [begin, end].
-  void find_lambdas() {
+  // Bodies of lambdas and local classes, in which `return` belongs to somebody else: tokens [begin, end].
+  void find_functions_within() {
     for (std::size_t i = function_.body; i < end_; ++i) {
+      if (code_.is(i, "struct") || code_.is(i, "class") || code_.is(i, "union")) {
+        static const Words ends = {"{", "(", ")", ";", "=", ">"};
+        std::size_t at = i;
+        while (at < end_ && !ends.contains(code_.text(at))) ++at;
+        if (code_.is(at, "{") && code_.partner(at) != none) within_.push_back({at, code_.partner(at)});
+      }
       if (!code_.is(i, "[") || code_.partner(i) == none) continue;
       const bool subscript = (code_.is(i - 1, Kind::word) && !code_.is(i - 1, "return")) ||
                              code_.is(i - 1, ")") || code_.is(i - 1, "]");
@@ -55,30 +62,56 @@ class Implicit {
         if (code_.is(at, "(") && code_.partner(at) != none) at = code_.partner(at);
         ++at;
       }
-      if (code_.is(at, "{") && code_.partner(at) != none) lambdas_.push_back({at, code_.partner(at)});
+      if (code_.is(at, "{") && code_.partner(at) != none) within_.push_back({at, code_.partner(at)});
     }
   }
 
-  bool in_lambda(std::size_t i) const {
-    return std::any_of(lambdas_.begin(), lambdas_.end(),
+  bool in_function_within(std::size_t i) const {
+    return std::any_of(within_.begin(), within_.end(),
                        [i](const auto& range) { return range.first < i && i < range.second; });
   }
 
   void find_variables() {
+    std::vector<std::size_t> around;  // the brackets around token i
     for (std::size_t i = function_.parameters; i < end_; ++i) {
       const std::string_view t = code_.text(i);
+      if ((t == ")" || t == "]" || t == "}") && !around.empty()) around.pop_back();
+      if (t == "(" || t == "[" || t == "{") around.push_back(i);
+      scope_end_ = around.empty() ? end_ : scope_end(around.back());
       if (t == "auto" && code_.is(i + 1, "[") && code_.partner(i + 1) != none) {
         for (std::size_t k = i + 2; k < code_.partner(i + 1); ++k)
-          if (code_.is(k, Kind::word)) declare(k, {});
+          if (code_.is(k, Kind::word)) declare(k, "", 0);
       }
       if (t == "(" || t == "{" || t == "}" || t == ";" || t == "," || t == ")" || t == "else")
         declaration(i + 1, t != "," && t != "(");
     }
   }
 
-  void declare(std::size_t name, const Variable& variable) {
-    const auto [found, fresh] = variables_.emplace(code_.text(name), variable);
-    if (!fresh && found->second != variable) found->second = {};
+  // Where the scope of a variable ends that is declared between this bracket and its partner.
+  std::size_t scope_end(std::size_t open) const {
+    std::size_t at = code_.partner(open);
+    if (open == function_.parameters || at == none || code_.is(open, "{")) return std::min(at, end_);
+    for (++at; at < end_; ++at) {  // for (int i = 0;;) statement, [](int i) { body }
+      if (code_.is(at, ";") || code_.is(at, ")") || code_.is(at, "]") || code_.is(at, "}")) return at;
+      const bool body = code_.is(at, "{");
+      if ((body || code_.is(at, "(") || code_.is(at, "[")) && code_.partner(at) != none)
+        at = code_.partner(at);
+      if (body && !code_.is(at + 1, "else")) return at;
+    }
+    return end_;
+  }
+
+  void declare(std::size_t name, const std::string& type, int depth) {
+    variables_[std::string(code_.text(name))].push_back({type, depth, name, scope_end_});
+  }
+
+  // The variable that the word at token i names; null when none of this function is known by it.
+  const Variable* variable(std::size_t i) const {
+    const auto found = variables_.find(code_.text(i));
+    if (found == variables_.end()) return nullptr;
+    for (auto v = found->second.rbegin(); v != found->second.rend(); ++v)
+      if (v->first <= i && i <= v->last) return &*v;
+    return nullptr;
   }
 
   // Is there a declaration at token i? Notes its variables and initializers.
@@ -122,7 +155,7 @@ class Implicit {
                                       after == "[" || after == "(" || after == "{" || after == ":");
       if (!declarator) return;
       for (++i; code_.is(i, "[") && code_.partner(i) != none; i = code_.partner(i) + 1) ++depth;
-      declare(name, {type.name, depth});
+      declare(name, type.name, depth);
       const std::size_t begin = i + 1;
       const bool has_value = code_.is(i, "=");
       while (i < end_ && !code_.is(i, ",") && !code_.is(i, ";") && !code_.is(i, ")") && !code_.is(i, ":")) {
@@ -185,10 +218,8 @@ class Implicit {
       const std::string_view word = code_.text(i);
       if (harmless.contains(word) || indices.contains(word) || returns_integer(word)) continue;
       if (integer_type(code_, i)) continue;
-      const auto variable = variables_.find(code_.text(i));
-      if (variable == variables_.end() || variable->second.type.empty() ||
-          variable->second.type.starts_with('.'))
-        return false;
+      const Variable* const known = variable(i);
+      if (known == nullptr || known->type.empty() || known->type.starts_with('.')) return false;
     }
     return true;
   }
@@ -252,7 +283,7 @@ class Implicit {
     for (; at < function_.name_at && !type; ++at) type = integer_type(code_, at);
     if (!type || type.end != function_.name_at) return;
     for (std::size_t i = function_.body; i < end_; ++i) {
-      if (!code_.is(i, "return") || code_.is(i + 1, "{") || in_lambda(i)) continue;
+      if (!code_.is(i, "return") || code_.is(i + 1, "{") || in_function_within(i)) continue;
       const std::size_t last = statement_end(i);
       if (last != none) convert(i + 1, last, type.name);
     }
@@ -266,9 +297,8 @@ class Implicit {
       std::size_t at = i + 1;
       int depth = 0;
       for (; code_.is(at, "*"); ++at) ++depth;
-      const auto variable = variables_.find(code_.text(at));
-      if (!code_.is(at, Kind::word) || variable == variables_.end() || variable->second.type.empty())
-        continue;
+      const Variable* const known = variable(at);
+      if (!code_.is(at, Kind::word) || known == nullptr || known->type.empty()) continue;
       if (depth > 0 && code_.is(i, ")")) continue;  // (a) * b
       bool side_effects = false;
       for (++at; code_.is(at, "[") && code_.partner(at) != none; at = code_.partner(at) + 1) {
@@ -276,14 +306,14 @@ class Implicit {
           side_effects |= code_.is(k, "(") || code_.is(k, "++") || code_.is(k, "--") || code_.is(k, "=");
         ++depth;
       }
-      std::string type = variable->second.type;
+      std::string type = known->type;
       if (type.starts_with('.')) {
         static const Words elements = {"x", "y", "z", "w"};
         if (!code_.is(at, ".") || !elements.contains(code_.text(at + 1))) continue;
         type.erase(0, 1);
         at += 2;
       }
-      if (depth != variable->second.depth) continue;
+      if (depth != known->depth) continue;
       const std::string_view sign = code_.text(at);
       const std::size_t last = statement_end(at);
       if (last == none || last <= at + 1 || code_.is(at + 1, "{")) continue;
@@ -305,31 +335,57 @@ class Implicit {
   const Tokens& code_;
   const Function& function_;
   const std::size_t end_;
-  std::map<std::string, Variable, std::less<>> variables_;
+  std::map<std::string, std::vector<Variable>, std::less<>> variables_;
+  std::size_t scope_end_ = 0;
   std::vector<Initializer> initializers_;
-  std::vector<std::pair<std::size_t, std::size_t>> lambdas_;
+  std::vector<std::pair<std::size_t, std::size_t>> within_;
 };
 
-// The names behind `class` and `typename` among template parameters.
-Words template_parameters(const Tokens& code) {
-  Words names;
-  for (std::size_t i = 1; i + 1 < code.size(); ++i)
-    if ((code.is(i, "class") || code.is(i, "typename")) && (code.is(i - 1, "<") || code.is(i - 1, ",")) &&
-        code.is(i + 1, Kind::word) && (code.is(i + 2, ">") || code.is(i + 2, ",") || code.is(i + 2, "=")))
-      names.insert(code.text(i + 1));
-  return names;
+// A name behind `class` or `typename` among template parameters, or of a `typedef int name;`, and the tokens [first, last]
+// where it is a type.
+struct TypeName {
+  std::string_view name;
+  std::size_t first, last;
+};
+
+std::vector<TypeName> names_of_types(const Tokens& code) {
+  std::vector<TypeName> found;
+  for (std::size_t i = 1; i + 1 < code.size(); ++i) {
+    if (code.is(i, "typedef")) {
+      const IntegerType type = integer_type(code, i + 1);
+      if (type && code.is(type.end, Kind::word) && code.is(type.end + 1, ";"))
+        found.push_back({code.text(type.end), i, code.size()});
+    }
+    if (!(code.is(i, "class") || code.is(i, "typename")) || !(code.is(i - 1, "<") || code.is(i - 1, ",")) ||
+        !code.is(i + 1, Kind::word) || !(code.is(i + 2, ">") || code.is(i + 2, ",") || code.is(i + 2, "=")))
+      continue;
+    std::size_t last = i;
+    for (; last < code.size() && !code.is(last, ";"); ++last) {
+      const bool body = code.is(last, "{");
+      if ((body || code.is(last, "(") || code.is(last, "[")) && code.partner(last) != none)
+        last = code.partner(last);
+      if (body) break;
+    }
+    found.push_back({code.text(i + 1), i, last});
+  }
+  return found;
 }
 
 }  // namespace
 
 void translate_conversions(Source& source, const Outline& outline) {
   const Tokens& code = source.code();
-  const Words type_names = template_parameters(code);
+  const std::vector<TypeName> types = names_of_types(code);
+  Words all_names;
+  for (const TypeName& type : types) all_names.insert(type.name);
   for (const Function& function : outline.functions) {
     if (function.body == none) continue;
     const std::size_t end = code.partner(function.body);
+    Words type_names;  // those of the function, of classes around it and of lambdas within
+    for (const TypeName& type : types)
+      if (type.first < end && type.last > function.name_at) type_names.insert(type.name);
     if (function.in_kernel()) {
-      translate_casts(source, code, type_names, code.partner(function.parameters) + 1, end);
+      translate_casts(source, code, type_names, code.partner(function.parameters) + 1, function.body, end);
       Implicit(source, code, function).translate();
       continue;
     }
@@ -341,14 +397,18 @@ void translate_conversions(Source& source, const Outline& outline) {
       std::size_t open = i;
       while (open < end && !code.is(open, "{") && !code.is(open, ";")) ++open;
       if (!code.is(open, "{") || code.partner(open) == none) continue;
-      translate_casts(source, code, type_names, open, code.partner(open));
+      translate_casts(source, code, type_names, open, open, code.partner(open));
+      Function lambda;
+      lambda.head = lambda.name_at = lambda.parameters = i + 1;
+      lambda.body = open;
+      Implicit(source, code, lambda).translate();
       i = code.partner(open);
     }
   }
   for (const Directive& directive : source.directives()) {
     const Tokens& line = directive.tokens;
     if (line.is(0, "define") && line.is(2, "(") && line.touches_previous(2) && line.partner(2) != none)
-      translate_casts(source, line, type_names, line.partner(2) + 1, line.size());
+      translate_casts(source, line, all_names, line.partner(2) + 1, 0, line.size());
   }
 }
 

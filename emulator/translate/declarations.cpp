@@ -53,13 +53,18 @@ std::string declared_name(const Tokens& tokens, Part part) {
       const std::size_t close = tokens.partner(i);
       const std::string_view before = i > part.first ? tokens.text(i - 1) : std::string_view();
       const bool attribute = t == "[" && tokens.is(i + 1, "[");
-      const bool type = t == "{" && (before == "struct" || before == "union" || before == "class" ||
-                                     tokens.text(i - 2) == "struct" || tokens.text(i - 2) == "union");
+      const bool type = t == "{" && begins_type(tokens, i);
       // Also of a macro that stands for an attribute: a word follows.
       const bool of_type =
           t == "(" && (is_alignment(before) || before == "decltype" ||
                        (close != none && close + 1 < part.last && tokens.is(close + 1, Kind::word)));
       if (close == none || close >= part.last) break;
+      std::size_t inner = i + 1;  // int (*name)(float), int (*name)[4], int (Type::*name)
+      while (tokens.is(inner, Kind::word) && tokens.is(inner + 1, "::")) inner += 2;
+      if (t == "(" && tokens.is(inner, "*")) {
+        while (tokens.is(inner, "*") || tokens.is(inner, "const")) ++inner;
+        return std::string(tokens.is(inner, Kind::word) ? tokens.text(inner) : "");
+      }
       if (!attribute && !type && !of_type) break;  // the name stands before its size or its first value
       i = close;
       name = none;
@@ -218,8 +223,11 @@ void note_shared(Source& source, const Tokens& tokens, std::size_t at, bool is_m
   std::string notes;
   for (const Part& part : parts(tokens, at + 1, end)) {
     const std::string name = declared_name(tokens, part);
+    bool made = false;  // by a macro, as in NAME(a)[4]
+    for (std::size_t i = part.first + 1; i < part.last; ++i)
+      made |= tokens.is(i, "(") && tokens.is(i - 1, name);
     // A macro's parameter may be more than a name.
-    if (name.empty() || (is_macro && (tokens.is(part.first, name) || pastes(tokens)))) continue;
+    if (name.empty() || made || (is_macro && (tokens.is(part.first, name) || pastes(tokens)))) continue;
     notes.append(" EMULATED_NOTE_SHARED(\"").append(owner).append("\", ").append(name).append(", ");
     notes.append(kernel.empty() ? "nullptr" : kernel).append(");");
   }

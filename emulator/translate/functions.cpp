@@ -236,6 +236,11 @@ Outline outline(const Source& source, Program& program) {
   return Scanner(source.code(), program).run();
 }
 
+bool begins_type(const Tokens& tokens, std::size_t brace) {
+  static const Words keys = {"struct", "union", "class", "enum"};
+  return keys.contains(tokens.text(brace - 1)) || keys.contains(tokens.text(brace - 2));
+}
+
 void learn(const Source& source, const Outline& outline, Program& program) {
   for (const Function& function : outline.functions) {
     if (function.member) {

@@ -71,6 +71,9 @@ Outline outline(const Source& source, Program& program);
 /// The function whose body holds that token of `code`; null when it stands in none.
 const Function* function_around(const Outline& outline, const Tokens& code, std::size_t token);
 
+/// Does the { open a type that is declared on the spot, as in struct { int a; } or enum Name { a, b }?
+bool begins_type(const Tokens& tokens, std::size_t brace);
+
 /// Adds the file's functions and constants.
 void learn(const Source& source, const Outline& outline, Program& program);
 

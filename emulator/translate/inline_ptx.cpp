@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -41,6 +42,15 @@ const Table& functions() {
       {"sin", "sine"},          {"cos", "cosine"},  {"ex2", "ex2"},
       {"lg2", "lg2"},           {"tanh", "tanh"},   {"vabsdiff4.add", "vabsdiff4_add"}};
   return table;
+}
+
+// Those whose function has their name, with _ for the dots.
+const Words& same_names() {
+  static const Words names = words_of(
+      "add.cc addc addc.cc sub.cc subc subc.cc mad.lo.cc madc.lo madc.lo.cc mad.hi mad.hi.cc madc.hi "
+      "madc.hi.cc "
+      "shf.l.wrap shf.l.clamp shf.r.wrap shf.r.clamp prmt");
+  return names;
 }
 
 const Table& registers() {
@@ -214,11 +224,15 @@ class Statement {
     if (name == "st" && arguments.size() == 2)
       return "::emulated::ptx::store<" + type + ">(" + address(arguments[0], instruction) + ", " +
              space_of_type + operand(arguments[1], instruction) + "))";
-    const auto found = functions().find(name);
-    if (found == functions().end() || arguments.size() < 2) refuse(instruction);
-    std::string call = "::emulated::ptx::" + std::string(found->second);
-    static const Words plain = words_of("brev bfi lop3");  // of 32 bits only
-    if (!plain.contains(found->second)) call += "<" + type + ">";
+    std::string function;
+    if (const auto found = functions().find(name); found != functions().end())
+      function = found->second;
+    else if (same_names().contains(name))
+      std::replace_copy(name.begin(), name.end(), std::back_inserter(function), '.', '_');
+    if (function.empty() || arguments.size() < 2) refuse(instruction);
+    std::string call = "::emulated::ptx::" + function;
+    static const Words plain = words_of("brev bfi lop3 prmt");  // of 32 bits only
+    if (!plain.contains(function) && !function.starts_with("shf")) call += "<" + type + ">";
     call += "(";
     for (std::size_t i = 1; i < arguments.size(); ++i)
       call += (i == 1 ? "" : ", ") + space_of_type + operand(arguments[i], instruction) + ")";

@@ -51,7 +51,7 @@ std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t
         outermost = tokens.partner(i);
         if (outermost == none)
           source.fail(tokens.begin(i), "this bracket before the launch's <<< has no partner");
-      } else if (tokens.is(i, ">") && !any) {
+      } else if (tokens.is(i, ">")) {
         outermost = template_begin(tokens, i);
         if (outermost == none)
           source.fail(tokens.begin(i), "the template arguments before <<< have no beginning");

@@ -113,19 +113,11 @@ DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDecla
   return array;
 }
 
-// Does the { open a type that is declared on the spot, as in struct { int a; } or union Name { int a; }?
-bool begins_class(const Tokens& tokens, std::size_t brace) {
-  const auto is_key = [&](std::size_t i) {
-    return tokens.is(i, "struct") || tokens.is(i, "union") || tokens.is(i, "class");
-  };
-  return is_key(brace - 1) || is_key(brace - 2);
-}
-
 void check_not_initialized(const Source& source, const Tokens& tokens, const SharedDeclaration& declaration) {
   for (std::size_t i = declaration.first; i < declaration.end; ++i) {
     const std::string_view t = tokens.text(i);
     const bool braces = t == "{" && i > declaration.first && tokens.is(i - 1, Kind::word);
-    if (t == "=" || (braces && !begins_class(tokens, i)))
+    if (t == "=" || (braces && !begins_type(tokens, i)))
       source.fail(tokens.begin(declaration.first),
                   "a __shared__ variable cannot be initialized: let a thread write to it, then call "
                   "__syncthreads()");

@@ -43,6 +43,20 @@ __global__ void scan(const int* in, int* out) {
   out[threadIdx.x] = scan_of_warp<int>(s, threadIdx.x);
 }
 
+// As in NVIDIA's scan: zeros before each warp's numbers, which other lanes write.
+__device__ int scan_with_zeros(int value, volatile int* s) {
+  int i = 2 * threadIdx.x - (threadIdx.x & 31);
+  s[i] = 0;
+  i += 32;
+  s[i] = value;
+  for (int distance = 1; distance < 32; distance <<= 1) s[i] += s[i - distance];
+  return s[i];
+}
+__global__ void scan_zeros(const int* in, int* out) {
+  __shared__ int s[256];
+  out[threadIdx.x] = scan_with_zeros(in[threadIdx.x], s);
+}
+
 // As in NVIDIA's reduction: the running maximum in a variable, too.
 __global__ void maximum(const float* in, float* out) {
   __shared__ volatile float s[64];
@@ -80,6 +94,12 @@ int main() {
     if (i % 32 == 0) before = 0;
     ok = ok && out[i] == before;
     before += in[i];
+  }
+  scan_zeros<<<1, 128>>>(in, out);
+  cudaDeviceSynchronize();
+  for (int i = 0, sum = 0; i < 128; ++i) {
+    sum = in[i] + (i % 32 == 0 ? 0 : sum);
+    ok = ok && out[i] == sum;
   }
   float *values, *largest;
   cudaMallocManaged(&values, 64 * sizeof(float));

@@ -283,7 +283,8 @@ class TypedLauncher : public Launcher<Invoke, Address> {
         "its parameters");
   }
   template <class First, class... Others>
-  void operator()(const First&, const Others&...) const requires(sizeof...(Parameters) == 0) {
+  void operator()(const First&, const Others&...) const
+      requires(sizeof...(Parameters) == 0 && !std::is_invocable_v<const Invoke&, First, Others...>) {
     static_assert(sizeof(Invoke) == 0,
                   "the kernel cannot be launched with these arguments: it has no parameters");
   }

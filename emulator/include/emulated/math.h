@@ -10,6 +10,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "convert.h"
 #include "packed_integers.h"
 #include "qualifiers.h"
 #include "rounding.h"
@@ -20,6 +21,29 @@ using std::isfinite;
 using std::isinf;
 using std::isnan;
 using std::signbit;
+
+// ---- the smaller and the larger number: never NaN where there is another, and -0 is less than 0 (PTX, min and max) ----
+namespace emulated {
+template <class Bits, class T>
+constexpr T smaller(T a, T b) {
+  const T either = a < b || b != b ? a : b;
+  return a == b ? std::bit_cast<T>(std::bit_cast<Bits>(a) | std::bit_cast<Bits>(b)) : either;
+}
+template <class Bits, class T>
+constexpr T larger(T a, T b) {
+  const T either = a > b || b != b ? a : b;
+  return a == b ? std::bit_cast<T>(std::bit_cast<Bits>(a) & std::bit_cast<Bits>(b)) : either;
+}
+}  // namespace emulated
+// In place of the C library's, which are calls and leave the zeros open.
+extern "C" {
+#define EMULATED_INLINE inline __attribute__((gnu_inline, always_inline))
+EMULATED_INLINE float fminf(float a, float b) noexcept { return emulated::smaller<std::uint32_t>(a, b); }
+EMULATED_INLINE float fmaxf(float a, float b) noexcept { return emulated::larger<std::uint32_t>(a, b); }
+EMULATED_INLINE double fmin(double a, double b) noexcept { return emulated::smaller<std::uint64_t>(a, b); }
+EMULATED_INLINE double fmax(double a, double b) noexcept { return emulated::larger<std::uint64_t>(a, b); }
+#undef EMULATED_INLINE
+}
 
 // ---- min and max for every mixture of types that CUDA has ----
 #define EMULATED_MIN_MAX(T)                           \
@@ -91,15 +115,6 @@ inline float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; } 
 
 // ---- conversions ----
 namespace emulated {
-// Floating point to integer as the hardware does it: rounded already, clamped to the range, NaN to 0.
-template <class To, class From>
-constexpr To to_integer(From x) {
-  if (!(x == x)) return 0;
-  constexpr To least = std::numeric_limits<To>::min(), most = std::numeric_limits<To>::max();
-  if (x <= static_cast<From>(least)) return least;
-  if (x >= static_cast<From>(most)) return most;
-  return static_cast<To>(x);
-}
 // To a floating-point number with fewer digits. long double has all digits of both.
 template <Direction direction, class To, class From>
 inline To converted(From x) {
@@ -108,11 +123,11 @@ inline To converted(From x) {
 }
 }  // namespace emulated
 
-#define EMULATED_TO_INTEGER(from, From, to, To)                                                  \
-  inline To __##from##2##to##_rn(From x) { return emulated::to_integer<To>(std::nearbyint(x)); } \
-  inline To __##from##2##to##_rz(From x) { return emulated::to_integer<To>(std::trunc(x)); }     \
-  inline To __##from##2##to##_ru(From x) { return emulated::to_integer<To>(std::ceil(x)); }      \
-  inline To __##from##2##to##_rd(From x) { return emulated::to_integer<To>(std::floor(x)); }
+#define EMULATED_TO_INTEGER(from, From, to, To)                                                 \
+  inline To __##from##2##to##_rn(From x) { return emulated::saturated<To>(std::nearbyint(x)); } \
+  inline To __##from##2##to##_rz(From x) { return emulated::saturated<To>(std::trunc(x)); }     \
+  inline To __##from##2##to##_ru(From x) { return emulated::saturated<To>(std::ceil(x)); }      \
+  inline To __##from##2##to##_rd(From x) { return emulated::saturated<To>(std::floor(x)); }
 EMULATED_TO_INTEGER(float, float, int, int)
 EMULATED_TO_INTEGER(float, float, uint, unsigned)
 EMULATED_TO_INTEGER(float, float, ll, long long)

@@ -73,6 +73,10 @@ EMULATED_PACKED(__vsetgtu, false, x > y)
 EMULATED_PACKED(__vsetltu, false, x < y)
 EMULATED_PACKED(__vsetgts, true, x > y)
 EMULATED_PACKED(__vsetlts, true, x < y)
+EMULATED_PACKED(__vsetgeu, false, x >= y)
+EMULATED_PACKED(__vsetleu, false, x <= y)
+EMULATED_PACKED(__vsetges, true, x >= y)
+EMULATED_PACKED(__vsetles, true, x <= y)
 #undef EMULATED_PACKED
 constexpr unsigned __vsadu4(unsigned a, unsigned b) { return emulated::sum_of_distances<8, false>(a, b); }
 constexpr unsigned __vsadu2(unsigned a, unsigned b) { return emulated::sum_of_distances<16, false>(a, b); }
@@ -80,6 +84,11 @@ constexpr unsigned __vsads4(unsigned a, unsigned b) { return emulated::sum_of_di
 constexpr unsigned __vsads2(unsigned a, unsigned b) { return emulated::sum_of_distances<16, true>(a, b); }
 constexpr unsigned __vneg4(unsigned a) { return __vsub4(0, a); }
 constexpr unsigned __vneg2(unsigned a) { return __vsub2(0, a); }
+// Saturated: the smallest number becomes the largest.
+constexpr unsigned __vnegss4(unsigned a) { return __vsubss4(0, a); }
+constexpr unsigned __vnegss2(unsigned a) { return __vsubss2(0, a); }
+constexpr unsigned __vabsss4(unsigned a) { return __vmaxs4(a, __vnegss4(a)); }
+constexpr unsigned __vabsss2(unsigned a) { return __vmaxs2(a, __vnegss2(a)); }
 constexpr unsigned __vabs4(unsigned a) {
   return emulated::parts<8, true>(a, 0, [](int x, int) { return x < 0 ? -x : x; });
 }

@@ -85,9 +85,53 @@ constexpr auto mul_wide(T a, T b) {
 }
 template <class T>
 constexpr T mul_hi(T a, T b) {
-  static_assert(sizeof(T) == 4, "mul.hi of 32 bits only");
-  return static_cast<T>(mul_wide(a, b) >> 32);
+  static_assert(sizeof(T) >= 4, "mul.hi of 32 and 64 bits only");
+  using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
+  return static_cast<T>(static_cast<Wide>(a) * b >> sizeof(T) * 8);
 }
+template <class T>
+constexpr T mad_hi(T a, T b, T c) {
+  return add<T>(mul_hi<T>(a, b), c);
+}
+// The carry, or the borrow, of the last instruction with .cc. The next one takes it, with no other thread in between.
+[[maybe_unused]] static thread_local bool carry = false;
+template <bool uses, bool sets, class T>
+T sum(T a, T b) {
+  wrapping<T> result = 0;
+  bool over = __builtin_add_overflow(static_cast<wrapping<T>>(a), static_cast<wrapping<T>>(b), &result);
+  if constexpr (uses) over |= __builtin_add_overflow(result, wrapping<T>{carry}, &result);
+  if constexpr (sets) carry = over;
+  return static_cast<T>(result);
+}
+template <bool uses, bool sets, class T>
+T difference(T a, T b) {
+  wrapping<T> result = 0;
+  bool under = __builtin_sub_overflow(static_cast<wrapping<T>>(a), static_cast<wrapping<T>>(b), &result);
+  if constexpr (uses) under |= __builtin_sub_overflow(result, wrapping<T>{carry}, &result);
+  if constexpr (sets) carry = under;
+  return static_cast<T>(result);
+}
+#define EMULATED_WITH_CARRY(in, out, uses, sets) \
+  template <class T>                             \
+  T add##in##out(T a, T b) {                     \
+    return sum<uses, sets>(a, b);                \
+  }                                              \
+  template <class T>                             \
+  T sub##in##out(T a, T b) {                     \
+    return difference<uses, sets>(a, b);         \
+  }                                              \
+  template <class T>                             \
+  T mad##in##_lo##out(T a, T b, T c) {           \
+    return sum<uses, sets>(mul<T>(a, b), c);     \
+  }                                              \
+  template <class T>                             \
+  T mad##in##_hi##out(T a, T b, T c) {           \
+    return sum<uses, sets>(mul_hi<T>(a, b), c);  \
+  }
+EMULATED_WITH_CARRY(, _cc, false, true)
+EMULATED_WITH_CARRY(c, , true, false)
+EMULATED_WITH_CARRY(c, _cc, true, true)
+#undef EMULATED_WITH_CARRY
 // Shifts by the width or more give 0, or the sign.
 template <class T>
 constexpr T shl(T a, T by) {
@@ -107,6 +151,17 @@ constexpr unsigned clz(T a) {
   return static_cast<unsigned>(std::countl_zero(a));
 }
 constexpr unsigned brev(unsigned a) { return ::__brev(a); }
+constexpr unsigned shf_l_wrap(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_l(a, b, by); }
+constexpr unsigned shf_l_clamp(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_lc(a, b, by); }
+constexpr unsigned shf_r_wrap(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_r(a, b, by); }
+constexpr unsigned shf_r_clamp(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_rc(a, b, by); }
+// Four of eight bytes; the highest bit of a selector's four asks for the byte's sign instead.
+constexpr unsigned prmt(unsigned a, unsigned b, unsigned selector) {
+  const unsigned bytes = ::__byte_perm(a, b, selector), signs = (bytes >> 7 & 0x01010101u) * 255;
+  unsigned mask = 0;
+  for (int i = 0; i < 4; ++i) mask |= (selector >> (4 * i + 3) & 1) * 255u << 8 * i;
+  return (bytes & ~mask) | (signs & mask);
+}
 // The position of the highest bit that differs from the sign; all bits set for none.
 template <class T>
 constexpr unsigned bfind(T a) {

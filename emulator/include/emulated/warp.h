@@ -199,8 +199,9 @@ static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32
   return emulated::suspending([=] { return emulated::converged_lanes(at); });
 }
 
-// What `read` returns, for code whose lanes once ran in step (../../translate/lockstep.h): all lanes that come here have
-// read before one writes, and have written, at the end of the statement, before one goes on.
+// What `read` returns, for code whose lanes once ran in step (../../translate/lockstep.h): all lanes have come here before
+// one reads what others wrote before, have read before one writes, and have written, at the end of the statement, before
+// one goes on.
 namespace emulated {
 template <class T>
 struct InStep {
@@ -211,6 +212,7 @@ struct InStep {
 };
 template <class Read>
 static inline auto in_step(const Read& read, EMULATED_AT) {
+  __activemask(at);
   const auto value = read();
   __activemask(at);
   return InStep<std::remove_const_t<decltype(value)>>{value, at};
