@@ -9,6 +9,7 @@
 // rounded to half, normalized coordinates are multiplied without rounding.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -57,8 +58,8 @@ struct TextureState {
   // width - 1 and height - 1 as floats. Kept as bits: the compiler then knows that a kernel which stores
   // floats does not change them, and loads them once for many threads.
   std::uint32_t last_x_bits = 0, last_y_bits = 0;
-  double scale_x = 1, scale_y = 1;  // from coordinates to texels
-  double last_x = 0, last_y = 0;    // the last texel's center, in 256ths of a texel from the first one's
+  double steps_x = 512, steps_y = 512;  // from coordinates to 512ths of a texel
+  int last_x = 0, last_y = 0;           // the last texel's center, in 256ths of a texel from the first one's
   QuickFetch quick = QuickFetch::none;
   std::uint64_t quick_handle = 0;  // see quick_handle()
   TextureShape shape = TextureShape::linear;
@@ -193,51 +194,6 @@ template <class T>
   return result;
 }
 
-// Bilinear filtering of float texels, or of 8-bit ones read as 0..1, whose components are those of T: what
-// fetch_2d() computes, in the same order, without its choices for each texel. A function of its own: in a kernel with
-// several fetches there are too few registers for all of them.
-template <TexelFormat format, class T>
-[[gnu::noinline, gnu::pure]] T fetch_linear(const TextureState& t, float x, float y) {
-  constexpr int channels = TexelType<T>::count;
-  constexpr int texel_bytes = channels * (format == TexelFormat::u8 ? 1 : 4);
-  // In 256ths of a texel, from the center of the first one.
-  double fixed_x = (x * t.scale_x - 0.5) * 256 + 0.5, fixed_y = (y * t.scale_y - 0.5) * 256 + 0.5;
-  std::size_t right = texel_bytes, below = t.row_pitch;
-  if (!(fixed_x >= 0 && fixed_y >= 0 && fixed_x < t.last_x && fixed_y < t.last_y)) [[unlikely]] {
-    if (t.address[0] != cudaAddressModeClamp || t.address[1] != cudaAddressModeClamp)
-      return texel_as<T>(t, fetch_2d(t, x, y, 0), "tex2D");
-    // There both neighbors are the same texel. Not a number counts as 0.
-    fixed_x = fixed_x > 0 ? fixed_x : 0;
-    fixed_y = fixed_y > 0 ? fixed_y : 0;
-    if (fixed_x >= t.last_x) fixed_x = t.last_x, right = 0;
-    if (fixed_y >= t.last_y) fixed_y = t.last_y, below = 0;
-  }
-  const int i = fitting<int>(fixed_x), j = fitting<int>(fixed_y);
-  const int a = i & 255, b = j & 255, both = (a * b + 128) >> 8;
-  const double weights[4] = {static_cast<double>(256 - a - b + both), static_cast<double>(a - both),
-                             static_cast<double>(b - both), static_cast<double>(both)};
-  const std::byte* const first = t.texels + static_cast<std::size_t>(j >> 8) * t.row_pitch +
-                                 static_cast<std::size_t>(i >> 8) * texel_bytes;
-  const std::byte* const texels[4] = {first, first + right, first + below, first + below + right};
-  float out[channels];
-  for (int c = 0; c < channels; ++c) {
-    double sum = 0;
-    for (int k = 0; k < 4; ++k)
-      if constexpr (format == TexelFormat::u8)
-        sum += unit_bytes.value[std::to_integer<int>(texels[k][c])] * weights[k];
-      else
-        sum += static_cast<double>(reinterpret_cast<const FloatTexel*>(texels[k])[c]) * weights[k];
-    // Infinite or not a number: a texel of weight 0 must not take part, which fetch_2d() sees to.
-    if constexpr (format == TexelFormat::f32)
-      if (!(sum - sum == 0)) [[unlikely]]
-        return texel_as<T>(t, fetch_2d(t, x, y, 0), "tex2D");
-    out[c] = static_cast<float>(sum * (1.0 / 256));
-  }
-  T result;
-  std::memcpy(&result, out, sizeof result);
-  return result;
-}
-
 // tex1Dfetch and tex2D where no quick way fits.
 template <class T>
 [[gnu::noinline, gnu::pure]] T tex1dfetch(cudaTextureObject_t object, int x) {
@@ -251,6 +207,69 @@ template <class T>
   if (texture.shape != TextureShape::plane && texture.shape != TextureShape::array1d)
     expect_shape(texture, TextureShape::array2d, "tex2D");
   return texel_as<T>(texture, fetch_2d(texture, x, y, 0), "tex2D");
+}
+
+// floor((x - 0.5) * 256 + 0.5) of a coordinate in 512ths of a texel: the place in 256ths of a texel from the center of
+// the first one. What is too large, or not a number, becomes negative or huge.
+[[gnu::always_inline]] inline int fixed_point(double steps) {
+  return static_cast<int>(static_cast<unsigned>(fitting<int>(steps)) - 255u) >> 1;
+}
+
+// The same, cut to 0..last. Not a number counts as 0.
+[[gnu::always_inline]] inline int clamped_fixed_point(double steps, int last) {
+  steps = steps > 0 ? steps : 0;
+  return std::max(fixed_point(std::min(steps, 2.0 * last + 255)), 0);
+}
+
+// Bilinear filtering of float texels, or of 8-bit ones read as 0..1, whose components are those of T: what
+// fetch_2d() computes, in the same order, without its choices for each texel. A function of its own: in a kernel with
+// several fetches there are too few registers for all of them.
+//
+// What limits it is the chain of what depends on each other, from coordinates to result, more than the number of
+// instructions: so integers for the fixed-point part, and branches, which are predicted, instead of minima.
+template <TexelFormat format, class T>
+[[gnu::noinline, gnu::pure]] T fetch_linear(const TextureState& t, float x, float y) {
+  constexpr int channels = TexelType<T>::count;
+  constexpr int texel_bytes = channels * (format == TexelFormat::u8 ? 1 : 4);
+  const double steps_x = x * t.steps_x, steps_y = y * t.steps_y;
+  int i = fixed_point(steps_x), j = fixed_point(steps_y);
+  std::size_t right = texel_bytes, below = t.row_pitch;
+  if (static_cast<unsigned>(i) >= static_cast<unsigned>(t.last_x) ||
+      static_cast<unsigned>(j) >= static_cast<unsigned>(t.last_y)) [[unlikely]] {
+    if (t.address[0] != cudaAddressModeClamp || t.address[1] != cudaAddressModeClamp)
+      return tex2d<T>(t.handle, x, y);
+    // There both neighbors are the same texel.
+    i = clamped_fixed_point(steps_x, t.last_x);
+    j = clamped_fixed_point(steps_y, t.last_y);
+    if (i == t.last_x) right = 0;
+    if (j == t.last_y) below = 0;
+  }
+  const int a = i & 255, b = j & 255, both = (a * b + 128) >> 8;
+  const std::byte* const first = t.texels + static_cast<std::size_t>(j >> 8) * t.row_pitch +
+                                 static_cast<std::size_t>(i >> 8) * texel_bytes;
+  double sum[channels] = {};
+  const auto add = [&sum](const std::byte* texel, int weight) {
+    for (int c = 0; c < channels; ++c)
+      if constexpr (format == TexelFormat::u8)
+        sum[c] += unit_bytes.value[std::to_integer<int>(texel[c])] * static_cast<double>(weight);
+      else
+        sum[c] += static_cast<double>(reinterpret_cast<const FloatTexel*>(texel)[c]) * weight;
+  };
+  add(first, 256 - a - b + both);
+  add(first + right, a - both);
+  add(first + below, b - both);
+  add(first + below + right, both);
+  float out[channels];
+  for (int c = 0; c < channels; ++c) {
+    // Infinite or not a number: a texel of weight 0 must not take part, which fetch_2d() sees to.
+    if constexpr (format == TexelFormat::f32)
+      if (!(sum[c] - sum[c] == 0)) [[unlikely]]
+        return tex2d<T>(t.handle, x, y);
+    out[c] = static_cast<float>(sum[c] * (1.0 / 256));
+  }
+  T result;
+  std::memcpy(&result, out, sizeof result);
+  return result;
 }
 
 }  // namespace emulated

@@ -83,7 +83,10 @@ namespace emulated {
 
 namespace {
 
-constexpr std::size_t page_bytes = 4096, cache_line = 64;
+constexpr std::size_t cache_line = 64;
+// Where stacks begin differs by up to this, the memory after which the second cache's places repeat (Zen 5; twice that on
+// some processors).
+constexpr std::size_t spread = 64 << 10;
 // Nobody may touch the memory below a stack. Larger than any one frame that CUDA allows (512 KiB), so that no
 // frame reaches over it.
 constexpr std::size_t guard = 640 << 10;
@@ -112,8 +115,7 @@ void Fiber::prepare(void (*entry)(), unsigned index) {
     stack_ = static_cast<char*>(memory) + guard;
   }
 #if defined(__SANITIZE_ADDRESS__)
-  __asan_unpoison_memory_region(stack_ + stack_bytes - 2 * page_bytes,
-                                2 * page_bytes);  // the last block's run_fiber()
+  __asan_unpoison_memory_region(stack_ + stack_bytes - 2 * spread, 2 * spread);  // the last block's run_fiber()
   known_bottom_ = stack_;
   known_size_ = stack_bytes;
   fake_stack_ = nullptr;
@@ -125,7 +127,7 @@ void Fiber::prepare(void (*entry)(), unsigned index) {
   entry_ = entry;
   // What emulated_switch_stack would have left there, had start() called it with nothing in its registers.
   // Above it a return address of 0, where debuggers and exceptions stop to look for callers.
-  const std::size_t offset = index * 5 % (page_bytes / cache_line) * cache_line;
+  const std::size_t offset = index * 5 % (spread / cache_line) * cache_line;
   void** top = reinterpret_cast<void**>(stack_ + stack_bytes - cache_line - offset);
   void** registers = top - (saved_words + saved_words % 2);
   for (void** word = registers; word < top; ++word) *word = nullptr;

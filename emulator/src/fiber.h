@@ -41,8 +41,8 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
   ~Fiber();
 
   // Makes the fiber ready to call entry(), which never returns, when it is switched to for the first time.
-  // `index` numbers the fibers of an OS thread: they start at different offsets in their pages, lest all
-  // stacks compete for the same places of the CPU's cache (twice as fast at 1024 threads).
+  // `index` numbers the fibers of an OS thread: they start at different offsets, lest all stacks compete for the same
+  // places of the CPU's caches (fiber.cpp).
   // Ends the program when there is no memory for the stack.
   void prepare(void (*entry)(), unsigned index);
   // Leaves `from`, which is running, and goes on in `to`. Returns when somebody switches back.

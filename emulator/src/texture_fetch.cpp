@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -46,6 +47,12 @@ int address(cudaTextureAddressMode mode, std::int64_t i, std::int64_t n) {
   }
 }
 
+// std::floor of what fits, without a call of the library.
+std::int64_t floor_of(double x) {
+  const auto whole = fitting<std::int64_t>(x);
+  return whole - (static_cast<double>(whole) > x);
+}
+
 // Where a coordinate falls between texels: the lower index and the fraction in 256ths.
 struct Between {
   std::int64_t index;
@@ -53,64 +60,71 @@ struct Between {
 };
 
 Between between(double x) {
-  const std::int64_t fixed = static_cast<std::int64_t>(std::floor((x - 0.5) * fraction_one + 0.5));
+  const std::int64_t fixed = floor_of((x - 0.5) * fraction_one + 0.5);
   return {fixed >> 8, static_cast<int>(fixed & 255)};
 }
 
 float srgb_to_linear(float v) { return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f); }
 
-// One texel as it is stored, converted to float if the texture returns floats.
-Texel load(const TextureState& t, int x, int y, int z) {
-  Texel texel{};
-  if (x == outside || y == outside || z == outside) {
-    for (int c = 0; c < t.channels; ++c) {
-      texel.f[c] = t.border[c];
-      texel.u[c] = static_cast<std::uint32_t>(static_cast<std::int64_t>(t.border[c]));
-    }
-    return texel;
-  }
-  const std::byte* place = t.texels + static_cast<std::size_t>(z) * t.slice_pitch +
-                           static_cast<std::size_t>(y) * t.row_pitch +
-                           static_cast<std::size_t>(x) * t.texel_bytes;
-  auto read = [place]<class Component>(Component, int c) {
-    Component value;
-    std::memcpy(&value, place + c * sizeof value, sizeof value);
-    return value;
+// Where a texel is stored; nullptr for the border.
+const std::byte* place_of(const TextureState& t, int x, int y, int z) {
+  if (x == outside || y == outside || z == outside) return nullptr;
+  return t.texels + static_cast<std::size_t>(z) * t.slice_pitch + static_cast<std::size_t>(y) * t.row_pitch +
+         static_cast<std::size_t>(x) * t.texel_bytes;
+}
+
+// A component as it is stored, and as a float where the texture returns floats.
+struct Component {
+  std::uint32_t bits;
+  float number;
+};
+
+// Calls use(component), where component(place, c) reads component c of a texel: so the format is looked at once for all
+// texels of a fetch.
+template <class Use>
+[[gnu::always_inline]] inline void by_format(const TextureState& t, const Use& use) {
+  const auto stored_as = [&]<class Stored>(Stored, const auto& number) {
+    use([&](const std::byte* place, int c) -> Component {
+      if (place == nullptr)
+        return {static_cast<std::uint32_t>(static_cast<std::int64_t>(t.border[c])), t.border[c]};
+      Stored stored;
+      std::memcpy(&stored, place + c * sizeof stored, sizeof stored);
+      return {static_cast<std::uint32_t>(stored), number(stored, c)};
+    });
   };
   // Unsigned 0..max reads as 0..1; signed -max..max as -1..1, and the one value below -max as -1 too.
-  for (int c = 0; c < t.channels; ++c) switch (t.format) {
-      case TexelFormat::u8:
-        texel.u[c] = read(std::uint8_t{}, c);
-        texel.f[c] = texel.u[c] / 255.0f;
-        if (t.srgb && c < 3) texel.f[c] = srgb_to_linear(texel.f[c]);
-        break;
-      case TexelFormat::s8: {
-        const int v = read(std::int8_t{}, c);
-        texel.u[c] = v;
-        texel.f[c] = std::max(v / 127.0f, -1.0f);
-        break;
-      }
-      case TexelFormat::u16:
-        texel.u[c] = read(std::uint16_t{}, c);
-        texel.f[c] = texel.u[c] / 65535.0f;
-        break;
-      case TexelFormat::s16: {
-        const int v = read(std::int16_t{}, c);
-        texel.u[c] = v;
-        texel.f[c] = std::max(v / 32767.0f, -1.0f);
-        break;
-      }
-      case TexelFormat::u32:
-      case TexelFormat::s32:
-        texel.u[c] = read(std::uint32_t{}, c);
-        break;
-      case TexelFormat::f16:
-        texel.f[c] = half_to_float(read(std::uint16_t{}, c));
-        break;
-      case TexelFormat::f32:
-        texel.f[c] = read(float{}, c);
-        break;
+  switch (t.format) {
+    case TexelFormat::u8:
+      return stored_as(std::uint8_t{}, [&t](int v, int c) {
+        const auto number = static_cast<float>(unit_bytes.value[v]);
+        return t.srgb && c < 3 ? srgb_to_linear(number) : number;
+      });
+    case TexelFormat::s8:
+      return stored_as(std::int8_t{}, [](int v, int) { return std::max(v / 127.0f, -1.0f); });
+    case TexelFormat::u16:
+      return stored_as(std::uint16_t{}, [](int v, int) { return v / 65535.0f; });
+    case TexelFormat::s16:
+      return stored_as(std::int16_t{}, [](int v, int) { return std::max(v / 32767.0f, -1.0f); });
+    case TexelFormat::u32:
+    case TexelFormat::s32:
+      return stored_as(std::uint32_t{}, [](std::uint32_t, int) { return 0.0f; });
+    case TexelFormat::f16:
+      return stored_as(std::uint16_t{}, [](std::uint16_t v, int) { return half_to_float(v); });
+    case TexelFormat::f32:
+      return stored_as(std::uint32_t{}, [](std::uint32_t v, int) { return std::bit_cast<float>(v); });
+  }
+}
+
+// One texel, not filtered.
+Texel load(const TextureState& t, const std::byte* place) {
+  Texel texel{};
+  by_format(t, [&](const auto& component) {
+    for (int c = 0; c < t.channels; ++c) {
+      const Component got = component(place, c);
+      texel.u[c] = got.bits;
+      texel.f[c] = got.number;
     }
+  });
   return texel;
 }
 
@@ -118,25 +132,31 @@ Texel load(const TextureState& t, int x, int y, int z) {
 // NaN.
 class Sum {
  public:
-  explicit Sum(const TextureState& texture) : texture_(texture) {}
-
-  void add(const Texel& texel, int weight) {
-    if (weight == 0) return;
-    for (int c = 0; c < texture_.channels; ++c) sum_[c] += static_cast<double>(texel.f[c]) * weight;
+  void add(const std::byte* place, int weight) {
+    if (weight != 0) texels_[count_++] = {place, static_cast<double>(weight)};
   }
 
-  Texel result() const {
+  Texel result(const TextureState& t) const {
     Texel texel{};
-    for (int c = 0; c < texture_.channels; ++c) {
-      texel.f[c] = static_cast<float>(sum_[c] / fraction_one);
-      if (texture_.format == TexelFormat::f16) texel.f[c] = half_to_float(float_to_half(texel.f[c]));
-    }
+    by_format(t, [&](const auto& component) {
+      for (int c = 0; c < t.channels; ++c) {
+        double sum = 0;
+        for (int k = 0; k < count_; ++k) sum += component(texels_[k].place, c).number * texels_[k].weight;
+        texel.f[c] = static_cast<float>(sum / fraction_one);
+      }
+    });
+    if (t.format == TexelFormat::f16)
+      for (float& number : texel.f) number = half_to_float(float_to_half(number));
     return texel;
   }
 
  private:
-  const TextureState& texture_;
-  double sum_[4] = {};
+  struct Weighted {
+    const std::byte* place;
+    double weight;
+  };
+  Weighted texels_[8];
+  int count_ = 0;
 };
 
 // round(a * b / 256), half up.
@@ -154,18 +174,17 @@ int clamp_layer(int layer, int layers) {
   return static_cast<unsigned>(layer) < static_cast<unsigned>(layers) ? layer : layers - 1;
 }
 
-// Bilinear or nearest fetch at (x, y) in texels; texel(i, j) does the addressing.
-template <class TexelAt>
-Texel sample_plane(const TextureState& t, double x, double y, const TexelAt& texel) {
-  if (!t.filtered)
-    return texel(static_cast<std::int64_t>(std::floor(x)), static_cast<std::int64_t>(std::floor(y)));
+// Bilinear or nearest fetch at (x, y) in texels; place(i, j) does the addressing.
+template <class PlaceAt>
+[[gnu::always_inline]] inline Texel sample_plane(const TextureState& t, double x, double y,
+                                                 const PlaceAt& place) {
+  if (!t.filtered) return load(t, place(floor_of(x), floor_of(y)));
   const auto [i, a] = between(x);
   const auto [j, b] = between(y);
   const auto weight = plane_weights(a, b);
-  Sum sum(t);
-  for (int k = 0; k < 4; ++k)
-    if (weight[k] != 0) sum.add(texel(i + k % 2, j + k / 2), weight[k]);
-  return sum.result();
+  Sum sum;
+  for (int k = 0; k < 4; ++k) sum.add(place(i + k % 2, j + k / 2), weight[k]);
+  return sum.result(t);
 }
 
 // ---- cubemaps
@@ -208,7 +227,7 @@ std::array<double, 3> direction_of(const FacePoint& p) {
 
 // Texel (i, j) of a face where i or j may be one step outside: then it is the neighboring face's.
 // Beyond a corner there is none; the nearest corner texel takes its place.
-Texel seamless_texel(const TextureState& t, int cube, int face, std::int64_t i, std::int64_t j) {
+const std::byte* seamless_place(const TextureState& t, int cube, int face, std::int64_t i, std::int64_t j) {
   const std::int64_t n = t.width;
   const bool inside_x = i >= 0 && i < n, inside_y = j >= 0 && j < n;
   if (!inside_x && !inside_y) {
@@ -221,26 +240,27 @@ Texel seamless_texel(const TextureState& t, int cube, int face, std::int64_t i, 
     i = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor((p.s + 1) / 2 * n)), 0, n - 1);
     j = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor((p.t + 1) / 2 * n)), 0, n - 1);
   }
-  return load(t, static_cast<int>(i), static_cast<int>(j), 6 * cube + face);
+  return place_of(t, static_cast<int>(i), static_cast<int>(j), 6 * cube + face);
 }
 
 }  // namespace
 
 Texel fetch_texel(const TextureState& t, std::int64_t x) {
   if (x < 0 || x >= t.width) return {};
-  return load(t, static_cast<int>(x), 0, 0);
+  return load(t, place_of(t, static_cast<int>(x), 0, 0));
 }
 
 Texel fetch_1d(const TextureState& t, float x, int layer) {
   const cudaTextureAddressMode mode = t.address[0];
   const int z = clamp_layer(layer, t.depth);
   const double at = texel_coordinate(x, t.width, t.normalized, mode);
-  if (!t.filtered) return load(t, address(mode, static_cast<std::int64_t>(std::floor(at)), t.width), 0, z);
+  const auto place = [&](std::int64_t i) { return place_of(t, address(mode, i, t.width), 0, z); };
+  if (!t.filtered) return load(t, place(floor_of(at)));
   const auto [i, a] = between(at);
-  Sum sum(t);
-  if (a != fraction_one) sum.add(load(t, address(mode, i, t.width), 0, z), fraction_one - a);
-  if (a != 0) sum.add(load(t, address(mode, i + 1, t.width), 0, z), a);
-  return sum.result();
+  Sum sum;
+  sum.add(place(i), fraction_one - a);
+  sum.add(place(i + 1), a);
+  return sum.result(t);
 }
 
 Texel fetch_2d(const TextureState& t, float x, float y, int layer) {
@@ -248,7 +268,7 @@ Texel fetch_2d(const TextureState& t, float x, float y, int layer) {
   return sample_plane(
       t, texel_coordinate(x, t.width, t.normalized, t.address[0]),
       texel_coordinate(y, t.height, t.normalized, t.address[1]), [&](std::int64_t i, std::int64_t j) {
-        return load(t, address(t.address[0], i, t.width), address(t.address[1], j, t.height), z);
+        return place_of(t, address(t.address[0], i, t.width), address(t.address[1], j, t.height), z);
       });
 }
 
@@ -256,26 +276,25 @@ Texel fetch_3d(const TextureState& t, float x, float y, float z) {
   const double px = texel_coordinate(x, t.width, t.normalized, t.address[0]);
   const double py = texel_coordinate(y, t.height, t.normalized, t.address[1]);
   const double pz = texel_coordinate(z, t.depth, t.normalized, t.address[2]);
-  auto texel = [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-    return load(t, address(t.address[0], i, t.width), address(t.address[1], j, t.height),
-                address(t.address[2], k, t.depth));
-  };
-  if (!t.filtered)
-    return texel(static_cast<std::int64_t>(std::floor(px)), static_cast<std::int64_t>(std::floor(py)),
-                 static_cast<std::int64_t>(std::floor(pz)));
+  const auto column = [&](std::int64_t i) { return address(t.address[0], i, t.width); };
+  const auto row = [&](std::int64_t j) { return address(t.address[1], j, t.height); };
+  const auto slice = [&](std::int64_t k) { return address(t.address[2], k, t.depth); };
+  if (!t.filtered) return load(t, place_of(t, column(floor_of(px)), row(floor_of(py)), slice(floor_of(pz))));
   const auto [i, a] = between(px);
   const auto [j, b] = between(py);
   const auto [k, c] = between(pz);
+  const int columns[] = {column(i), column(i + 1)}, rows[] = {row(j), row(j + 1)},
+            slices[] = {slice(k), slice(k + 1)};
   // The weights of the (x, z) plane are split along y; nine in ten results of the H200 agree with that to the
   // bit.
   const auto plane = plane_weights(a, c);
-  Sum sum(t);
+  Sum sum;
   for (int n = 0; n < 4; ++n) {
     const int upper = product(plane[n], b);
-    sum.add(texel(i + n % 2, j, k + n / 2), plane[n] - upper);
-    sum.add(texel(i + n % 2, j + 1, k + n / 2), upper);
+    sum.add(place_of(t, columns[n % 2], rows[0], slices[n / 2]), plane[n] - upper);
+    sum.add(place_of(t, columns[n % 2], rows[1], slices[n / 2]), upper);
   }
-  return sum.result();
+  return sum.result(t);
 }
 
 Texel fetch_cubemap(const TextureState& t, float x, float y, float z, int cube) {
@@ -284,10 +303,10 @@ Texel fetch_cubemap(const TextureState& t, float x, float y, float z, int cube) 
   const double px = texel_coordinate(static_cast<float>((p.s + 1) / 2), t.width, true, cudaAddressModeClamp);
   const double py = texel_coordinate(static_cast<float>((p.t + 1) / 2), t.width, true, cudaAddressModeClamp);
   return sample_plane(t, px, py, [&](std::int64_t i, std::int64_t j) {
-    if (t.seamless) return seamless_texel(t, at, p.face, i, j);
+    if (t.seamless) return seamless_place(t, at, p.face, i, j);
     // s / m = 1 is the last texel's far edge, so a nearest fetch must not step over it.
     if (!t.filtered) i = std::min<std::int64_t>(i, t.width - 1), j = std::min<std::int64_t>(j, t.width - 1);
-    return load(t, address(t.address[0], i, t.width), address(t.address[1], j, t.width), 6 * at + p.face);
+    return place_of(t, address(t.address[0], i, t.width), address(t.address[1], j, t.width), 6 * at + p.face);
   });
 }
 
@@ -297,8 +316,8 @@ Texel gather_2d(const TextureState& t, float x, float y, int component) {
   constexpr int dx[4] = {0, 1, 1, 0}, dy[4] = {1, 1, 0, 0};
   Texel result{};
   for (int k = 0; k < 4; ++k) {
-    const Texel texel =
-        load(t, address(t.address[0], i + dx[k], t.width), address(t.address[1], j + dy[k], t.height), 0);
+    const Texel texel = load(t, place_of(t, address(t.address[0], i + dx[k], t.width),
+                                         address(t.address[1], j + dy[k], t.height), 0));
     result.f[k] = texel.f[component & 3];
     result.u[k] = texel.u[component & 3];
   }

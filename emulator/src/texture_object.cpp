@@ -123,8 +123,6 @@ cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& st
   if (!texel_layout(desc, state.channels, bits)) return cudaErrorInvalidChannelDescriptor;
   state.format = format_of(desc);
   state.texel_bytes = state.channels * bits / 8;
-  state.last_x_bits = std::bit_cast<std::uint32_t>(static_cast<float>(state.width - 1));
-  state.last_y_bits = std::bit_cast<std::uint32_t>(static_cast<float>(state.height - 1));
   return cudaSuccess;
 }
 
@@ -210,10 +208,6 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
     state.quick = QuickFetch::bilinear;
   else if (nearest && (one_float || as_stored))
     state.quick = one_float ? QuickFetch::nearest_float : QuickFetch::nearest_stored;
-  state.scale_x = state.normalized ? state.width : 1;
-  state.scale_y = state.normalized ? state.height : 1;
-  state.last_x = (state.width - 1) * 256.0;
-  state.last_y = (state.height - 1) * 256.0;
   return cudaSuccess;
 }
 
@@ -241,6 +235,19 @@ cudaError_t describe_levels(TextureState& state) {
   return cudaSuccess;
 }
 
+// What quick fetches know of a texture; at last, because a view may begin at another level of a mipmapped array.
+void note_quick_fetches(TextureState& state) {
+  if (state.quick == QuickFetch::none) return;
+  state.quick_handle = quick_handle(state.handle, state.quick);
+  state.last_x_bits = std::bit_cast<std::uint32_t>(static_cast<float>(state.width - 1));
+  state.last_y_bits = std::bit_cast<std::uint32_t>(static_cast<float>(state.height - 1));
+  if (state.quick != QuickFetch::bilinear) return;  // linear memory may be too large for the rest
+  state.steps_x = 512.0 * (state.normalized ? state.width : 1);
+  state.steps_y = 512.0 * (state.normalized ? state.height : 1);
+  state.last_x = (state.width - 1) * 256;
+  state.last_y = (state.height - 1) * 256;
+}
+
 // Puts an object into a free slot of the table. The handle counts up in the bits above the slot's number.
 cudaError_t insert(TextureState state, unsigned long long* handle) {
   const std::lock_guard lock(table_mutex);
@@ -249,7 +256,7 @@ cudaError_t insert(TextureState state, unsigned long long* handle) {
     const std::size_t slot = handles_made % texture_slots;
     if (texture_table[slot].handle != 0) continue;
     state.handle = handles_made;
-    if (state.quick != QuickFetch::none) state.quick_handle = quick_handle(state.handle, state.quick);
+    note_quick_fetches(state);
     texture_table[slot] = state;
     *handle = state.handle;
     ++objects;

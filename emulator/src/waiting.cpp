@@ -35,6 +35,8 @@ constexpr auto patience_for_another = std::chrono::milliseconds(10);
 // takes longer than all the rest of a look.
 constexpr std::uint64_t turns_before_clock = 16;
 constexpr auto unwatched = std::chrono::milliseconds(20);
+// The blocks of a cooperative launch have all begun, and where they share few cores each waits for long.
+constexpr auto unwatched_cooperative = std::chrono::milliseconds(500);
 // An OS thread whose block only waits says so in each tick of the clock. Long enough for all to have a turn on
 // a busy machine.
 constexpr auto tick = std::chrono::milliseconds(200);
@@ -171,7 +173,7 @@ void Block::give_way(bool surely) {
   const Clock::time_point now = Clock::now();
   if (quiet_turns_ == turns_before_clock) quiet_since_ = now;
   if (!watched_) {
-    if (now - quiet_since_ < unwatched) return;
+    if (now - quiet_since_ < (running->launch.cooperative ? unwatched_cooperative : unwatched)) return;
     watched_ = true;
     ++watch_;
     quiet_since_ = now;

@@ -16,6 +16,13 @@ __global__ void read_level(float* out, cudaTextureObject_t texture, float level)
   *out = tex2DLod<float>(texture, 0.5f, 0.5f, level);
 }
 
+// Reads each texel's center, so that a filter changes nothing.
+__global__ void read_centers(float* out, cudaTextureObject_t texture) {
+  const float size = blockDim.x;
+  out[threadIdx.y * blockDim.x + threadIdx.x] =
+      tex2D<float>(texture, (threadIdx.x + 0.5f) / size, (threadIdx.y + 0.5f) / size);
+}
+
 cudaTextureDesc nearest() {
   cudaTextureDesc texture = {};
   texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
@@ -127,6 +134,37 @@ TEST(ResourceViews, SomeMipmapLevels) {
     read_level<<<1, 1>>>(out.get(), object, asked);
     EXPECT_EQ(out.read()[0], expected) << asked;
   }
+  ASSERT_OK(cudaDestroyTextureObject(object));
+  EXPECT_EQ(cudaFreeMipmappedArray(mipmapped), cudaSuccess);
+}
+
+TEST(ResourceViews, FilteredFetchesKnowTheSizeOfTheFirstLevel) {
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaMipmappedArray_t mipmapped;
+  ASSERT_OK(cudaMallocMipmappedArray(&mipmapped, &format, make_cudaExtent(8, 8, 0), 2));
+  cudaArray_t level_1;
+  ASSERT_OK(cudaGetMipmappedArrayLevel(&level_1, mipmapped, 1));
+  constexpr int size = 4;
+  std::vector<float> numbers(size * size);
+  for (int i = 0; i < size * size; ++i) numbers[i] = static_cast<float>(i + 1);
+  ASSERT_OK(
+      cudaMemcpy2DToArray(level_1, 0, 0, numbers.data(), size * 4, size * 4, size, cudaMemcpyHostToDevice));
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeMipmappedArray;
+  resource.res.mipmap.mipmap = mipmapped;
+  cudaResourceViewDesc view = {};
+  view.format = cudaResViewFormatFloat1;
+  view.width = view.height = 8;
+  view.firstMipmapLevel = view.lastMipmapLevel = 1;
+  cudaTextureDesc texture = nearest();
+  texture.filterMode = cudaFilterModeLinear;
+  texture.normalizedCoords = 1;
+  texture.maxMipmapLevelClamp = 10;
+  cudaTextureObject_t object = 0;
+  ASSERT_OK(cudaCreateTextureObject(&object, &resource, &texture, &view));
+  Device<float> out(size * size);
+  read_centers<<<1, dim3(size, size)>>>(out.get(), object);
+  EXPECT_EQ(out.read(), numbers);
   ASSERT_OK(cudaDestroyTextureObject(object));
   EXPECT_EQ(cudaFreeMipmappedArray(mipmapped), cudaSuccess);
 }
