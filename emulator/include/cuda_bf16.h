@@ -25,7 +25,7 @@ struct __nv_bfloat16_raw {
   unsigned short x;
 };
 
-struct __nv_bfloat16 : emulated::ShortFloat<__nv_bfloat16> {
+struct __nv_bfloat16 : emulated::short_floats::ShortFloat<__nv_bfloat16> {
   unsigned short bits;
 
   __nv_bfloat16() = default;
@@ -41,7 +41,8 @@ struct __nv_bfloat16 : emulated::ShortFloat<__nv_bfloat16> {
 };
 using nv_bfloat16 = __nv_bfloat16;
 
-struct __attribute__((aligned(4))) __nv_bfloat162 : emulated::ShortFloatPair<__nv_bfloat162, __nv_bfloat16> {
+struct __attribute__((aligned(4))) __nv_bfloat162
+    : emulated::short_floats::ShortFloatPair<__nv_bfloat162, __nv_bfloat16> {
   __nv_bfloat16 x, y;
 
   __nv_bfloat162() = default;

@@ -45,7 +45,7 @@ struct __half2_raw {
   unsigned short x, y;
 };
 
-struct __half : emulated::ShortFloat<__half> {
+struct __half : emulated::short_floats::ShortFloat<__half> {
   unsigned short bits;
 
   __half() = default;
@@ -61,7 +61,7 @@ struct __half : emulated::ShortFloat<__half> {
 };
 using half = __half;
 
-struct __attribute__((aligned(4))) __half2 : emulated::ShortFloatPair<__half2, __half> {
+struct __attribute__((aligned(4))) __half2 : emulated::short_floats::ShortFloatPair<__half2, __half> {
   __half x, y;
 
   __half2() = default;

@@ -23,6 +23,9 @@ inline float to_float_odd(double value) {
   return std::bit_cast<float>(bits | 1);
 }
 
+// Nothing else may stand in this namespace: it is where the compiler looks for what a program calls with such numbers.
+namespace short_floats {
+
 // The base of T, which has `bits`, a constructor from double (to the nearest) and a conversion to float. The functions are
 // friends, so that the other operand may be any number that becomes a T.
 template <class T>
@@ -36,7 +39,7 @@ struct ShortFloat {
   template <Direction direction>
   static T rounded(double value) {
     const T nearest(value);
-    const double error = value - wide(nearest);
+    const double error = value - emulated_wide(nearest);
     const bool negative = (nearest.bits & 0x8000) != 0;
     if (error > 0 && (direction == Direction::up || (direction == Direction::to_zero && negative)))
       return from_bits(negative ? nearest.bits - 1 : nearest.bits + 1);
@@ -45,13 +48,13 @@ struct ShortFloat {
     return nearest;
   }
 
-  friend double wide(T a) { return static_cast<float>(a); }
+  friend double emulated_wide(T a) { return static_cast<float>(a); }
 
-  friend T __hadd(T a, T b) { return wide(a) + wide(b); }
-  friend T __hsub(T a, T b) { return wide(a) - wide(b); }
-  friend T __hmul(T a, T b) { return wide(a) * wide(b); }
-  friend T __hdiv(T a, T b) { return wide(a) / wide(b); }
-  friend T __hfma(T a, T b, T c) { return std::fma(wide(a), wide(b), wide(c)); }
+  friend T __hadd(T a, T b) { return emulated_wide(a) + emulated_wide(b); }
+  friend T __hsub(T a, T b) { return emulated_wide(a) - emulated_wide(b); }
+  friend T __hmul(T a, T b) { return emulated_wide(a) * emulated_wide(b); }
+  friend T __hdiv(T a, T b) { return emulated_wide(a) / emulated_wide(b); }
+  friend T __hfma(T a, T b, T c) { return std::fma(emulated_wide(a), emulated_wide(b), emulated_wide(c)); }
   friend T __hneg(T a) { return from_bits(a.bits ^ 0x8000u); }
   friend T __habs(T a) { return from_bits(a.bits & 0x7fffu); }
   friend T __hadd_sat(T a, T b) { return saturated(__hadd(a, b)); }
@@ -70,45 +73,49 @@ struct ShortFloat {
   friend T& operator/=(T& a, const T& b) { return a = a / b; }
 
   // Ordered comparisons: false if one side is NaN, but for operator!=.
-  friend bool __heq(T a, T b) { return wide(a) == wide(b); }
-  friend bool __hne(T a, T b) { return wide(a) < wide(b) || wide(a) > wide(b); }
-  friend bool __hlt(T a, T b) { return wide(a) < wide(b); }
-  friend bool __hle(T a, T b) { return wide(a) <= wide(b); }
-  friend bool __hgt(T a, T b) { return wide(a) > wide(b); }
-  friend bool __hge(T a, T b) { return wide(a) >= wide(b); }
+  friend bool __heq(T a, T b) { return emulated_wide(a) == emulated_wide(b); }
+  friend bool __hne(T a, T b) {
+    return emulated_wide(a) < emulated_wide(b) || emulated_wide(a) > emulated_wide(b);
+  }
+  friend bool __hlt(T a, T b) { return emulated_wide(a) < emulated_wide(b); }
+  friend bool __hle(T a, T b) { return emulated_wide(a) <= emulated_wide(b); }
+  friend bool __hgt(T a, T b) { return emulated_wide(a) > emulated_wide(b); }
+  friend bool __hge(T a, T b) { return emulated_wide(a) >= emulated_wide(b); }
   friend bool operator==(const T& a, const T& b) { return __heq(a, b); }
   friend bool operator!=(const T& a, const T& b) { return !__heq(a, b); }
   friend bool operator<(const T& a, const T& b) { return __hlt(a, b); }
   friend bool operator<=(const T& a, const T& b) { return __hle(a, b); }
   friend bool operator>(const T& a, const T& b) { return __hgt(a, b); }
   friend bool operator>=(const T& a, const T& b) { return __hge(a, b); }
-  friend bool __hisnan(T a) { return std::isnan(wide(a)); }
-  friend int __hisinf(T a) { return !std::isinf(wide(a)) ? 0 : wide(a) > 0 ? 1 : -1; }
+  friend bool __hisnan(T a) { return std::isnan(emulated_wide(a)); }
+  friend int __hisinf(T a) { return !std::isinf(emulated_wide(a)) ? 0 : emulated_wide(a) > 0 ? 1 : -1; }
   // The smaller and the larger; the other one if one is NaN.
-  friend T __hmin(T a, T b) { return std::fmin(wide(a), wide(b)); }
-  friend T __hmax(T a, T b) { return std::fmax(wide(a), wide(b)); }
+  friend T __hmin(T a, T b) { return std::fmin(emulated_wide(a), emulated_wide(b)); }
+  friend T __hmax(T a, T b) { return std::fmax(emulated_wide(a), emulated_wide(b)); }
 
   // hsqrt is correctly rounded; up to hcos the others are within the last place of the device's approximations.
-  friend T hsqrt(T a) { return std::sqrt(wide(a)); }
-  friend T hrsqrt(T a) { return 1 / std::sqrt(wide(a)); }
-  friend T hrcp(T a) { return 1 / wide(a); }
-  friend T hexp(T a) { return std::exp(wide(a)); }
-  friend T hexp2(T a) { return std::exp2(wide(a)); }
-  friend T hlog(T a) { return std::log(wide(a)); }
-  friend T hlog2(T a) { return std::log2(wide(a)); }
-  friend T hsin(T a) { return std::sin(wide(a)); }
-  friend T hcos(T a) { return std::cos(wide(a)); }
-  friend T hfloor(T a) { return std::floor(wide(a)); }
-  friend T hceil(T a) { return std::ceil(wide(a)); }
-  friend T htrunc(T a) { return std::trunc(wide(a)); }
-  friend T hrint(T a) { return std::nearbyint(wide(a)); }
+  friend T hsqrt(T a) { return std::sqrt(emulated_wide(a)); }
+  friend T hrsqrt(T a) { return 1 / std::sqrt(emulated_wide(a)); }
+  friend T hrcp(T a) { return 1 / emulated_wide(a); }
+  friend T hexp(T a) { return std::exp(emulated_wide(a)); }
+  friend T hexp2(T a) { return std::exp2(emulated_wide(a)); }
+  friend T hlog(T a) { return std::log(emulated_wide(a)); }
+  friend T hlog2(T a) { return std::log2(emulated_wide(a)); }
+  friend T hsin(T a) { return std::sin(emulated_wide(a)); }
+  friend T hcos(T a) { return std::cos(emulated_wide(a)); }
+  friend T hfloor(T a) { return std::floor(emulated_wide(a)); }
+  friend T hceil(T a) { return std::ceil(emulated_wide(a)); }
+  friend T htrunc(T a) { return std::trunc(emulated_wide(a)); }
+  friend T hrint(T a) { return std::nearbyint(emulated_wide(a)); }
 
   friend T atomicAdd(T* address, T value) {
     return atomically(address, [=](T old) { return __hadd(old, value); });
   }
 
  private:
-  static T saturated(T a) { return wide(a) > 0 ? (wide(a) < 1 ? a : T(1.0)) : T(0.0); }  // NaN becomes 0
+  static T saturated(T a) {
+    return emulated_wide(a) > 0 ? (emulated_wide(a) < 1 ? a : T(1.0)) : T(0.0);
+  }  // NaN becomes 0
 };
 
 // Pairs: 1 or 0 for each number; with b, whether it holds for both.
@@ -151,5 +158,7 @@ struct ShortFloatPair {
   }
 };
 #undef EMULATED_COMPARE_PAIRS
+
+}  // namespace short_floats
 
 }  // namespace emulated
