@@ -43,6 +43,20 @@ __global__ void compare_pairs(int* out) {
            __high2float(__hgt2(b, a)) == 1.0f;
 }
 
+// Names of the program's own, which mean nothing else for such numbers, either.
+template <class T>
+float pack(T x) {
+  return static_cast<float>(x) + 1;
+}
+template <class T>
+float wide(T x) {
+  return static_cast<float>(x) + 2;
+}
+template <class T>
+float add(T x, T y) {
+  return static_cast<float>(x) + static_cast<float>(y);
+}
+
 // Rounds to bfloat16 by looking for the nearest neighbor.
 float rounded(double value) {
   const float f = static_cast<float>(value);
@@ -164,6 +178,9 @@ int main() {
   compare_pairs<<<1, 1>>>(pairs);
   cudaMemcpy(compared, pairs, sizeof compared, cudaMemcpyDeviceToHost);
   wrong += !compared[0] + !compared[1];
+  const __half two = __float2half(2);
+  const __nv_bfloat16 three = __float2bfloat16(3);
+  wrong += pack(two) != 3 || wide(two) != 4 || add(two, two) != 4 || pack(three) != 4 || wide(three) != 5;
 
   const cuComplex z = cuCdivf(cuCmulf(make_cuComplex(1, 2), make_cuComplex(3, -1)), make_cuComplex(0, 1));
   const cuDoubleComplex w = cuCadd(make_cuDoubleComplex(3, 4), cuConj(make_cuDoubleComplex(0, 1)));
