@@ -136,3 +136,34 @@ TEST_F(Arguments, EveryThreadHasItsOwnCopy) {
   for (int* word : seen.read()) EXPECT_EQ(word, memory.word);
   EXPECT_EQ(lock.word, memory.word);
 }
+
+// Memory that converts to its address, copies with its copies and is freed with them.
+class Buffer {
+ public:
+  explicit Buffer(int count) : count_(count) { cudaMalloc(&memory_, count * sizeof(int)); }
+  Buffer(const Buffer& other) : Buffer(other.count_) {
+    cudaMemcpy(memory_, other.memory_, count_ * sizeof(int), cudaMemcpyDeviceToDevice);
+  }
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() { cudaFree(memory_); }
+  operator int*() { return memory_; }
+
+ private:
+  int* memory_ = nullptr;
+  int count_;
+};
+__global__ void fill(int* out, int value, int step = 2) { out[threadIdx.x] = value + step * threadIdx.x; }
+
+TEST_F(Arguments, AnObjectThatConvertsIsNotCopied) {
+  Buffer buffer(4);
+  int values[4];
+  const auto last = [&] {
+    EXPECT_EQ(cudaMemcpy(values, static_cast<int*>(buffer), sizeof values, cudaMemcpyDeviceToHost),
+              cudaSuccess);
+    return values[3];
+  };
+  fill<<<1, 4>>>(buffer, 5, 10);
+  EXPECT_EQ(last(), 35);
+  fill<<<1, 4>>>(buffer, 5);
+  EXPECT_EQ(last(), 11);
+}

@@ -255,10 +255,18 @@ class TypedLauncher : public Launcher<Invoke, Address> {
   using Base::Base;
 
   template <class... Arguments>
-  requires(all_bytes&& std::is_invocable_v<const Invoke&, Arguments...>) void operator()(
-      Arguments... arguments) const {
+  requires(all_bytes && (is_bytes<Arguments> && ...) && std::is_invocable_v<const Invoke&, Arguments...>) void
+  operator()(Arguments... arguments) const {
     if (this->refused(arguments...)) return;
     this->start([=, invoke = this->invoke_]() { invoke(arguments...); });
+  }
+  // An object becomes the parameter that it converts to once, on the host, as in any call.
+  template <class... Arguments>
+  requires(all_bytes && !(is_bytes<std::decay_t<Arguments>> && ...) &&
+           sizeof...(Arguments) <= sizeof...(Parameters) &&
+           std::is_invocable_v<const Invoke&, Arguments...>) void
+  operator()(Arguments&&... arguments) const {
+    converted(std::index_sequence_for<Arguments...>(), std::forward<Arguments>(arguments)...);
   }
   void operator()(Parameters... parameters) const requires(all_bytes && sizeof...(Parameters) > 0) {
     if (this->refused(parameters...)) return;
@@ -287,6 +295,13 @@ class TypedLauncher : public Launcher<Invoke, Address> {
       requires(sizeof...(Parameters) == 0 && !std::is_invocable_v<const Invoke&, First, Others...>) {
     static_assert(sizeof(Invoke) == 0,
                   "the kernel cannot be launched with these arguments: it has no parameters");
+  }
+
+ private:
+  template <std::size_t... indices, class... Arguments>
+  void converted(std::index_sequence<indices...>, Arguments&&... arguments) const {
+    using All = std::tuple<Parameters...>;
+    (*this)(static_cast<std::tuple_element_t<indices, All>>(std::forward<Arguments>(arguments))...);
   }
 };
 
