@@ -51,6 +51,10 @@ __global__ void different_barriers(int* out) {
     __syncthreads();  // LINE different_barriers
   out[threadIdx.x] = 1;
 }
+__global__ void ended_lanes(int* out) {
+  if (threadIdx.x >= 20) return;
+  out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, static_cast<int>(threadIdx.x), 1);  // LINE ended_lanes
+}
 __global__ void divergent(int* out) {
   int value = static_cast<int>(threadIdx.x);
   if (threadIdx.x < 16)
@@ -145,6 +149,7 @@ int main(int argc, char** argv) {
   if (name == "order") order(device);
   if (name == "early_exit") early_exit<<<2, 64>>>(device);
   if (name == "different_barriers") different_barriers<<<1, 64>>>(device);
+  if (name == "ended_lanes") ended_lanes<<<1, 32>>>(device);
   if (name == "divergent") divergent<<<1, 32>>>(device);
   if (name == "different_operations") different_operations<<<1, 2>>>(reinterpret_cast<unsigned*>(device));
   if (name == "not_in_mask") not_in_mask<<<1, 32>>>(reinterpret_cast<unsigned*>(device));

@@ -57,6 +57,14 @@ TEST(Mistakes, EarlyExitIsToleratedWithOneWarning) {
   expect_says(outcome, "cudaSuccess cudaSuccess cudaSuccess\n");
 }
 
+TEST(Mistakes, LanesThatHaveEndedAreToleratedWithOneWarning) {
+  const Outcome outcome = run("ended_lanes");
+  expect_says(outcome, place("ended_lanes") + ": warning: kernel ended_lanes, block (0,0,0)");
+  expect_says(outcome, "__shfl_xor_sync names lanes whose thread has ended");
+  EXPECT_EQ(outcome.text.find("warning"), outcome.text.rfind("warning"));
+  expect_says(outcome, "cudaSuccess cudaSuccess cudaSuccess\n");
+}
+
 TEST(Mistakes, DifferentBarriers) {
   const Outcome outcome = run("different_barriers");
   expect_says(outcome, place("different_barriers") +

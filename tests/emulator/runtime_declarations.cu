@@ -100,6 +100,20 @@ TEST(SharedMemory, SizesAreAttributesOfTheKernel) {
   EXPECT_EQ(attributes.sharedSizeBytes, 100 * sizeof(double));
 }
 
+#ifdef EMULATED_DEVICE  // nvcc does not compile it
+__global__ void shares_too_much(int* out) {
+  __shared__ int first[8 << 10], second[8 << 10];
+  first[threadIdx.x] = second[threadIdx.x] = 1;
+  out[threadIdx.x] = first[threadIdx.x] + second[threadIdx.x];
+}
+
+TEST(SharedMemory, StaticVariablesTogetherHaveALimit) {
+  Device<int> out(32);
+  shares_too_much<<<1, 32>>>(out.get());
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+}
+#endif
+
 TEST(SharedMemory, StaticAndDynamicTogetherHaveALimit) {
   Device<int> out(32);
   const int kib = 1024;

@@ -38,6 +38,8 @@ TEST(Errors, InvalidLaunches) {
   EXPECT_TRUE(refused(cudaPeekAtLastError()));
   EXPECT_TRUE(refused(cudaGetLastError()));
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  add_one<<<1, 0>>>(none, 0);
+  EXPECT_TRUE(refused(cudaGetLastError()));
   add_one<<<1, 1025>>>(none, 0);
 #ifdef EMULATED_DEVICE
   EXPECT_EQ(cudaPeekAtLastError(), cudaErrorInvalidConfiguration);
