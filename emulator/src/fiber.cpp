@@ -115,7 +115,8 @@ void Fiber::prepare(void (*entry)(), unsigned index) {
     stack_ = static_cast<char*>(memory) + guard;
   }
 #if defined(__SANITIZE_ADDRESS__)
-  __asan_unpoison_memory_region(stack_ + stack_bytes - 2 * spread, 2 * spread);  // the last block's run_fiber()
+  __asan_unpoison_memory_region(stack_ + stack_bytes - 2 * spread,
+                                2 * spread);  // the last block's run_fiber()
   known_bottom_ = stack_;
   known_size_ = stack_bytes;
   fake_stack_ = nullptr;
