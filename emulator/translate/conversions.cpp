@@ -235,20 +235,20 @@ class Implicit {
     if (close != none && integer_type(code_, first + 1).end == close &&
         operand_end(code_, close + 1, {}) == last - 1)
       return;
-    if (has_comma(first, last)) return;
+    if (comma(first, last) != last) return;
     source_.open(code_.begin(first), "::emulated::to<" + type + ">(");
     source_.close(code_.end(last - 1), ")");
   }
 
-  // A comma outside of brackets?
-  bool has_comma(std::size_t first, std::size_t last) const {
+  // The first comma outside of brackets; `last` if there is none.
+  std::size_t comma(std::size_t first, std::size_t last) const {
     for (std::size_t i = first; i < last; ++i) {
-      if (code_.is(i, ",")) return true;
+      if (code_.is(i, ",")) return i;
       if (code_.is(i, "<") && code_.template_end(i) != none) i = code_.template_end(i);
       if ((code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{")) && code_.partner(i) != none)
         i = code_.partner(i);
     }
-    return false;
+    return last;
   }
 
   // make_uchar4(a, b, c, d) and the like: CUDA's functions, whose parameters are known.
@@ -325,8 +325,9 @@ class Implicit {
       }
       if (depth != known->depth) continue;
       const std::string_view sign = code_.text(at);
-      const std::size_t last = statement_end(at);
+      std::size_t last = statement_end(at);
       if (last == none || last <= at + 1 || code_.is(at + 1, "{")) continue;
+      last = comma(at + 1, last);
       if (sign == "=") {
         convert(at + 1, last, type);
       } else if ((sign == "+=" || sign == "-=" || sign == "*=" || sign == "/=") && !side_effects &&
