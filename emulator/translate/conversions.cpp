@@ -90,7 +90,8 @@ class Implicit {
   // Where the scope of a variable ends that is declared between this bracket and its partner.
   std::size_t scope_end(std::size_t open) const {
     std::size_t at = code_.partner(open);
-    if (open == function_.parameters || at == none || code_.is(open, "{")) return std::min(at, end_);
+    if (open == function_.parameters) return end_;
+    if (at == none || code_.is(open, "{")) return std::min(at, end_);
     for (++at; at < end_; ++at) {  // for (int i = 0;;) statement, [](int i) { body }
       if (code_.is(at, ";") || code_.is(at, ")") || code_.is(at, "]") || code_.is(at, "}")) return at;
       const bool body = code_.is(at, "{");
@@ -315,8 +316,9 @@ class Implicit {
       }
       if (depth != known->depth) continue;
       const std::string_view sign = code_.text(at);
-      const std::size_t last = statement_end(at);
+      std::size_t last = statement_end(at);
       if (last == none || last <= at + 1 || code_.is(at + 1, "{")) continue;
+      last = comma(at + 1, last);
       if (sign == "=") {
         convert(at + 1, last, type);
       } else if ((sign == "+=" || sign == "-=" || sign == "*=" || sign == "/=") && !side_effects &&

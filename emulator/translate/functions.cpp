@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include "numbers.h"
+
 namespace translate {
 
 namespace {

@@ -53,6 +53,10 @@ __device__ N half_of(N n) {
 __global__ void operands(int* out, int N, float T) {
   out[0] = (N)*2 + half_of(N);
   out[1] = (byte)(-T) + (byte)(T * 200);
+  int sum = 0, other = 0;
+  sum += T, other = 7;
+  sum += 2 * T, other -= T;
+  out[2] = 100 * sum + other;
 }
 
 // F(f) is a base, not a cast.
@@ -137,6 +141,7 @@ int main() {
   cudaDeviceSynchronize();
   expect("an operand in parentheses", out[0], 25);
   expect("a cast to a typedef", out[1], 44);
+  expect("two statements with a comma", out[2], 405);
   const float large = 3e10f;
   call_plain<<<1, 1>>>(out, [=] __device__(int x) {
     const int saturated = large * x;
