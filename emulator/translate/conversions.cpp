@@ -319,6 +319,9 @@ class Implicit {
       std::size_t last = statement_end(at);
       if (last == none || last <= at + 1 || code_.is(at + 1, "{")) continue;
       last = comma(at + 1, last);
+      bool angle = false;  // then the comma may stand among template arguments
+      for (std::size_t k = at + 1; k < last; ++k) angle |= code_.is(k, "<");
+      if (angle && code_.is(last, ",")) continue;
       if (sign == "=") {
         convert(at + 1, last, type);
       } else if ((sign == "+=" || sign == "-=" || sign == "*=" || sign == "/=") && !side_effects &&

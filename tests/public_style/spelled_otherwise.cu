@@ -44,6 +44,15 @@ __global__ void scopes(float* out) {
   out[5] = four_halves(1.5f);
 }
 
+template <class A, class B>
+struct Same {
+  static constexpr int yes = 0;
+};
+template <class A>
+struct Same<A, A> {
+  static constexpr int yes = 1;
+};
+
 // N is a type only in the template, byte everywhere.
 typedef unsigned char byte;
 template <class N>
@@ -57,6 +66,7 @@ __global__ void operands(int* out, int N, float T) {
   sum += T, other = 7;
   sum += 2 * T, other -= T;
   out[2] = 100 * sum + other;
+  out[3] = Same<decltype(T), float>::yes + T;
 }
 
 // F(f) is a base, not a cast.
@@ -142,6 +152,7 @@ int main() {
   expect("an operand in parentheses", out[0], 25);
   expect("a cast to a typedef", out[1], 44);
   expect("two statements with a comma", out[2], 405);
+  expect("a comma of a template", out[3], 2);
   const float large = 3e10f;
   call_plain<<<1, 1>>>(out, [=] __device__(int x) {
     const int saturated = large * x;
