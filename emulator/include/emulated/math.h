@@ -37,7 +37,7 @@ constexpr T larger(T a, T b) {
 }  // namespace emulated
 // In place of the C library's, which are calls and leave the zeros open.
 extern "C" {
-#define EMULATED_INLINE inline __attribute__((gnu_inline, always_inline))
+#define EMULATED_INLINE extern inline __attribute__((gnu_inline, always_inline))
 EMULATED_INLINE float fminf(float a, float b) noexcept { return emulated::smaller<std::uint32_t>(a, b); }
 EMULATED_INLINE float fmaxf(float a, float b) noexcept { return emulated::larger<std::uint32_t>(a, b); }
 EMULATED_INLINE double fmin(double a, double b) noexcept { return emulated::smaller<std::uint64_t>(a, b); }
