@@ -11,9 +11,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "../../common/fail.h"
 #include "../../common/grid.h"
+#include "../../common/picture/file.h"
 
 namespace {
 
@@ -145,7 +147,12 @@ std::string write_checkpoint(const std::string& path, const PlateState& state, R
   const std::filesystem::path real = std::filesystem::canonical(path, none);
   const std::string target = none ? path : real.string(), partial = target + ".partial";
 
-  std::string problem = team.is_first() ? create(partial, file_bytes(state.size)) : "";
+  std::optional<PartialFile> file_of_all;
+  std::string problem;
+  if (team.is_first()) {
+    file_of_all.emplace(partial);
+    problem = create(partial, file_bytes(state.size));
+  }
   problem = first_problem(problem, team);
   if (problem.empty()) {
     // All ranks make as many calls as the one with the most rows: some end with calls for no rows.
@@ -164,10 +171,7 @@ std::string write_checkpoint(const std::string& path, const PlateState& state, R
     });
     problem = first_problem(problem, team);
   }
-  if (team.is_first()) {
-    if (problem.empty() && ::rename(partial.c_str(), target.c_str()) != 0) problem = std::strerror(errno);
-    if (!problem.empty()) ::unlink(partial.c_str());
-  }
+  if (team.is_first() && problem.empty()) problem = file_of_all->put_in_place(target);
   problem = first_problem(problem, team);
   return problem.empty() ? "" : "cannot write " + echoed(path) + ": " + problem;
 }

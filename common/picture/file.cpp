@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 namespace fs = std::filesystem;
@@ -181,6 +182,17 @@ void NewFile::remove_partial() {
   ::unlink(partial_.c_str());
   partial_files.forget(partial_);
   partial_.clear();
+}
+
+PartialFile::PartialFile(std::string path) : path_(std::move(path)) { partial_files.add(path_); }
+
+PartialFile::~PartialFile() {
+  ::unlink(path_.c_str());  // not there any more if it was put in place
+  partial_files.forget(path_);
+}
+
+std::string PartialFile::put_in_place(const std::string& target) {
+  return ::rename(path_.c_str(), target.c_str()) == 0 ? "" : std::strerror(errno);
 }
 
 /// Puts the complete file, still open, in its place. Empty when all went well.

@@ -32,6 +32,22 @@ class NewFile {
   std::FILE* stream_ = nullptr;
 };
 
+/// A file that others write beside its place (a library, several processes): removed at the end of this object's life or
+/// when the program ends as said above, unless put_in_place() has renamed it.
+class PartialFile {
+ public:
+  explicit PartialFile(std::string path);
+  ~PartialFile();
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+
+  /// Renames it to `target`; what went wrong, empty when nothing did.
+  std::string put_in_place(const std::string& target);
+
+ private:
+  std::string path_;
+};
+
 /// Why a file cannot be written at `path` (folder missing, not writable, a folder itself); empty when it can.
 std::string write_problem(const std::string& path);
 

@@ -39,7 +39,7 @@ RUNS = {
     "circle_renderer": ["rgb --headless --size 8 --frames 1 --output out.png", "rgb --size 8 --check",
                         "--scene scene.txt --headless --size 8 --frames 1 --output out.png", "rgb -s 8 -b 0:1 -f out"],
     "heat_multi_gpu": ["--exchange peer --gpus 2 --headless --size 8 --frames 2 --output out.png",
-                       "--headless --size 8 --frames 2 --steps 3 --checkpoint out.ckpt"],
+                       "--headless --size 8 --frames 2 --steps 3 --checkpoint out.ckpt --output out.png"],
     "heat_notexture": [FILM, "--headless --size 8 --frames 2 --output out.png"],
 }
 SCENE = "circles 1\n0.5 0.5 0.25  0.25 1 0 0 0.5\n"
@@ -160,7 +160,8 @@ def mistakes(outcome, expected, older):
     elif outcome.code in (1, 2, 3):
         if not said:
             wrong.append("nothing is said")
-        own = said.split("it says:")[0].split("-----\n")[0]  # a program that failed is quoted; MPI speaks in a frame
+        own = said.split("it says:")[0]  # a program that failed is quoted
+        own = "\n".join(line for line in own.split("-----\n")[0].split("\n") if "ORTE_ERROR_LOG" not in line)  # MPI's words
         # A sentence and a hint; one more where standard output fails as well.
         if len(own.splitlines()) > 3 or len(own) > 600:
             wrong.append("more than a sentence is said")
