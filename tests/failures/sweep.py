@@ -161,9 +161,10 @@ def mistakes(outcome, expected, older):
         if not said:
             wrong.append("nothing is said")
         own = said.split("it says:")[0]  # a program that failed is quoted
-        own = "\n".join(line for line in own.split("-----\n")[0].split("\n") if "ORTE_ERROR_LOG" not in line)  # MPI's words
+        own = re.split(r"^-{20,}$", own, flags=re.M)[0]  # MPI speaks in a frame
+        own = "\n".join(line for line in own.split("\n") if "ORTE_ERROR_LOG" not in line)  # or so
         # A sentence and a hint; one more where standard output fails as well.
-        if len(own.splitlines()) > 3 or len(own) > 600:
+        if len(own.strip().splitlines()) > 3 or len(own) > 600:
             wrong.append("more than a sentence is said")
         if "terminate called" in said:
             wrong.append("the C++ runtime speaks")

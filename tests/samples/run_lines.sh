@@ -120,6 +120,11 @@ run_line() {
       return
       ;;
   esac
+  case "${BUILD_DEVICE:-emulated} $command" in 'gpu EMULATED_'*)  # devices that a machine with a GPU may not have
+    check_use "$line" "$command"
+    return
+    ;;
+  esac
   if [ -z "${code_of[$command]:-}" ] || [ "${code_of[$command]}" -gt 1 ]; then
     # The processor's seconds: they do not depend on what else the machine does.
     read -r times small <<<"$(with_short_film "$(with_small_arrays "$command")")"
