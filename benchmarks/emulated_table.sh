@@ -26,6 +26,6 @@ echo "Times of the emulated device beside loops on the same processor: they say 
 echo
 echo "| work | emulated device, ms | OpenMP loop, ms | ratio |"
 echo "|---|---|---|---|"
-row '`ray` at 1024 × 1024, 20 spheres' ray ray
-row '`heat_notexture` at 1024 × 1024, one frame of 90 steps' heat_notexture heat --frames 1
+row '`ray` at 1024 × 1024, 20 spheres' ray ray --size 1024
+row '`heat_notexture` at 1024 × 1024, one frame of 90 steps' heat_notexture heat --frames 1 --size 1024
 row '`hist_gpu_shmem_atomics`, 100 MiB' hist_gpu_shmem_atomics histogram

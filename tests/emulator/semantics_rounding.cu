@@ -302,7 +302,7 @@ void compare_arithmetic() {
   const auto any = [&] {
     const auto bits = static_cast<Bits>(random());
     T value;
-    std::memcpy(&value, &bits, sizeof value);
+    std::memcpy(static_cast<void*>(&value), &bits, sizeof value);
     return value;
   };
   for (int i = 0; i < n; ++i) {
