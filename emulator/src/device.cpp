@@ -125,7 +125,7 @@ cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(ve
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
   const std::lock_guard lock(devices().mutex);
   const auto it = devices().limits.find(limit);
-  if (it == devices().limits.end()) return fail(cudaErrorUnsupportedLimit);
+  if (it == devices().limits.end()) return fail(cudaErrorInvalidValue);
   it->second = value;
   return cudaSuccess;
 }
@@ -134,7 +134,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   if (value == nullptr) return fail(cudaErrorInvalidValue);
   const std::lock_guard lock(devices().mutex);
   const auto it = devices().limits.find(limit);
-  if (it == devices().limits.end()) return fail(cudaErrorUnsupportedLimit);
+  if (it == devices().limits.end()) return fail(cudaErrorInvalidValue);
   *value = it->second;
   return cudaSuccess;
 }

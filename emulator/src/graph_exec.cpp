@@ -161,12 +161,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t executable, cudaGraphNode_t 
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   if (!exists(executable)) return fail(cudaErrorInvalidValue);
-  if (is_capturing(stream)) {  // a graph within a graph: a copy becomes part of the outer one
-    const std::shared_ptr<CUgraph_st> inner = copy(*executable->graph);
-    cudaGraphNodeParams parameters = {};
-    parameters.type = cudaGraphNodeTypeGraph;
-    return fail(record(stream, parameters, [inner] { return run(*inner); }));
-  }
+  if (const cudaError_t error = refuse_in_capture(stream)) return error;
   return submit(stream, [executable] {
     const bool free_memory = (executable->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
     if (const cudaError_t error = prepare(*executable->graph, free_memory)) return error;

@@ -60,14 +60,13 @@ bool is_default(cudaStream_t stream) {
 
 bool valid_stream(cudaStream_t stream) { return is_default(stream) || exists(stream); }
 
-// A call that would wait, in the middle of a capture: not allowed, and spoils the capture.
+}  // namespace
+
 cudaError_t refuse_in_capture(cudaStream_t stream) {
   if (!is_capturing(stream)) return cudaSuccess;
   stream->capture->invalidated = true;
   return fail(cudaErrorStreamCaptureUnsupported);
 }
-
-}  // namespace
 
 bool is_capturing(cudaStream_t stream) {
   if (captures.load(std::memory_order_relaxed) == 0 || is_default(stream)) return false;

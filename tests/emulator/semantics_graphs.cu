@@ -592,8 +592,8 @@ TEST_F(Graph, CapturesInto) {
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
-// A graph that is launched into a capture becomes a part of what is captured.
-TEST_F(Graph, IsCaptured) {
+// A graph cannot be launched into a capture, which is spoilt then. (Seen on an H200 with CUDA 13.0.)
+TEST_F(Graph, IsNotCaptured) {
   Device<int> memory(4);
   int *values = memory.get(), n = 4, six = 6;
   void* arguments[3];
@@ -605,17 +605,14 @@ TEST_F(Graph, IsCaptured) {
   cudaStream_t stream;
   ASSERT_OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   ASSERT_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  ASSERT_OK(cudaGraphLaunch(inner, stream));
-  add<<<1, 4, 0, stream>>>(values, 4, 1);
+  EXPECT_EQ(cudaGraphLaunch(inner, stream), cudaErrorStreamCaptureUnsupported);
   cudaGraph_t outer = nullptr;
-  ASSERT_OK(cudaStreamEndCapture(stream, &outer));
-  std::size_t count = 0;
-  ASSERT_OK(cudaGraphGetNodes(outer, nullptr, &count));
-  EXPECT_EQ(count, 2u);
-  run(outer, 2);
-  EXPECT_EQ(memory.read(), std::vector<int>(4, 14));
+  EXPECT_EQ(cudaStreamEndCapture(stream, &outer), cudaErrorStreamCaptureInvalidated);
+  cudaGetLastError();
+  ASSERT_OK(cudaGraphLaunch(inner, stream));
+  ASSERT_OK(cudaStreamSynchronize(stream));
+  EXPECT_EQ(memory.read(), std::vector<int>(4, 6));
   EXPECT_EQ(cudaGraphExecDestroy(inner), cudaSuccess);
-  EXPECT_EQ(cudaGraphDestroy(outer), cudaSuccess);
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 

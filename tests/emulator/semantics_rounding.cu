@@ -240,7 +240,9 @@ void compare_conversions(void (*kernel)(const float*, const double*, Bits*, int*
     for (int k = 0; k < 5; ++k) {
       const double from = k == 4 ? y[i] : static_cast<double>(x[i]);
       const Bits expected = F::round(from, "nzudn"[k]);
-      if (got[k * n + i] == expected) continue;
+      // Which NaN a double's becomes is left open: 0x7fff here, 0x7e00 and 0x7fc0 on an H200.
+      if (got[k * n + i] == expected || (k == 4 && F::is_nan(expected) && F::is_nan(got[k * n + i])))
+        continue;
       ++wrong;
       ADD_FAILURE() << "conversion " << k << " of " << std::hexfloat << from << " is " << std::hex
                     << got[k * n + i] << ", not " << expected;
@@ -319,12 +321,16 @@ void compare_arithmetic() {
   for (int i = 0; i < n && wrong < 10; ++i) {
     const double x = F::signed_value(bits_of(a[i])), y = F::signed_value(bits_of(b[i])),
                  z = F::signed_value(bits_of(c[i]));
+    // x * y + z rounded once: exact in double but for the last bits of z, which decide where x * y is in the middle.
+    const double fma = std::fma(x, y, z), lost = z - (fma - x * y);
+    const bool middle =
+        F::round(std::nextafter(fma, INFINITY), 'n') != F::round(std::nextafter(fma, -INFINITY), 'n');
+    const double once =
+        middle && fma == x * y && lost != 0 ? std::nextafter(fma, lost > 0 ? INFINITY : -INFINITY) : fma;
     // The pairs are (y, x) and (x, y): their .y is x and y.
     const double all[short_results] = {
-        x + y,           x - y,           x * y, x / y,        std::fma(x, y, z),
-        std::fmin(x, y), std::fmax(x, y), -x,    std::fabs(x), std::sqrt(x),
-        x + y,           x - y,           x * y, x / y,        std::fma(x, y, z),
-        std::fmin(x, y), std::fmax(x, y), -x};
+        x + y, x - y, x * y, x / y, once, std::fmin(x, y), std::fmax(x, y), -x, std::fabs(x), std::sqrt(x),
+        x + y, x - y, x * y, x / y, once, std::fmin(x, y), std::fmax(x, y), -x};
     for (int k = 0; k < short_results; ++k) {
       const Bits expected = F::round(all[k], 'n'), result = bits_of(got[k * n + i]);
       if (result == expected || (F::is_nan(result) && F::is_nan(expected))) continue;

@@ -42,6 +42,9 @@ cudaError_t check_stream(cudaStream_t stream);
 cudaError_t submit(cudaStream_t stream, std::function<cudaError_t()> work,
                    const cudaGraphNodeParams* parameters = nullptr);
 bool is_capturing(cudaStream_t stream);
+// For calls that a capture does not take, as they would wait: refused if this stream is being captured, and the capture is
+// spoilt.
+cudaError_t refuse_in_capture(cudaStream_t stream);
 // For calls that CUDA forbids while a capture is going on and that do not belong to it (a copy without a
 // stream).
 cudaError_t check_no_capture();

@@ -1,5 +1,5 @@
 // What the 16-bit floats __half and __nv_bfloat16 have in common: arithmetic, comparisons and functions, of single numbers
-// and of pairs. Results are computed in double, in which sums, products and fma of 16-bit floats lose nothing that their
+// and of pairs. Results are computed in double, in which sums and products of 16-bit floats lose nothing that their
 // rounding could see, and rounded once, which is what the hardware returns.
 #pragma once
 
@@ -24,6 +24,16 @@ inline float to_float_odd(double value) {
   std::uint32_t bits = std::bit_cast<std::uint32_t>(nearest);
   if (std::fabs(static_cast<double>(nearest)) > std::fabs(value)) --bits;  // toward zero
   return std::bit_cast<float>(bits | 1);
+}
+
+// a + b in double, so that rounding it to fewer bits gives what rounding the sum would: if something is lost (Knuth, The Art
+// of Computer Programming, volume 2, section 4.2.2, theorem B) the last bit is set.
+inline double sum_odd(double a, double b) {
+  const double sum = a + b, of_b = sum - a, lost = (a - (sum - of_b)) + (b - of_b);
+  if (lost == 0 || !std::isfinite(sum)) return sum;
+  std::uint64_t bits = std::bit_cast<std::uint64_t>(sum);
+  if ((lost < 0) != (sum < 0)) --bits;  // toward zero
+  return std::bit_cast<double>(bits | 1);
 }
 
 // An integer from one that is whole already, brought into its range.
@@ -90,7 +100,7 @@ struct ShortFloat {
   friend T __hsub(T a, T b) { return emulated_wide(a) - emulated_wide(b); }
   friend T __hmul(T a, T b) { return emulated_wide(a) * emulated_wide(b); }
   friend T __hdiv(T a, T b) { return emulated_wide(a) / emulated_wide(b); }
-  friend T __hfma(T a, T b, T c) { return std::fma(emulated_wide(a), emulated_wide(b), emulated_wide(c)); }
+  friend T __hfma(T a, T b, T c) { return sum_odd(emulated_wide(a) * emulated_wide(b), emulated_wide(c)); }
   friend T __hneg(T a) { return from_bits(a.bits ^ 0x8000u); }
   friend T __habs(T a) { return from_bits(a.bits & 0x7fffu); }
   friend T __hadd_rn(T a, T b) { return __hadd(a, b); }
