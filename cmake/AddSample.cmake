@@ -41,7 +41,8 @@ function(add_sample name place kind)
       GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
     list(APPEND arg_LIBRARIES ${name}_methods)
   endif()
-  add_cuda_program(${name} ${PROJECT_SOURCE_DIR}/${place}/${name}.cu LIBRARIES ${arg_LIBRARIES} GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
+  add_cuda_program(${name} ${PROJECT_SOURCE_DIR}/${place}/${name}.cu LIBRARIES ${arg_LIBRARIES}
+    GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin" SAMPLE_FOLDER ${place})
 
   string(REGEX REPLACE "/.*" "" folder "${place}")  # the label of its tests: the chapter

@@ -10,17 +10,22 @@
 
 namespace cooperative_groups {
 
+// The barrier of a group in two halves; all of the waiting happens at the second one.
+template <class Group>
+class SplitBarrier {
+ public:
+  struct arrival_token {};
+  [[nodiscard]] static arrival_token barrier_arrive() { return {}; }
+  static void barrier_wait(arrival_token&&, EMULATED_AT) { Group::sync(at); }
+};
+
 // All threads of the block.
-class thread_block {
+class thread_block : public SplitBarrier<thread_block> {
  public:
   static void sync(EMULATED_AT) {
     static constexpr emulated::Call call{"thread_block::sync"};
     emulated::barrier(0, emulated::Reduction::none, call, at);
   }
-  // All of a split barrier's waiting happens at its second half.
-  struct arrival_token {};
-  [[nodiscard]] static arrival_token barrier_arrive() { return {}; }
-  static void barrier_wait(arrival_token&&, EMULATED_AT) { sync(at); }
   static unsigned thread_rank() { return emulated::thread_rank(); }
   static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
   static unsigned size() { return num_threads(); }
@@ -39,15 +44,12 @@ thread_block this_thread_block(block_tile_memory<MaxBlockSize>&) {
 }
 
 // All threads of a grid that was launched cooperatively.
-class grid_group {
+class grid_group : public SplitBarrier<grid_group> {
  public:
   static bool is_valid() { return emulated::is_cooperative(); }
   static void sync(EMULATED_AT) {
     emulated::suspending([=] { emulated::grid_barrier(at); });
   }
-  struct arrival_token {};
-  [[nodiscard]] static arrival_token barrier_arrive() { return {}; }
-  static void barrier_wait(arrival_token&&, EMULATED_AT) { sync(at); }
   static unsigned long long block_rank() {
     return blockIdx.x + static_cast<unsigned long long>(gridDim.x) *
                             (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);

@@ -49,20 +49,20 @@ TEST(Environment, WrongValuesEndTheProgram) {
 }
 
 // ---- mistakes of threads ----
-TEST(Mistakes, EarlyExitIsToleratedWithOneWarning) {
-  const Outcome outcome = run("early_exit");
-  expect_says(outcome, place("early_exit") + ": warning: kernel early_exit, block (");
-  expect_says(outcome, "24 of 64 threads ended without coming to this __syncthreads");
+void expect_one_warning(const std::string& kernel, const std::string& block, const std::string& sentence) {
+  const Outcome outcome = run(kernel);
+  expect_says(outcome, place(kernel) + ": warning: kernel " + kernel + ", block (" + block);
+  expect_says(outcome, sentence);
   EXPECT_EQ(outcome.text.find("warning"), outcome.text.rfind("warning"));
   expect_says(outcome, "cudaSuccess cudaSuccess cudaSuccess\n");
 }
 
+TEST(Mistakes, EarlyExitIsToleratedWithOneWarning) {
+  expect_one_warning("early_exit", "", "24 of 64 threads ended without coming to this __syncthreads");
+}
+
 TEST(Mistakes, LanesThatHaveEndedAreToleratedWithOneWarning) {
-  const Outcome outcome = run("ended_lanes");
-  expect_says(outcome, place("ended_lanes") + ": warning: kernel ended_lanes, block (0,0,0)");
-  expect_says(outcome, "__shfl_xor_sync names lanes whose thread has ended");
-  EXPECT_EQ(outcome.text.find("warning"), outcome.text.rfind("warning"));
-  expect_says(outcome, "cudaSuccess cudaSuccess cudaSuccess\n");
+  expect_one_warning("ended_lanes", "0,0,0)", "__shfl_xor_sync names lanes whose thread has ended");
 }
 
 TEST(Mistakes, DifferentBarriers) {

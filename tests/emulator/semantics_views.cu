@@ -102,6 +102,20 @@ TEST(ResourceViews, SomeLayers) {
   EXPECT_EQ(cudaFreeArray(array), cudaSuccess);
 }
 
+cudaResourceDesc resource_of(cudaMipmappedArray_t mipmapped) {
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeMipmappedArray;
+  resource.res.mipmap.mipmap = mipmapped;
+  return resource;
+}
+
+cudaResourceViewDesc view_of_8_by_8() {
+  cudaResourceViewDesc view = {};
+  view.format = cudaResViewFormatFloat1;
+  view.width = view.height = 8;
+  return view;
+}
+
 TEST(ResourceViews, SomeMipmapLevels) {
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
   cudaMipmappedArray_t mipmapped;
@@ -114,12 +128,8 @@ TEST(ResourceViews, SomeMipmapLevels) {
     ASSERT_OK(
         cudaMemcpy2DToArray(array, 0, 0, numbers.data(), size * 4, size * 4, size, cudaMemcpyHostToDevice));
   }
-  cudaResourceDesc resource = {};
-  resource.resType = cudaResourceTypeMipmappedArray;
-  resource.res.mipmap.mipmap = mipmapped;
-  cudaResourceViewDesc view = {};
-  view.format = cudaResViewFormatFloat1;
-  view.width = view.height = 8;
+  const cudaResourceDesc resource = resource_of(mipmapped);
+  cudaResourceViewDesc view = view_of_8_by_8();
   view.firstMipmapLevel = 1;
   view.lastMipmapLevel = 2;
   cudaTextureDesc texture = nearest();
@@ -149,12 +159,8 @@ TEST(ResourceViews, FilteredFetchesKnowTheSizeOfTheFirstLevel) {
   for (int i = 0; i < size * size; ++i) numbers[i] = static_cast<float>(i + 1);
   ASSERT_OK(
       cudaMemcpy2DToArray(level_1, 0, 0, numbers.data(), size * 4, size * 4, size, cudaMemcpyHostToDevice));
-  cudaResourceDesc resource = {};
-  resource.resType = cudaResourceTypeMipmappedArray;
-  resource.res.mipmap.mipmap = mipmapped;
-  cudaResourceViewDesc view = {};
-  view.format = cudaResViewFormatFloat1;
-  view.width = view.height = 8;
+  const cudaResourceDesc resource = resource_of(mipmapped);
+  cudaResourceViewDesc view = view_of_8_by_8();
   view.firstMipmapLevel = view.lastMipmapLevel = 1;
   cudaTextureDesc texture = nearest();
   texture.filterMode = cudaFilterModeLinear;

@@ -18,19 +18,22 @@ namespace emulated {
 
 enum class Direction { to_zero, up, down };
 
-// The neighbor of x above (step 1) or below (step -1); of an infinity the largest number.
+// The neighbor of x above (step 1) or below (step -1); of an infinity the largest number. T: double, float, or a float of
+// 16 bits (short_floats.h), whose least number has the bits 1, too.
 template <class T>
 inline T neighbor(T x, int step) {
-  using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  if (x == 0) return step > 0 ? std::numeric_limits<T>::denorm_min() : -std::numeric_limits<T>::denorm_min();
-  return std::bit_cast<T>(static_cast<Bits>(std::bit_cast<Bits>(x) + (x > 0 ? step : -step)));
+  using Bits = std::conditional_t<sizeof(T) == 2, std::int16_t,
+                                  std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>;
+  const T zero(0), least = std::bit_cast<T>(Bits{1});
+  if (x == zero) return step > 0 ? least : -least;
+  return std::bit_cast<T>(static_cast<Bits>(std::bit_cast<Bits>(x) + (x > zero ? step : -step)));
 }
 
 // `nearest` and the sign of exact - nearest give the result in the direction.
 template <Direction direction, class T>
 inline T adjusted(T nearest, double error) {
-  const bool up = direction == Direction::up || (direction == Direction::to_zero && nearest < 0);
-  const bool down = direction == Direction::down || (direction == Direction::to_zero && nearest > 0);
+  const bool up = direction == Direction::up || (direction == Direction::to_zero && nearest < T(0));
+  const bool down = direction == Direction::down || (direction == Direction::to_zero && nearest > T(0));
   if (up && error > 0) return neighbor(nearest, 1);
   if (down && error < 0) return neighbor(nearest, -1);
   return nearest;

@@ -26,13 +26,13 @@ inline float to_float_odd(double value) {
   return std::bit_cast<float>(bits | 1);
 }
 
-// a + b in double, so that rounding it to fewer bits gives what rounding the sum would: if something is lost (Knuth, The Art
-// of Computer Programming, volume 2, section 4.2.2, theorem B) the last bit is set.
+// a + b in double, so that rounding it to fewer bits gives what rounding the sum would: if something is lost the last bit is
+// set.
 inline double sum_odd(double a, double b) {
-  const double sum = a + b, of_b = sum - a, lost = (a - (sum - of_b)) + (b - of_b);
-  if (lost == 0 || !std::isfinite(sum)) return sum;
-  std::uint64_t bits = std::bit_cast<std::uint64_t>(sum);
-  if ((lost < 0) != (sum < 0)) --bits;  // toward zero
+  const ExactSum sum = two_sum(a, b);
+  if (sum.error == 0 || !std::isfinite(sum.value)) return sum.value;
+  std::uint64_t bits = std::bit_cast<std::uint64_t>(sum.value);
+  if ((sum.error < 0) != (sum.value < 0)) --bits;  // toward zero
   return std::bit_cast<double>(bits | 1);
 }
 
@@ -85,13 +85,7 @@ struct ShortFloat {
   template <Direction direction>
   static T rounded(double value) {
     const T nearest(value);
-    const double error = value - emulated_wide(nearest);
-    const bool negative = (nearest.bits & 0x8000) != 0;
-    if (error > 0 && (direction == Direction::up || (direction == Direction::to_zero && negative)))
-      return from_bits(negative ? nearest.bits - 1 : nearest.bits + 1);
-    if (error < 0 && (direction == Direction::down || (direction == Direction::to_zero && !negative)))
-      return from_bits(negative ? nearest.bits + 1 : nearest.bits - 1);
-    return nearest;
+    return adjusted<direction>(nearest, value - emulated_wide(nearest));
   }
 
   friend double emulated_wide(T a) { return static_cast<float>(a); }
