@@ -175,18 +175,18 @@ void add(const std::string& work, const std::string& method, std::size_t n, Run 
 // Every method of every ladder at every size that it takes.
 void add_methods(const std::vector<std::size_t>& sizes, const std::vector<std::size_t>& saxpy_sizes) {
   for (const std::size_t n : sizes) {
-    for (const Method<Scan>& method : scan_methods())
-      if (method.built() && method.refusal(n).empty())
+    for (const ScanMethod& method : scan_methods())
+      if (method.built() && !method.refusal(n))
         add("scan", method.name, n,
             [&method, n](benchmark::State& state) { run_scan(state, method.make(n), n); });
-    for (const Method<FindRepeats>& method : find_repeats_methods())
-      if (method.built() && method.refusal(n).empty())
+    for (const RepeatsMethod& method : find_repeats_methods())
+      if (method.built() && !method.refusal(n))
         add("find_repeats", method.name, n,
             [&method, n](benchmark::State& state) { run_repeats(state, method.make(n), n); });
   }
   for (const std::size_t n : saxpy_sizes)
     for (const SaxpyMethod& method : saxpy_methods())
-      if (method.built() && method.refusal(n).empty())
+      if (method.built() && !method.refusal(n))
         add("saxpy", method.name, n, [&method, n](benchmark::State& state) { run_saxpy(state, method, n); });
 }
 

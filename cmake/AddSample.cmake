@@ -37,7 +37,7 @@ function(add_sample name place kind)
     set(exact EXACT)
   endif()
   if(arg_LADDER)
-    add_cuda_library(${name}_methods ${PROJECT_SOURCE_DIR}/${place}/methods.cu LIBRARIES ${arg_LIBRARIES}
+    add_cuda_library(${name}_methods ${PROJECT_SOURCE_DIR}/${place}/methods.cu HEADER methods.h LIBRARIES ${arg_LIBRARIES}
       GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
     list(APPEND arg_LIBRARIES ${name}_methods)
   endif()

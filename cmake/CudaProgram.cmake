@@ -1,5 +1,5 @@
 # add_cuda_program(TARGET SOURCE... [LIBRARIES ...] [GPU_LIBRARIES ...] [EXACT] [STANDARD 17])
-# add_cuda_library(TARGET SOURCE.cu [the same options])
+# add_cuda_library(TARGET SOURCE.cu HEADER FILE [the same options])
 # Make an executable, or a static library of one file, from .cu (and .cpp and .c) sources in either build.
 #   gpu       nvcc compiles the .cu files as they are.
 #   emulated  cu2cpp rewrites the launch syntax (emulator/README.md), g++ compiles the result.
@@ -10,8 +10,8 @@
 # The emulated build optimizes the .cu files with -O3, or with the level in the variable EMULATED_OPTIMIZATION, where a
 # folder's programs shall be compiled soon rather than run fast.
 #
-# What a library's file defines for others is marked [[gnu::used]]. In the emulated build g++ hides all the rest
-# (-fwhole-program), and with it every inline function that the file shares with the program: so each keeps its own
+# A library defines what HEADER (beside SOURCE.cu) declares: functions without parameters, one a line. In the emulated build g++ hides all the
+# rest (-fwhole-program), and with it every inline function that the file shares with the program: so each keeps its own
 # threadIdx, and both may launch kernels (emulator/include/emulated/indices.h).
 
 add_library(project_warnings INTERFACE)
@@ -105,8 +105,26 @@ function(add_cuda_program target)
   add_cuda_target(EXECUTABLE ${target} ${ARGN})
 endfunction()
 
-function(add_cuda_library target)
-  add_cuda_target(STATIC ${target} ${ARGN})
+function(add_cuda_library target source)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "HEADER" "")
+  get_filename_component(path "${source}" ABSOLUTE)
+  if(EMULATED AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # What shall stay visible is told in a file of its own, so that no source has to.
+    get_filename_component(folder "${path}" DIRECTORY)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${folder}/${arg_HEADER}")
+    file(READ "${folder}/${arg_HEADER}" header)
+    string(REPLACE ";" "@" header "${header}")  # CMake's lists end at semicolons
+    string(REGEX MATCHALL "\n[A-Za-z][^\n]*[ &*][a-z_0-9]+\\(\\)@" names "\n${header}")
+    set(functions "")
+    foreach(name IN LISTS names)
+      string(REGEX REPLACE ".*[ &*]([a-z_0-9]+)\\(.*" "\\1" name "${name}")
+      string(APPEND functions "[[gnu::used]] decltype(${name}) ${name};\n")
+    endforeach()
+    set(whole "${CMAKE_CURRENT_BINARY_DIR}/libraries/${target}.cu")
+    file(CONFIGURE OUTPUT "${whole}" CONTENT "#include \"${folder}/${arg_HEADER}\"\n${functions}#include \"${path}\"\n" @ONLY)
+    set(path "${whole}")
+  endif()
+  add_cuda_target(STATIC ${target} "${path}" ${arg_UNPARSED_ARGUMENTS})
   if(EMULATED AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -fwhole-program)
     target_compile_definitions(${target} PRIVATE EMULATED_HIDDEN_UNIT)

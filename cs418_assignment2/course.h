@@ -68,21 +68,21 @@ std::vector<T> course_input(const CourseOptions& course, std::uint64_t seed) {
 /// that can take this many numbers. `library`: the method that stands for -t. Test is made from the input, numbers of
 /// type Test::Number, and has check(method), call(method): one call of the method, time(call), and bytes() that a
 /// call moves.
-template <class Test, class Signature>
+template <class Test, class AnyMethod>
 int run_course_test(const Options& options, const CourseOptions& course,
-                    const MethodTable<Method<Signature>>& methods, const std::string& library) {
-  const Method<Signature>& chosen = methods[course.thrust ? library : options.method];
+                    const MethodTable<AnyMethod>& methods, const std::string& library) {
+  const AnyMethod& chosen = methods[course.thrust ? library : options.method];
   if (!chosen.built()) fail(exit_code::cannot_here, "-t needs the CUDA toolkit's library: gpu build only");
-  if (const std::string why = chosen.refusal(course.n); !options.benchmark && !why.empty())
-    options.fail("--method " + chosen.name + " " + why);
+  if (const Refusal no = chosen.refusal(course.n); !options.benchmark && no)
+    options.fail("--method " + chosen.name + " " + no.why);
 
   Test test(course_input<typename Test::Number>(course, options.seed));
   if (!options.check) std::printf("Array size: %zu\n", course.n);
   bool passed = true;
   if (options.benchmark) {
     BenchmarkTable table(course.test + ", n = " + std::to_string(course.n));
-    for (const Method<Signature>& method : methods) {
-      if (!method.built() || !method.refusal(course.n).empty()) continue;
+    for (const AnyMethod& method : methods) {
+      if (!method.built() || method.refusal(course.n)) continue;
       if (test.check(method))
         table.add(method.name, test.time(test.call(method)), test.bytes());
       else

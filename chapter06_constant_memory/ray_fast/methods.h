@@ -12,8 +12,10 @@
 /// of dim x dim pixels, the same to the bit by every method. count >= 0, 1 <= dim <= 65535.
 using TraceSpheres = void(const Sphere* spheres, int count, uchar4* pixels, int dim);
 
+using RayMethod = Method<TraceSpheres, std::size_t>;
+
 /// All rungs, from plain to fast.
-const MethodTable<Method<TraceSpheres>>& ray_methods();
+const MethodTable<RayMethod>& ray_methods();
 
 /// Numbers of spheres beyond which a rung goes on in another way; the tests draw some more and some less.
 struct RayLimits {

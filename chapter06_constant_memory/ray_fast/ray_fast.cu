@@ -35,7 +35,7 @@ bool benchmark(const DeviceMemory<Sphere>& spheres, const DeviceMemory<uchar4>& 
   BenchmarkTable table(std::to_string(count) + " spheres, " + std::to_string(dim) + " x " +
                        std::to_string(dim));
   bool passed = true;
-  for (const Method<TraceSpheres>& method : ray_methods()) {
+  for (const RayMethod& method : ray_methods()) {
     const auto trace = method.make(spheres.size());
     const auto work = [&] { trace(spheres.get(), count, pixels.get(), dim); };
     HANDLE_ERROR(cudaMemset(pixels.get(), 0, pixels.bytes()));

@@ -1,6 +1,5 @@
-// The table of all rungs, from plain to fast. A new rung is one file, included and named here. It is compiled once for the
-// program, the tests and the sweep, as a library (add_cuda_library() in cmake/CudaProgram.cmake, which also says what
-// [[gnu::used]] is for).
+// The ladder: one entry per rung, from plain to fast. --help, --benchmark and the tests go through this table.
+
 #include "methods.h"
 
 #include "1_book.cuh"
@@ -25,7 +24,7 @@ std::unique_ptr<Rung> make_best(const Plate& plate) {
 
 }  // namespace
 
-[[gnu::used]] const MethodTable<HeatMethod>& heat_methods() {
+const MethodTable<HeatMethod>& heat_methods() {
   static const MethodTable<HeatMethod> table = {
       book_method,
       fused_method,

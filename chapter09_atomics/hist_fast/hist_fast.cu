@@ -76,7 +76,7 @@ bool benchmark(const Options& options, const std::vector<unsigned char>& bytes) 
   const Histogram expected = reference_histogram(bytes);
   BenchmarkTable table("histogram of " + std::to_string(bytes.size()) + " bytes");
   bool passed = true;
-  for (const Method<CountBytes>& method : histogram_methods()) {
+  for (const HistogramMethod& method : histogram_methods()) {
     if (!method.built()) continue;
     const auto count = method.make(bytes.size());
     const auto work = [&] { count(device.bytes.get(), bytes.size(), device.histogram.get()); };

@@ -1,6 +1,4 @@
-// The ladder: one line per rung, from plain to fast. --help, --benchmark and the tests go through this table. It is
-// compiled once for all of them, as a library (add_cuda_library() in cmake/CudaProgram.cmake, which also says what
-// [[gnu::used]] is for).
+// The ladder: one entry per rung, from plain to fast. --help, --benchmark and the tests go through this table.
 
 #include "methods.h"
 
@@ -10,12 +8,12 @@
 #include "4_replicated.cuh"
 #include "library.cuh"
 
-[[gnu::used]] const MethodTable<Method<CountBytes>>& histogram_methods() {
-  static const MethodTable<Method<CountBytes>> table{
-      method<CountBytes, SharedHistogram>("shared", "the book's kernel, 2 blocks per multiprocessor"),
-      method<CountBytes, OccupancyHistogram>("occupancy", "as many blocks as fit"),
-      method<CountBytes, VectorHistogram>("vector", "16 bytes per load"),
-      method<CountBytes, ReplicatedHistogram>("replicated", "32 copies of each bin: no bank conflicts"),
-      gpu_method<CountBytes, LibraryHistogram>("library", "cub::DeviceHistogram")};
+const MethodTable<HistogramMethod>& histogram_methods() {
+  static const MethodTable<HistogramMethod> table{
+      {"shared", "the book's kernel, 2 blocks per multiprocessor", rung<SharedHistogram>},
+      {"occupancy", "as many blocks as fit", rung<OccupancyHistogram>},
+      {"vector", "16 bytes per load", rung<VectorHistogram>},
+      {"replicated", "32 copies of each bin: no bank conflicts", rung<ReplicatedHistogram>},
+      gpu_method<HistogramMethod, LibraryHistogram>("library", "cub::DeviceHistogram")};
   return table;
 }

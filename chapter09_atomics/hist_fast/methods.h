@@ -9,5 +9,7 @@
 /// default stream; what stood in them does not matter. 1 <= size <= most_bytes.
 using CountBytes = void(const unsigned char* bytes, std::size_t size, unsigned* histogram);
 
+using HistogramMethod = Method<CountBytes, std::size_t>;
+
 /// All rungs, from plain to fast.
-const MethodTable<Method<CountBytes>>& histogram_methods();
+const MethodTable<HistogramMethod>& histogram_methods();

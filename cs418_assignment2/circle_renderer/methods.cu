@@ -1,6 +1,4 @@
-// The table of all CUDA methods, from plain to fast. A new rung is one file, included and named here. It is compiled once
-// for the program, the tests and the benchmark, as a library (add_cuda_library() in cmake/CudaProgram.cmake, which
-// also says what [[gnu::used]] is for).
+// The ladder: one entry per rung, from plain to fast. --help, --benchmark and the tests go through this table.
 
 #include "methods.h"
 
@@ -15,7 +13,7 @@
 #include "8_tiny.cuh"
 #include "fast.cuh"
 
-[[gnu::used]] const MethodTable<CircleMethod>& circle_methods() {
+const MethodTable<CircleMethod>& circle_methods() {
   static const MethodTable<CircleMethod> table = {broken_method, pixels_method, cached_method, tiles_method,
                                                   filled_method, front_method,  few_method,    bins_method,
                                                   tiny_method,   fast_method};

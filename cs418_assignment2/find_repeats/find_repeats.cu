@@ -46,7 +46,7 @@ class FindRepeatsTest {
 
   // Runs `method` once and compares. The output is filled with another value first, so that every index must
   // be written, and nothing may be written behind the last.
-  bool check(const Method<FindRepeats>& method) {
+  bool check(const RepeatsMethod& method) {
     constexpr int untouched = -1;
     const auto find = method.make(n_);
     if (n_ > 0) HANDLE_ERROR(cudaMemset(out_.get(), untouched, out_.bytes()));
@@ -59,7 +59,7 @@ class FindRepeatsTest {
            check_equal(method.name + ", indices", got, expected);
   }
 
-  std::function<void()> call(const Method<FindRepeats>& method) {
+  std::function<void()> call(const RepeatsMethod& method) {
     return [this, find = method.make(n_)] { find(in_.get(), n_, out_.get(), n_); };
   }
   // By the host's clock: the count has to reach the host.

@@ -1,6 +1,4 @@
-// The ladder: one line per rung, from plain to fast. --help, --benchmark, the tests and the benchmark program go
-// through this table. It is compiled once for all of them, as a library (add_cuda_library() in
-// cmake/CudaProgram.cmake, which also says what [[gnu::used]] is for).
+// The ladder: one entry per rung, from plain to fast. --help, --benchmark and the tests go through this table.
 
 #include "methods.h"
 
@@ -11,13 +9,11 @@
 #include "2_fused.cuh"
 #include "library.cuh"
 
-[[gnu::used]] const MethodTable<Method<FindRepeats>>& find_repeats_methods() {
-  static const MethodTable<Method<FindRepeats>> table{
-      method<FindRepeats, ScanRepeats>("scan", "flags, their exclusive scan, scatter: as the course says"),
-      method<FindRepeats, FusedRepeats>(
-          "fused",
-          "one launch: flags as bits in registers, one exchange per round, indices written in order"),
-      gpu_method<FindRepeats, CubRepeats>("cub", "cub::DeviceSelect")};
+const MethodTable<RepeatsMethod>& find_repeats_methods() {
+  static const MethodTable<RepeatsMethod> table{
+      {"scan", "flags, their exclusive scan, scatter: as the course says", rung<ScanRepeats>},
+      {"fused", "one launch: flags as bits in registers, one exchange per round, indices written in order", rung<FusedRepeats>},
+      gpu_method<RepeatsMethod, CubRepeats>("cub", "cub::DeviceSelect")};
   return table;
 }
 

@@ -14,5 +14,7 @@ using FindRepeats = std::size_t(const int* in, std::size_t n, int* out, std::siz
 /// Indices are ints, so that is the largest array.
 constexpr std::size_t most_with_int_indices = std::numeric_limits<int>::max();
 
+using RepeatsMethod = Method<FindRepeats, std::size_t>;
+
 /// All rungs, from plain to fast.
-const MethodTable<Method<FindRepeats>>& find_repeats_methods();
+const MethodTable<RepeatsMethod>& find_repeats_methods();

@@ -12,7 +12,7 @@
 /// returns them.
 using Saxpy = void(std::size_t n, float a, const float* x, const float* y, float* z, cudaStream_t stream);
 
-struct SaxpyMethod : Method<Saxpy> {
+struct SaxpyMethod : Method<Saxpy, std::size_t> {
   bool in_place = false;  ///< works on y itself: fastest with y == z, else it copies first
 };
 

@@ -1,6 +1,4 @@
-// The ladder: one line per rung, from plain to fast. --help, --benchmark, the tests and the benchmark program go
-// through this table. It is compiled once for all of them, as a library (add_cuda_library() in
-// cmake/CudaProgram.cmake, which also says what [[gnu::used]] is for).
+// The ladder: one entry per rung, from plain to fast. --help, --benchmark and the tests go through this table.
 
 #include "methods.h"
 
@@ -17,20 +15,17 @@
 #include "best.cuh"
 #include "library.cuh"
 
-[[gnu::used]] const MethodTable<Method<Scan>>& scan_methods() {
-  static const MethodTable<Method<Scan>> table{
-      method<Scan, SweepScan>("sweep",
-                              "a tree of sums, up and down, one launch per level: as the course says"),
-      method<Scan, BlocksScan>("blocks",
-                               "every block scans a tile; then the tiles' sums are scanned and added"),
-      method<Scan, LookbackScan>("lookback", "one launch, decoupled look-back"),
-      method<Scan, ExchangeScan>(
-          "exchange", "one launch, everything in registers, one exchange of sums; small arrays only"),
-      method<Scan, PipelineScan>("pipeline",
-                                 "one launch, blocks that stay, the next tiles already under way"),
-      method<Scan, BestScan>("best", "exchange or pipeline, whichever is faster for n"),
-      gpu_method<Scan, ThrustScan>("thrust", "thrust::exclusive_scan"),
-      gpu_method<Scan, CubScan>("cub", "cub::DeviceScan")};
+const MethodTable<ScanMethod>& scan_methods() {
+  static const MethodTable<ScanMethod> table{
+      {"sweep", "a tree of sums, up and down, one launch per level: as the course says", rung<SweepScan>},
+      {"blocks", "every block scans a tile; then the tiles' sums are scanned and added", rung<BlocksScan>},
+      {"lookback", "one launch, decoupled look-back", rung<LookbackScan>},
+      {"exchange", "one launch, everything in registers, one exchange of sums; small arrays only", rung<ExchangeScan>,
+       ExchangeScan::refusal},
+      {"pipeline", "one launch, blocks that stay, the next tiles already under way", rung<PipelineScan>},
+      {"best", "exchange or pipeline, whichever is faster for n", rung<BestScan>},
+      gpu_method<ScanMethod, ThrustScan>("thrust", "thrust::exclusive_scan"),
+      gpu_method<ScanMethod, CubScan>("cub", "cub::DeviceScan")};
   return table;
 }
 

@@ -10,5 +10,7 @@
 /// cudaMalloc returns them, and may be the same array.
 using Scan = void(const unsigned* in, unsigned* out, std::size_t n);
 
+using ScanMethod = Method<Scan, std::size_t>;
+
 /// All rungs, from plain to fast.
-const MethodTable<Method<Scan>>& scan_methods();
+const MethodTable<ScanMethod>& scan_methods();

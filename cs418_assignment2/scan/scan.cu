@@ -52,7 +52,7 @@ class ScanTest {
 
   // Runs `method` twice, the second time in place, and compares. The output is filled with another value
   // first, so that every element must be written.
-  bool check(const Method<Scan>& method) {
+  bool check(const ScanMethod& method) {
     const auto scan = method.make(n_);
     if (n_ > 0) HANDLE_ERROR(cudaMemset(out_.get(), 0xcc, out_.bytes()));
     scan(in_.get(), out_.get(), n_);
@@ -62,7 +62,7 @@ class ScanTest {
     return compare(method.name + ", in place");
   }
 
-  std::function<void()> call(const Method<Scan>& method) {
+  std::function<void()> call(const ScanMethod& method) {
     return [this, scan = method.make(n_)] { scan(in_.get(), out_.get(), n_); };
   }
   static Timing time(const std::function<void()>& call) { return measure_back_to_back(call); }

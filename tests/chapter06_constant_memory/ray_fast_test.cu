@@ -18,7 +18,7 @@ void expect_same_picture(const std::string& scene, const std::vector<Sphere>& ho
   const DeviceMemory<Sphere> spheres(host.size());
   HANDLE_ERROR(cudaMemcpy(spheres.get(), host.data(), spheres.bytes(), cudaMemcpyHostToDevice));
   const DeviceMemory<uchar4> pixels(static_cast<std::size_t>(dim) * dim);
-  for (const Method<TraceSpheres>& method : ray_methods()) {
+  for (const RayMethod& method : ray_methods()) {
     HANDLE_ERROR(cudaMemset(pixels.get(), 0x55, pixels.bytes()));
     method.make(host.size())(spheres.get(), static_cast<int>(host.size()), pixels.get(), dim);
     std::vector<unsigned char> got(expected.rgba.size());

@@ -41,7 +41,7 @@ TEST(HistFast, EveryRungAtAwkwardSizesAndAddresses) {
   const std::vector<unsigned char> host = random_bytes(300'000);
   const std::span<const unsigned char> all(host);
   DeviceInput device(host);
-  for (const Method<CountBytes>& method : histogram_methods()) {
+  for (const HistogramMethod& method : histogram_methods()) {
     if (!method.built()) continue;
     const auto count = method.make(host.size());
     const auto right = [&](std::size_t offset, std::size_t size) {
@@ -65,7 +65,7 @@ TEST(HistFast, SkewedInput) {
   for (const bool two : {false, true}) {
     for (std::size_t i = 0; two && i < host.size(); ++i) host[i] = i % 3 == 0 ? 7 : 39;
     DeviceInput device(host);
-    for (const Method<CountBytes>& method : histogram_methods()) {
+    for (const HistogramMethod& method : histogram_methods()) {
       if (!method.built()) continue;
       method.make(host.size())(device.bytes.get(), host.size(), device.histogram.get());
       EXPECT_EQ(device.result(), reference_histogram(host)) << method.name;

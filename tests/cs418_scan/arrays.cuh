@@ -59,20 +59,20 @@ std::vector<T> download(const DeviceMemory<T>& from, std::size_t n) {
 }
 
 /// The names of the methods that this build has, for testing::ValuesIn().
-template <class Signature>
-std::vector<std::string> names_of(const MethodTable<Method<Signature>>& table, bool libraries_too = true) {
+template <class AnyMethod>
+std::vector<std::string> names_of(const MethodTable<AnyMethod>& table, bool libraries_too = true) {
   std::vector<std::string> names;
-  for (const Method<Signature>& method : table)
+  for (const AnyMethod& method : table)
     if (method.built() && (libraries_too || !method.gpu_only)) names.push_back(method.name);
   return names;
 }
 
 /// The largest of `sizes` that the method takes, for its scratch memory.
-template <class Signature>
-std::size_t largest_taken(const Method<Signature>& method, const std::vector<std::size_t>& sizes) {
+template <class AnyMethod>
+std::size_t largest_taken(const AnyMethod& method, const std::vector<std::size_t>& sizes) {
   std::size_t largest = 0;
   for (const std::size_t n : sizes)
-    if (method.refusal(n).empty()) largest = std::max(largest, n);
+    if (!method.refusal(n)) largest = std::max(largest, n);
   return largest;
 }
 

@@ -22,7 +22,7 @@ std::vector<int> repeats(const std::vector<int>& in) {
 
 class RepeatMethod : public testing::TestWithParam<std::string> {
  protected:
-  const Method<FindRepeats>& method() const { return find_repeats_methods()[GetParam()]; }
+  const RepeatsMethod& method() const { return find_repeats_methods()[GetParam()]; }
 };
 
 constexpr int untouched = -1234567;

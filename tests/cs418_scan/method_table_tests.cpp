@@ -7,14 +7,14 @@
 
 namespace {
 
-using Twice = int(int);
+using Twice = Method<int(int), std::size_t>;
 
 // Counts itself, so that a test sees when a rung is made and freed.
 struct Doubling {
   static inline int alive = 0;
   explicit Doubling(std::size_t most) : most_(most) { ++alive; }
   ~Doubling() { --alive; }
-  static std::string refusal(std::size_t n) { return n > 10 ? "takes at most 10" : ""; }
+  static Refusal refusal(std::size_t n) { return {n > 10 ? "takes at most 10" : ""}; }
   int run(int x) const { return 2 * x + (most_ > 10 ? 1 : 0); }
 
  private:
@@ -25,9 +25,9 @@ struct Library {
   int run(int x) const { return x + x; }
 };
 
-const MethodTable<Method<Twice>>& table() {
-  static const MethodTable<Method<Twice>> methods{method<Twice, Doubling>("plain", "multiplies"),
-                                                  gpu_method<Twice, Library>("library", "adds")};
+const MethodTable<Twice>& table() {
+  static const MethodTable<Twice> methods{{"plain", "multiplies", rung<Doubling>, Doubling::refusal},
+                                         gpu_method<Twice, Library>("library", "adds")};
   return methods;
 }
 
@@ -50,9 +50,9 @@ TEST(MethodTable, KeepsTheOrderForTheHelp) {
 }
 
 TEST(MethodTable, RefusesWhatAMethodCannotTake) {
-  EXPECT_EQ(table()["plain"].refusal(10), "");
-  EXPECT_EQ(table()["plain"].refusal(11), "takes at most 10");
-  EXPECT_EQ(table()["library"].refusal(11), "");
+  EXPECT_FALSE(table()["plain"].refusal(10));
+  EXPECT_EQ(table()["plain"].refusal(11).why, "takes at most 10");
+  EXPECT_FALSE(table()["library"].refusal(11));
   EXPECT_EXIT(table()["plain"].make(11), testing::ExitedWithCode(2), "plain takes at most 10");
 }
 
@@ -64,7 +64,7 @@ TEST(MethodTable, KnowsNoOtherName) {
 TEST(MethodTable, HasTheLibrariesInTheGpuBuildOnly) {
 #ifdef EMULATED_DEVICE
   EXPECT_FALSE(table()["library"].built());
-  EXPECT_EXIT(table()["library"].make(1), testing::ExitedWithCode(77), "library is gpu only");
+  EXPECT_EXIT(table()["library"].make(1), testing::ExitedWithCode(77), "library needs the CUDA toolkit");
 #else
   ASSERT_TRUE(table()["library"].built());
   EXPECT_EQ(table()["library"].make(1)(21), 42);
