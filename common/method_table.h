@@ -86,7 +86,7 @@ class MethodTable {
   /// What Options::add_methods() takes.
   std::vector<Options::Method> for_options() const {
     std::vector<Options::Method> list;
-    for (const AnyMethod& one : methods_) list.push_back({one.name, one.help, one.gpu_only});
+    for (const AnyMethod& one : methods_) list.push_back({std::string(one.name), std::string(one.help), one.gpu_only});
     return list;
   }
 

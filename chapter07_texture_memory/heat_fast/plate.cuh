@@ -10,6 +10,7 @@
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
+#include "../../common/method_table.h"
 #include "../heat_common.h"
 
 /// Some rows of a plate that lie in memory one after the other: the whole plate, or the part of it that one
@@ -113,17 +114,12 @@ class Rung {
   virtual int passes(int steps) const = 0;
 };
 
-/// Why a method cannot do something, and the exit code that belongs to it (fail.h).
-struct Refusal {
-  std::string why;
-  int code;
-};
-
 /// A row of the table of methods.
 struct HeatMethod {
   std::string name, help;
   std::optional<Refusal> (*refuses)(int dim);  ///< nothing when it can do a plate of that size on this device
   std::unique_ptr<Rung> (*make)(const Plate& plate);  ///< only where refuses() is empty
+  bool gpu_only = false;
 };
 
 inline std::optional<Refusal> any_size(int) { return std::nullopt; }

@@ -29,6 +29,7 @@ struct SplitMethod {
   std::string name, help;
   bool peer_only;  ///< writes into the neighbors' memory itself
   std::unique_ptr<SplitRung> (*make)(const Job& job);
+  bool gpu_only = false;
 };
 
 /// SplitMethod::make of class R.

@@ -15,6 +15,7 @@ struct CircleMethod {
   std::unique_ptr<CudaRenderer> (*make)(const Scene& scene, int size);
   /// Why this method cannot draw the scene at this size, as a clause; empty when it can.
   std::string (*cannot_draw)(const Scene& scene, int size) = [](const Scene&, int) { return std::string(); };
+  bool gpu_only = false;
   bool right = true;  ///< false for the one that is wrong on purpose
 };
 

@@ -15,7 +15,7 @@
 
 // ---- scan methods
 
-class ScanMethod : public testing::TestWithParam<std::string> {
+class EveryScan : public testing::TestWithParam<std::string> {
  protected:
   const ScanMethod& method() const { return scan_methods()[GetParam()]; }
 };
@@ -35,7 +35,7 @@ void check_scan(const std::function<Scan>& scan, const DeviceMemory<unsigned>& i
     ASSERT_EQ(got[i], untouched) << "written behind the end, n = " << n;
 }
 
-TEST_P(ScanMethod, EverySizeTo5000) {
+TEST_P(EveryScan, EverySizeTo5000) {
   const std::vector<unsigned> in = random_numbers<unsigned>(all_sizes_to, 2), expected = exclusive_sums(in);
   const DeviceMemory<unsigned> device_in(all_sizes_to), out(all_sizes_to + guard);
   upload(device_in, in);
@@ -46,7 +46,7 @@ TEST_P(ScanMethod, EverySizeTo5000) {
   }
 }
 
-TEST_P(ScanMethod, AroundTilesAndPowersOfTwo) {
+TEST_P(EveryScan, AroundTilesAndPowersOfTwo) {
   std::vector<std::size_t> sizes;
   for (const std::size_t tile : {512, 1024, 2048, 4096, 8192, 16384, 32768})
     for (const std::size_t blocks : {1, 2, 3, 5})
@@ -65,7 +65,7 @@ TEST_P(ScanMethod, AroundTilesAndPowersOfTwo) {
   }
 }
 
-TEST_P(ScanMethod, AroundWholeRounds) {
+TEST_P(EveryScan, AroundWholeRounds) {
   const std::vector<unsigned> in = random_numbers<unsigned>(most_around_rounds, 7),
                               expected = exclusive_sums(in);
   const DeviceMemory<unsigned> device_in(in.size()), out(in.size() + guard);
@@ -81,7 +81,7 @@ TEST_P(ScanMethod, AroundWholeRounds) {
   }
 }
 
-TEST_P(ScanMethod, InPlaceAndTwice) {
+TEST_P(EveryScan, InPlaceAndTwice) {
   const std::vector<unsigned> in = random_numbers<unsigned>(70001, 4), once = exclusive_sums(in),
                               twice = exclusive_sums(once);
   const DeviceMemory<unsigned> data(in.size());
@@ -92,7 +92,7 @@ TEST_P(ScanMethod, InPlaceAndTwice) {
   EXPECT_EQ(download(data, in.size()), twice);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ScanMethod, testing::ValuesIn(names_of(scan_methods())),
+INSTANTIATE_TEST_SUITE_P(All, EveryScan, testing::ValuesIn(names_of(scan_methods())),
                          [](const auto& method) { return method.param; });
 
 // ---- shapes of tiles: run() with a shape of one's own, as `cs418_scan_benchmark --shapes` times them
