@@ -25,9 +25,10 @@ template <class Run, class... Job>
 struct Method {
   std::string name;  ///< as --method takes it
   std::string help;  ///< one line
-  std::function<std::function<Run>(Job...)> maker;     ///< see make(); rung<R> or a lambda; empty where not built()
-  std::function<Refusal(Job...)> refusal_for = {};     ///< see refusal(); none: it can do every job
-  bool gpu_only = false;                               ///< uses a library of the CUDA toolkit
+  std::function<std::function<Run>(Job...)>
+      maker;  ///< see make(); rung<R> or a lambda; empty where not built()
+  std::function<Refusal(Job...)> refusal_for = {};  ///< see refusal(); none: it can do every job
+  bool gpu_only = false;                            ///< uses a library of the CUDA toolkit
 
   /// Is the method there in this build?
   bool built() const { return static_cast<bool>(maker); }
@@ -38,7 +39,8 @@ struct Method {
   /// Makes the method ready: allocates its scratch memory, so that a call of the result is the work alone. Ends the
   /// program with a sentence when the method cannot do the job or is not built.
   std::function<Run> make(Job... job) const {
-    if (!built()) fail(exit_code::cannot_here, name + " needs the CUDA toolkit; this build uses the emulated device");
+    if (!built())
+      fail(exit_code::cannot_here, name + " needs the CUDA toolkit; this build uses the emulated device");
     if (const Refusal no = refusal(job...)) fail(no.code, name + " " + no.why);
     return maker(job...);
   }
@@ -86,7 +88,8 @@ class MethodTable {
   /// What Options::add_methods() takes.
   std::vector<Options::Method> for_options() const {
     std::vector<Options::Method> list;
-    for (const AnyMethod& one : methods_) list.push_back({std::string(one.name), std::string(one.help), one.gpu_only});
+    for (const AnyMethod& one : methods_)
+      list.push_back({std::string(one.name), std::string(one.help), one.gpu_only});
     return list;
   }
 

@@ -12,7 +12,8 @@
 const MethodTable<RepeatsMethod>& find_repeats_methods() {
   static const MethodTable<RepeatsMethod> table{
       {"scan", "flags, their exclusive scan, scatter: as the course says", rung<ScanRepeats>},
-      {"fused", "one launch: flags as bits in registers, one exchange per round, indices written in order", rung<FusedRepeats>},
+      {"fused", "one launch: flags as bits in registers, one exchange per round, indices written in order",
+       rung<FusedRepeats>},
       gpu_method<RepeatsMethod, CubRepeats>("cub", "cub::DeviceSelect")};
   return table;
 }

@@ -99,7 +99,8 @@ class ExchangeScan {
   static std::size_t limit() { return exchange_shapes.back().most(multiprocessors()); }
   static Refusal refusal(std::size_t n) {
     if (n <= limit()) return {};
-    return {"keeps the whole array in registers: at most " + std::to_string(limit()) + " numbers on this device"};
+    return {"keeps the whole array in registers: at most " + std::to_string(limit()) +
+            " numbers on this device"};
   }
 
   void run(const unsigned* in, unsigned* out, std::size_t n) {

@@ -27,7 +27,7 @@ struct Library {
 
 const MethodTable<Twice>& table() {
   static const MethodTable<Twice> methods{{"plain", "multiplies", rung<Doubling>, Doubling::refusal},
-                                         gpu_method<Twice, Library>("library", "adds")};
+                                          gpu_method<Twice, Library>("library", "adds")};
   return methods;
 }
 
