@@ -88,7 +88,7 @@ def wrong_direction(graph):
 
 def rungs(graph):
     """The numbered files of the ladders, in reading order."""
-    return [name for name in graph if re.fullmatch(r".+/(trip_)?\d_\w+\.cuh", name) and is_sample(name)]
+    return [name for name in graph if re.fullmatch(r".+/\d_\w+\.cuh", name) and is_sample(name)]
 
 
 def needed(graph, rung):
