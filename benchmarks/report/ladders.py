@@ -15,12 +15,13 @@ def runs_of(record):
     """runs[work][method][n] = (microseconds, GB/s, percent of the copy rate)."""
     runs = defaultdict(lambda: defaultdict(dict))
     for run in record.content:
-        if run["program"] not in WORKS or run["title"].startswith("whole trip"):
+        if run["program"] not in WORKS or run.get("title", "").startswith("whole trip"):
             continue
         n = int(run["arguments"].split()[-1])
         for row in run["rows"]:
+            copy_rate = run.get("copy_GB_per_s", record.copy_rate)
             rate = row["bytes"] * 1e-6 / row["median_ms"]
-            runs[run["program"]][row["name"]][n] = (1000 * row["median_ms"], rate, 100 * rate / run["copy_GB_per_s"])
+            runs[run["program"]][row["name"]][n] = (1000 * row["median_ms"], rate, 100 * rate / copy_rate)
     return runs
 
 
