@@ -16,11 +16,6 @@ enum cudaGraphNodeType {
   cudaGraphNodeTypeEmpty = 5,
   cudaGraphNodeTypeWaitEvent = 6,
   cudaGraphNodeTypeEventRecord = 7,
-  cudaGraphNodeTypeExtSemaphoreSignal = 8,
-  cudaGraphNodeTypeExtSemaphoreWait = 9,
-  cudaGraphNodeTypeMemAlloc = 10,
-  cudaGraphNodeTypeMemFree = 11,
-  cudaGraphNodeTypeConditional = 13,
   cudaGraphNodeTypeCount = 14
 };
 
@@ -62,33 +57,6 @@ struct cudaEventRecordNodeParams {
   cudaEvent_t event;
 };
 using cudaEventWaitNodeParams = cudaEventRecordNodeParams;
-struct cudaMemAllocNodeParams {
-  cudaMemPoolProps poolProps;
-  const cudaMemAccessDesc* accessDescs;
-  std::size_t accessDescCount;
-  std::size_t bytesize;
-  void* dptr;  // out: the address, the same at each launch
-};
-using cudaMemAllocNodeParamsV2 = cudaMemAllocNodeParams;
-struct cudaMemFreeNodeParams {
-  void* dptr;
-};
-
-// A number that kernels set and conditional nodes read.
-using cudaGraphConditionalHandle = unsigned long long;
-enum cudaGraphConditionalHandleFlags { cudaGraphCondAssignDefault = 1 };
-enum cudaGraphConditionalNodeType {
-  cudaGraphCondTypeIf = 0,
-  cudaGraphCondTypeWhile = 1,
-  cudaGraphCondTypeSwitch = 2
-};
-struct cudaConditionalNodeParams {
-  cudaGraphConditionalHandle handle;
-  cudaGraphConditionalNodeType type;
-  unsigned int size;         // of the array: if 1 or 2 (with an else), while 1, switch any
-  cudaGraph_t* phGraph_out;  // out: the bodies, empty graphs to be filled
-};
-
 struct cudaGraphNodeParams {
   cudaGraphNodeType type;
   int reserved0[3];
@@ -101,9 +69,6 @@ struct cudaGraphNodeParams {
     cudaChildGraphNodeParams graph;
     cudaEventWaitNodeParams eventWait;
     cudaEventRecordNodeParams eventRecord;
-    cudaMemAllocNodeParamsV2 alloc;
-    cudaMemFreeNodeParams free;
-    cudaConditionalNodeParams conditional;
   };
   long long reserved2;
 };
@@ -117,7 +82,7 @@ constexpr int cudaGraphKernelNodePortDefault = 0, cudaGraphKernelNodePortProgram
               cudaGraphKernelNodePortLaunchCompletion = 2;
 
 enum cudaGraphInstantiateFlags {
-  cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,  // a launch frees what the one before it left allocated
+  cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,  // there is nothing that it could free
   cudaGraphInstantiateFlagUpload = 2,
   cudaGraphInstantiateFlagDeviceLaunch = 4,  // refused
   cudaGraphInstantiateFlagUseNodePriority = 8
@@ -152,16 +117,6 @@ struct cudaGraphExecUpdateResultInfo {
   cudaGraphNode_t errorNode, errorFromNode;
 };
 enum cudaGraphDebugDotFlags { cudaGraphDebugDotFlagsVerbose = 1, cudaGraphDebugDotFlagsHandles = 1 << 10 };
-enum cudaGraphMemAttributeType {
-  cudaGraphMemAttrUsedMemCurrent = 0,
-  cudaGraphMemAttrUsedMemHigh = 1,
-  cudaGraphMemAttrReservedMemCurrent = 2,
-  cudaGraphMemAttrReservedMemHigh = 3
-};
-enum cudaUserObjectFlags { cudaUserObjectNoDestructorSync = 1 };
-enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 1 };
-using cudaKernelNodeAttrID = cudaLaunchAttributeID;
-using cudaKernelNodeAttrValue = cudaLaunchAttributeValue;
 
 // ---- graphs and their nodes ----
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags);
@@ -211,29 +166,6 @@ namespace emulated {
 cudaError_t graph_node_params(cudaGraphNode_t node, cudaGraphNodeType type, cudaGraphNodeParams& parameters);
 }  // namespace emulated
 
-cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
-                                            const cudaLaunchAttributeValue* value);
-cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
-                                            cudaLaunchAttributeValue* value);
-cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from);
-
-cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph,
-                                             unsigned default_value = 0, unsigned flags = 0);
-// For kernels.
-void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);
-
-// ---- memory of graphs, objects that graphs keep alive ----
-cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value);
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value);
-cudaError_t cudaDeviceGraphMemTrim(int device);
-cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* pointer, cudaHostFn_t destroy,
-                                 unsigned references, unsigned flags);
-cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count = 1);
-cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count = 1);
-cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count = 1,
-                                      unsigned flags = 0);
-cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count = 1);
-
 // ---- executable graphs ----
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long flags = 0);
@@ -254,25 +186,3 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t executable, cudaGraphNode_t 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
-
-// ---- recorded graphs ----
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
-                                          const cudaGraphNode_t* dependencies, const cudaGraphEdgeData* data,
-                                          std::size_t count, cudaStreamCaptureMode mode);
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                     unsigned long long* id = nullptr, cudaGraph_t* graph = nullptr,
-                                     const cudaGraphNode_t** dependencies = nullptr,
-                                     const cudaGraphEdgeData** data = nullptr, std::size_t* count = nullptr);
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                     unsigned long long* id, cudaGraph_t* graph,
-                                     const cudaGraphNode_t** dependencies, std::size_t* count);
-// flags 0: these nodes, too, come before what is recorded next; 1: only these.
-enum cudaStreamUpdateCaptureDependenciesFlags {
-  cudaStreamAddCaptureDependencies = 0,
-  cudaStreamSetCaptureDependencies = 1
-};
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
-                                                const cudaGraphEdgeData* data, std::size_t count,
-                                                unsigned flags = 0);
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
-                                                std::size_t count, unsigned flags = 0);

@@ -31,11 +31,6 @@ inline cudaGraphNodeParams node_params(const cudaHostNodeParams& parameters) {
   all.host = parameters;
   return all;
 }
-inline cudaGraphNodeParams node_params(const cudaMemAllocNodeParams& parameters) {
-  cudaGraphNodeParams all = node_params(cudaGraphNodeTypeMemAlloc);
-  all.alloc = parameters;
-  return all;
-}
 inline cudaGraphNodeParams node_params(const cudaGraph_t& child) {
   cudaGraphNodeParams all = node_params(cudaGraphNodeTypeGraph);
   all.graph.graph = child;
@@ -133,7 +128,6 @@ EMULATED_GET_NODE(cudaGraphChildGraphNodeGetGraph, cudaGraphNodeTypeGraph, cudaG
 EMULATED_GET_NODE(cudaGraphEventRecordNodeGetEvent, cudaGraphNodeTypeEventRecord, cudaEvent_t,
                   eventRecord.event)
 EMULATED_GET_NODE(cudaGraphEventWaitNodeGetEvent, cudaGraphNodeTypeWaitEvent, cudaEvent_t, eventWait.event)
-EMULATED_GET_NODE(cudaGraphMemAllocNodeGetParams, cudaGraphNodeTypeMemAlloc, cudaMemAllocNodeParams, alloc)
 #undef EMULATED_ADD_NODE
 #undef EMULATED_SET_NODE
 #undef EMULATED_SET_EXECUTABLE
@@ -188,43 +182,11 @@ inline cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t grap
 }
 
 // ---- events ----
-#define EMULATED_EVENT_NODES(add_name, set_name, set_executable_name, kind)                                  \
+#define EMULATED_EVENT_NODE(add_name, kind)                                                                  \
   inline cudaError_t add_name(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, \
                               std::size_t count, cudaEvent_t event) {                                        \
     return emulated::give(emulated::node_params(kind, event), node, graph, dependencies, count);             \
-  }                                                                                                          \
-  inline cudaError_t set_name(cudaGraphNode_t node, cudaEvent_t event) {                                     \
-    return emulated::give(emulated::node_params(kind, event), node);                                         \
-  }                                                                                                          \
-  inline cudaError_t set_executable_name(cudaGraphExec_t executable, cudaGraphNode_t node,                   \
-                                         cudaEvent_t event) {                                                \
-    return emulated::give(emulated::node_params(kind, event), executable, node);                             \
   }
-EMULATED_EVENT_NODES(cudaGraphAddEventRecordNode, cudaGraphEventRecordNodeSetEvent,
-                     cudaGraphExecEventRecordNodeSetEvent, cudaGraphNodeTypeEventRecord)
-EMULATED_EVENT_NODES(cudaGraphAddEventWaitNode, cudaGraphEventWaitNodeSetEvent,
-                     cudaGraphExecEventWaitNodeSetEvent, cudaGraphNodeTypeWaitEvent)
-#undef EMULATED_EVENT_NODES
-
-// ---- memory ----
-inline cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                            const cudaGraphNode_t* dependencies, std::size_t count,
-                                            cudaMemAllocNodeParams* parameters) {
-  if (parameters == nullptr) return emulated::fail(cudaErrorInvalidValue);
-  cudaGraphNodeParams all = emulated::node_params(*parameters);
-  const cudaError_t error = cudaGraphAddNode(node, graph, dependencies, count, &all);
-  parameters->dptr = all.alloc.dptr;
-  return error;
-}
-inline cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                           const cudaGraphNode_t* dependencies, std::size_t count,
-                                           void* pointer) {
-  cudaGraphNodeParams all = emulated::node_params(cudaGraphNodeTypeMemFree);
-  all.free.dptr = pointer;
-  return cudaGraphAddNode(node, graph, dependencies, count, &all);
-}
-inline cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
-  return emulated::read_node(node, cudaGraphNodeTypeMemFree, [&](const cudaGraphNodeParams& all) {
-    *static_cast<void**>(pointer) = all.free.dptr;
-  });
-}
+EMULATED_EVENT_NODE(cudaGraphAddEventRecordNode, cudaGraphNodeTypeEventRecord)
+EMULATED_EVENT_NODE(cudaGraphAddEventWaitNode, cudaGraphNodeTypeWaitEvent)
+#undef EMULATED_EVENT_NODE

@@ -50,7 +50,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.computeMode = cudaComputeModeDefault;
   p.singleToDoublePrecisionPerfRatio = 1;
   p.memoryBusWidth = 64;
-  p.l2CacheSize = p.persistingL2CacheMaxSize = p.accessPolicyMaxWindowSize = 2 << 20;  // hints without effect
+  p.l2CacheSize = 2 << 20;
   p.maxThreadsPerMultiProcessor = threads_per_multiprocessor;
   p.maxBlocksPerMultiProcessor = blocks_per_multiprocessor;
   p.maxTexture1D = p.maxTexture2D[0] = 131072;

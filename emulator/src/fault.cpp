@@ -18,7 +18,6 @@
 #include <set>
 
 #include "diagnosis.h"
-#include "division.h"
 #include "memory_arena.h"
 #include "memory_list.h"
 #include "worker.h"
@@ -153,7 +152,7 @@ thread_local const void* fault_instruction = nullptr;
   switch (fault_signal) {
     case SIGFPE:
       fault_at(fault_instruction, cudaErrorLaunchFailure,
-               "an integer is divided by zero (hardware goes on with any number)");
+               "an integer is divided by zero, or the smallest one by -1 (a GPU goes on with some number)");
     case SIGABRT:
       fault_at(fault_instruction, cudaErrorLaunchFailure,
                "abort() was called, by the kernel or by the C library for it");
@@ -191,7 +190,6 @@ void handle(int signal, siginfo_t* info, void* context) {
     return;
   }
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
-  if (signal == SIGFPE && finish_division(registers)) return;
   fault_signal = signal;
   fault_address = info->si_addr;
   // The kernel's frames are not needed any more: land() gets the whole stack.
@@ -243,21 +241,6 @@ void catch_signals() {
 
 void fault_in_caller(const void* instruction, const char* sentence) {
   fault_at(static_cast<const char*>(instruction) - 1, cudaErrorLaunchFailure, sentence);
-}
-
-void report_division_by_zero(const Launch& launch) {
-  const void* const instruction = first_division_by_zero();
-  if (instruction == nullptr) return;
-  static std::set<const void*> reported;
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  if (!reported.insert(instruction).second) return;
-  char at[1000];
-  write_source_line(instruction, at);
-  std::fprintf(stderr,
-               "%s:%u: warning: kernel %s: an integer is divided by zero%s; the result has all bits set, as "
-               "on a GPU\n",
-               launch.file, launch.line, launch.name, at);
 }
 
 }  // namespace emulated

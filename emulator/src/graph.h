@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -11,10 +10,6 @@
 namespace emulated {
 
 using Work = std::function<cudaError_t()>;
-
-// Memory that belongs to an allocating node, at the same address for each launch. Freed with the last graph that
-// has the node, or by the program's cudaFree afterwards if it is in use then.
-class GraphMemory;
 
 using Nodes = std::vector<cudaGraphNode_t>;
 
@@ -31,10 +26,7 @@ struct CUgraphNode_st {
   emulated::Work recorded = {};  // by a stream; stands for the parameters
   std::vector<std::vector<char>> arguments = {};
   std::vector<void*> argument_pointers = {};
-  std::vector<std::unique_ptr<CUgraph_st>> bodies = {};  // of a graph in a graph, of a conditional node
-  std::vector<cudaGraph_t> body_handles = {};
-  std::shared_ptr<emulated::GraphMemory> memory = {};
-  std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes = {};
+  std::unique_ptr<CUgraph_st> body = {};  // of a graph in a graph
   emulated::Nodes dependencies = {};
   cudaGraphNode_t original = nullptr;  // the node that this one was copied from
   std::size_t position = 0;            // grows in the order of creation
@@ -48,7 +40,6 @@ struct CUgraph_st {
   CUgraph_st& operator=(const CUgraph_st&) = delete;
 
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes = {};  // in the order of their creation
-  std::map<cudaUserObject_t, unsigned> objects = {};        // references that the graph holds
   bool owned = false;                                       // by a node or an executable graph
 };
 
@@ -63,6 +54,8 @@ namespace emulated {
 cudaError_t set_params(CUgraphNode_st& node, const cudaGraphNodeParams& parameters);
 // Takes over what another node of the same kind does.
 void copy_work(CUgraphNode_st& to, const CUgraphNode_st& from);
+// Gives the node a copy of the graph to run.
+void set_body(CUgraphNode_st& node, const CUgraph_st& graph);
 // A copy with nodes that know their originals.
 std::unique_ptr<CUgraph_st> copy(const CUgraph_st& graph);
 // Adds a node that waits for others of the graph.
@@ -72,21 +65,8 @@ cudaGraphNode_t add_node(CUgraph_st& graph, const Nodes& dependencies);
 Nodes ordered(const CUgraph_st& graph);
 // Runs an executable graph, whose nodes are in order.
 cudaError_t run(const CUgraph_st& graph);
-// Before a launch: conditional handles get their default values; with AutoFreeOnLaunch memory is free again.
-cudaError_t prepare(const CUgraph_st& graph, bool free_memory);
-
-// If the pointer is memory of a graph: marks it as not used and returns true (the program frees it outside of the
-// graph).
-bool free_graph_memory(const void* pointer);
 
 // True while a graph runs on this host thread: its work asks no stream.
 extern thread_local constinit bool running_graph;
-
-void release_objects(const std::map<cudaUserObject_t, unsigned>& objects);
-void retain_objects(const std::map<cudaUserObject_t, unsigned>& objects);
-
-// Adds a node to what a capturing stream records.
-cudaError_t record(cudaStream_t stream, const cudaGraphNodeParams& parameters, Work work,
-                   cudaGraphNode_t* node = nullptr);
 
 }  // namespace emulated

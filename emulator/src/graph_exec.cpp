@@ -19,18 +19,16 @@ bool put_in_order(CUgraph_st& graph) {
     for (auto& node : graph.nodes)
       if (node.get() == next) nodes.push_back(std::move(node));
   graph.nodes = std::move(nodes);
-  return std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) {
-    return std::all_of(node->bodies.begin(), node->bodies.end(),
-                       [](const auto& body) { return put_in_order(*body); });
-  });
+  return std::all_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const auto& node) { return node->body == nullptr || put_in_order(*node->body); });
 }
 
 // The executable graph's copy of a node; nullptr: there is none.
 cudaGraphNode_t find(const CUgraph_st& graph, cudaGraphNode_t original) {
   for (const auto& node : graph.nodes) {
     if (node->original == original) return node.get();
-    for (const auto& body : node->bodies)
-      if (const cudaGraphNode_t found = find(*body, original)) return found;
+    if (node->body != nullptr)
+      if (const cudaGraphNode_t found = find(*node->body, original)) return found;
   }
   return nullptr;
 }
@@ -57,10 +55,9 @@ cudaGraphExecUpdateResult compare(const CUgraph_st& before, const CUgraph_st& no
     for (const cudaGraphNode_t other : node->dependencies) b.push_back(place(present, other));
     std::sort(a.begin(), a.end());
     std::sort(b.begin(), b.end());
-    if (a != b || made[i]->bodies.size() != node->bodies.size())
-      return cudaGraphExecUpdateErrorTopologyChanged;
-    for (std::size_t j = 0; j < node->bodies.size(); ++j)
-      if (const auto result = compare(*made[i]->bodies[j], *node->bodies[j], pairs, node)) return result;
+    if (a != b) return cudaGraphExecUpdateErrorTopologyChanged;
+    if (node->body != nullptr)
+      if (const auto result = compare(*made[i]->body, *node->body, pairs, node)) return result;
     pairs.emplace_back(made[i], node);
   }
   node = nullptr;
@@ -120,7 +117,7 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cudaGraphNode
   const cudaGraphNode_t own = find(*executable->graph, node);
   if (own == nullptr || own->params.type != parameters->type) return fail(cudaErrorInvalidValue);
   if (const cudaError_t error = set_params(*own, *parameters)) return fail(error);
-  for (const auto& body : own->bodies) put_in_order(*body);
+  if (own->body != nullptr) put_in_order(*own->body);
   return cudaSuccess;
 }
 
@@ -162,11 +159,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t executable, cudaGraphNode_t 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   if (!exists(executable)) return fail(cudaErrorInvalidValue);
   if (const cudaError_t error = refuse_in_capture(stream)) return error;
-  return submit(stream, [executable] {
-    const bool free_memory = (executable->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
-    if (const cudaError_t error = prepare(*executable->graph, free_memory)) return error;
-    return run(*executable->graph);
-  });
+  return submit(stream, [executable] { return run(*executable->graph); });
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t) {

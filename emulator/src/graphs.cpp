@@ -1,8 +1,9 @@
-// Graphs: nodes and edges, copies, user objects.
+// Graphs: nodes and edges, copies.
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <utility>
 
 #include "../include/emulated/runtime.h"
@@ -10,19 +11,10 @@
 #include "handles.h"
 #include "settings.h"
 
-struct CUuserObject_st {
-  void* pointer;
-  cudaHostFn_t destroy;
-  unsigned references;
-};
-
 CUgraphNode_st::CUgraphNode_st() { emulated::add(this); }
 CUgraphNode_st::~CUgraphNode_st() { emulated::forget(this); }
 CUgraph_st::CUgraph_st() { emulated::add(this); }
-CUgraph_st::~CUgraph_st() {
-  emulated::forget(this);
-  emulated::release_objects(objects);
-}
+CUgraph_st::~CUgraph_st() { emulated::forget(this); }
 
 namespace emulated {
 
@@ -58,9 +50,8 @@ Nodes dependents(const CUgraph_st& graph, cudaGraphNode_t node) {
 }
 
 const char* kind(const CUgraphNode_st& node) {
-  constexpr std::array names = {"kernel", "memcpy",         "memset", "host",        "graph",
-                                "empty",  "wait for event", "event",  "ext. signal", "ext. wait",
-                                "malloc", "free",           "",       "conditional"};
+  constexpr std::array names = {"kernel", "memcpy", "memset",         "host",
+                                "graph",  "empty",  "wait for event", "event"};
   return names[static_cast<std::size_t>(node.params.type)];
 }
 
@@ -69,7 +60,7 @@ void draw(std::FILE* out, const CUgraph_st& graph) {
     std::fprintf(out, "  \"%p\" [shape=box label=\"%s\"];\n", static_cast<void*>(node.get()), kind(*node));
     for (const cudaGraphNode_t before : node->dependencies)
       std::fprintf(out, "  \"%p\" -> \"%p\";\n", static_cast<void*>(before), static_cast<void*>(node.get()));
-    for (const auto& body : node->bodies) {
+    if (const auto& body = node->body) {
       std::fprintf(out, "  subgraph \"cluster_%p\" {\n", static_cast<void*>(body.get()));
       draw(out, *body);
       std::fprintf(out, "  }\n");
@@ -95,18 +86,12 @@ std::unique_ptr<CUgraph_st> copy(const CUgraph_st& graph) {
     const cudaGraphNode_t fresh = copies[node.get()] = add_node(*result, {});
     fresh->original = node.get();
     fresh->enabled = node->enabled;
-    for (const auto& body : node->bodies) {
-      fresh->bodies.push_back(copy(*body));
-      fresh->bodies.back()->owned = true;
-      fresh->body_handles.push_back(fresh->bodies.back().get());
-    }
     copy_work(*fresh, *node);
+    if (node->body != nullptr) set_body(*fresh, *node->body);
   }
   for (const auto& node : graph.nodes)
     for (const cudaGraphNode_t before : node->dependencies)
       copies[node.get()]->dependencies.push_back(copies[before]);
-  result->objects = graph.objects;
-  retain_objects(result->objects);
   return result;
 }
 
@@ -126,13 +111,6 @@ Nodes ordered(const CUgraph_st& graph) {
     std::erase(waiting, ready[chosen]);
   }
   return result;
-}
-
-void release_objects(const std::map<cudaUserObject_t, unsigned>& objects) {
-  for (const auto& [object, count] : objects) cudaUserObjectRelease(object, count);
-}
-void retain_objects(const std::map<cudaUserObject_t, unsigned>& objects) {
-  for (const auto& [object, count] : objects) cudaUserObjectRetain(object, count);
 }
 
 cudaError_t graph_node_params(cudaGraphNode_t node, cudaGraphNodeType type, cudaGraphNodeParams& parameters) {
@@ -300,7 +278,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
     return fail(error);
   }
   *node = fresh;
-  *parameters = fresh->params;  // addresses of memory, bodies
+  *parameters = fresh->params;
   return cudaSuccess;
 }
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
@@ -312,66 +290,4 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* pa
   if (!exists(node) || parameters == nullptr || node->params.type != parameters->type)
     return fail(cudaErrorInvalidValue);
   return fail(set_params(*node, *parameters));
-}
-
-cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
-                                            const cudaLaunchAttributeValue* value) {
-  if (!exists(node) || value == nullptr || node->params.type != cudaGraphNodeTypeKernel)
-    return fail(cudaErrorInvalidValue);
-  node->attributes[attribute] = *value;
-  return cudaSuccess;
-}
-cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
-                                            cudaLaunchAttributeValue* value) {
-  if (!exists(node) || value == nullptr || node->params.type != cudaGraphNodeTypeKernel)
-    return fail(cudaErrorInvalidValue);
-  *value = node->attributes[attribute];
-  return cudaSuccess;
-}
-cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from) {
-  if (!exists(to) || !exists(from) || to->params.type != from->params.type)
-    return fail(cudaErrorInvalidValue);
-  to->attributes = from->attributes;
-  return cudaSuccess;
-}
-
-// ---- user objects ----
-cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* pointer, cudaHostFn_t destroy,
-                                 unsigned references, unsigned flags) {
-  if (object == nullptr || destroy == nullptr || references == 0 || flags != cudaUserObjectNoDestructorSync)
-    return fail(cudaErrorInvalidValue);
-  *object = new CUuserObject_st{pointer, destroy, references};
-  add(*object);
-  return cudaSuccess;
-}
-
-cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count) {
-  if (!exists(object) || count == 0) return fail(cudaErrorInvalidValue);
-  object->references += count;
-  return cudaSuccess;
-}
-
-cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
-  if (!exists(object) || count == 0 || count > object->references) return fail(cudaErrorInvalidValue);
-  object->references -= count;
-  if (object->references > 0) return cudaSuccess;
-  object->destroy(object->pointer);
-  return destroy(object);
-}
-
-cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count,
-                                      unsigned flags) {
-  if (!exists(graph) || flags > cudaGraphUserObjectMove) return fail(cudaErrorInvalidValue);
-  if (flags != cudaGraphUserObjectMove)
-    if (const cudaError_t error = cudaUserObjectRetain(object, count)) return error;
-  graph->objects[object] += count;
-  return cudaSuccess;
-}
-
-cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count) {
-  if (!exists(graph) || graph->objects.count(object) == 0 || graph->objects[object] < count)
-    return fail(cudaErrorInvalidValue);
-  graph->objects[object] -= count;
-  if (graph->objects[object] == 0) graph->objects.erase(object);
-  return cudaUserObjectRelease(object, count);
 }

@@ -5,12 +5,9 @@
 #include "../include/emulated/runtime.h"
 #include "declarations.h"
 #include "device_number.h"
-#include "graph.h"
-#include "graph_memory.h"
 #include "memory_host.h"
 #include "memory_list.h"
 #include "memory_machine.h"
-#include "memory_pool.h"
 
 namespace emulated {
 
@@ -85,9 +82,19 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
 
 cudaError_t cudaFree(void* pointer) {
   if (const cudaError_t error = sticky_error()) return error;
-  if (is_graph_memory(pointer)) return free_graph_memory(pointer) ? cudaSuccess : fail(cudaErrorInvalidValue);
-  leave_pool(pointer);
   return fail(release(pointer, cudaMemoryTypeDevice));
+}
+
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  if (const cudaError_t error = check_stream(stream)) return fail(error);
+  if (const cudaError_t error = refuse_in_capture(stream)) return error;
+  return allocate_checked(pointer, bytes, cudaMemoryTypeDevice, "cudaMallocAsync");
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  if (const cudaError_t error = check_stream(stream)) return fail(error);
+  if (const cudaError_t error = refuse_in_capture(stream)) return error;
+  return pointer == nullptr ? fail(cudaErrorInvalidValue) : cudaFree(pointer);
 }
 
 cudaError_t cudaFreeHost(void* pointer) {

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <optional>
 #include <string>
 
 #include "../include/emulated/arguments.h"
@@ -17,7 +16,6 @@
 #include "diagnosis.h"
 #include "memory_arena.h"
 #include "memory_list.h"
-#include "memory_pool.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -92,14 +90,12 @@ bool device_can_use(const void* pointer, unsigned position, const char* kernel, 
   Allocation found;
   allocations().place(pointer, 1, found);
   if (found.type == cudaMemoryTypeDevice && found.device != current_device()) {
-    const std::optional<bool> pool = has_pool_access(current_device(), pointer);
-    if (pool.value_or(has_access(current_device(), found.device))) return true;
+    if (has_access(current_device(), found.device)) return true;
     std::fprintf(
         stderr,
         "%s:%u: error: kernel %s: argument %u points to memory of device %d, to which device %d has no "
-        "access; call %s\n",
-        file, line, kernel, position, found.device, current_device(),
-        pool ? "cudaMemPoolSetAccess" : "cudaDeviceEnablePeerAccess");
+        "access; call cudaDeviceEnablePeerAccess\n",
+        file, line, kernel, position, found.device, current_device());
     return false;
   }
   if (!is_the_hosts(pointer, found)) return true;

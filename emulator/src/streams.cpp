@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -22,9 +21,7 @@ namespace emulated {
 // A capture sequence: the stream that began it, and those that joined it by waiting for one of its events.
 struct Capture {
   cudaStream_t origin = nullptr;
-  unsigned long long id = 0;
-  std::unique_ptr<CUgraph_st> made = nullptr;  // unless the program gave a graph
-  CUgraph_st* graph = nullptr;
+  std::unique_ptr<CUgraph_st> graph = std::make_unique<CUgraph_st>();
   bool invalidated = false;
 };
 
@@ -36,7 +33,6 @@ struct CUstream_st {
   std::shared_ptr<emulated::Capture> capture;
   int device = 0;
   unsigned long long id = 0;
-  std::map<cudaStreamAttrID, cudaStreamAttrValue> attributes = {};
   emulated::Nodes last = {};  // in a capture: what the next piece of work waits for
 };
 
@@ -109,18 +105,10 @@ cudaError_t submit(cudaStream_t stream, Work work, const cudaGraphNodeParams* pa
   if (running_graph || !is_capturing(stream)) return fail(work());
   cudaGraphNodeParams copy = {};
   copy.type = cudaGraphNodeTypeMemcpy;
-  return record(stream, parameters != nullptr ? *parameters : copy, std::move(work));
-}
-
-cudaError_t record(cudaStream_t stream, const cudaGraphNodeParams& parameters, Work work,
-                   cudaGraphNode_t* node) {
-  const cudaGraphNode_t fresh = add_node(*stream->capture->graph, stream->last);
-  fresh->params = parameters;
-  fresh->recorded = std::move(work);
-  if (!fresh->recorded)
-    if (const cudaError_t error = set_params(*fresh, parameters)) return error;
-  stream->last = {fresh};
-  if (node != nullptr) *node = fresh;
+  const cudaGraphNode_t node = add_node(*stream->capture->graph, stream->last);
+  node->params = parameters != nullptr ? *parameters : copy;
+  node->recorded = std::move(work);
+  stream->last = {node};
   return cudaSuccess;
 }
 
@@ -197,32 +185,6 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   *device = is_default(stream) ? current_device() : stream->device;
   return cudaSuccess;
 }
-
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
-                                   const cudaStreamAttrValue* value) {
-  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
-  if (value == nullptr) return fail(cudaErrorInvalidValue);
-  if (!is_default(stream)) stream->attributes[attribute] = *value;
-  return cudaSuccess;
-}
-
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
-                                   cudaStreamAttrValue* value) {
-  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
-  if (value == nullptr) return fail(cudaErrorInvalidValue);
-  *value = {};
-  if (!is_default(stream)) *value = stream->attributes[attribute];
-  if (attribute == cudaLaunchAttributePriority) value->priority = is_default(stream) ? 0 : stream->priority;
-  return cudaSuccess;
-}
-
-cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
-  if (!valid_stream(to) || !valid_stream(from)) return fail(cudaErrorInvalidResourceHandle);
-  if (!is_default(to) && !is_default(from)) to->attributes = from->attributes;
-  return cudaSuccess;
-}
-
-cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   static thread_local cudaStreamCaptureMode present = cudaStreamCaptureModeGlobal;
@@ -305,22 +267,6 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 // ---- captures ----
 namespace {
 
-cudaError_t begin_capture(cudaStream_t stream, std::unique_ptr<CUgraph_st> made, CUgraph_st* graph,
-                          Nodes last) {
-  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
-  if (is_default(stream)) return fail(cudaErrorStreamCaptureUnsupported);
-  if (stream->capture != nullptr) return fail(cudaErrorIllegalState);
-  static std::atomic<unsigned long long> begun = 0;
-  stream->capture = std::make_shared<Capture>();
-  stream->capture->origin = stream;
-  stream->capture->id = ++begun;
-  stream->capture->made = std::move(made);
-  stream->capture->graph = graph;
-  stream->last = std::move(last);
-  ++captures;
-  return cudaSuccess;
-}
-
 // Does the work of all streams of the capture come before what the first one does next?
 bool joined(const std::vector<cudaStream_t>& streams, cudaStream_t origin) {
   std::set<cudaGraphNode_t> before(origin->last.begin(), origin->last.end());
@@ -340,16 +286,14 @@ bool joined(const std::vector<cudaStream_t>& streams, cudaStream_t origin) {
 }  // namespace
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
-  auto graph = std::make_unique<CUgraph_st>();
-  CUgraph_st* const address = graph.get();
-  return begin_capture(stream, std::move(graph), address, {});
-}
-
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
-                                          const cudaGraphNode_t* dependencies, const cudaGraphEdgeData*,
-                                          std::size_t count, cudaStreamCaptureMode) {
-  if (!exists(graph) || (dependencies == nullptr && count > 0)) return fail(cudaErrorInvalidValue);
-  return begin_capture(stream, nullptr, graph, Nodes(dependencies, dependencies + count));
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (is_default(stream)) return fail(cudaErrorStreamCaptureUnsupported);
+  if (stream->capture != nullptr) return fail(cudaErrorIllegalState);
+  stream->capture = std::make_shared<Capture>();
+  stream->capture->origin = stream;
+  stream->last.clear();
+  ++captures;
+  return cudaSuccess;
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
@@ -373,50 +317,15 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   }
   if (capture->invalidated) return fail(cudaErrorStreamCaptureInvalidated);
   if (!all_joined) return fail(cudaErrorStreamCaptureUnjoined);
-  *graph = capture->graph;
-  static_cast<void>(capture->made.release());  // the program owns it now
+  *graph = capture->graph.release();  // the program owns it now
   return cudaSuccess;
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  return cudaStreamGetCaptureInfo(stream, status);
-}
-
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                     unsigned long long* id, cudaGraph_t* graph,
-                                     const cudaGraphNode_t** dependencies, const cudaGraphEdgeData** data,
-                                     std::size_t* count) {
   if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
   if (status == nullptr) return fail(cudaErrorInvalidValue);
-  *status = cudaStreamCaptureStatusNone;
-  if (!is_capturing(stream)) return cudaSuccess;
-  const Capture& capture = *stream->capture;
-  *status = capture.invalidated ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
-  if (capture.invalidated) return cudaSuccess;
-  if (id != nullptr) *id = capture.id;
-  if (graph != nullptr) *graph = capture.graph;
-  if (dependencies != nullptr) *dependencies = stream->last.data();
-  if (data != nullptr) *data = nullptr;  // ordinary edges
-  if (count != nullptr) *count = stream->last.size();
+  *status = !is_capturing(stream)          ? cudaStreamCaptureStatusNone
+            : stream->capture->invalidated ? cudaStreamCaptureStatusInvalidated
+                                           : cudaStreamCaptureStatusActive;
   return cudaSuccess;
-}
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                     unsigned long long* id, cudaGraph_t* graph,
-                                     const cudaGraphNode_t** dependencies, std::size_t* count) {
-  return cudaStreamGetCaptureInfo(stream, status, id, graph, dependencies, nullptr, count);
-}
-
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
-                                                const cudaGraphEdgeData*, std::size_t count, unsigned flags) {
-  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
-  if (!is_capturing(stream)) return fail(cudaErrorIllegalState);
-  if ((dependencies == nullptr && count > 0) || flags > cudaStreamSetCaptureDependencies)
-    return fail(cudaErrorInvalidValue);
-  if (flags == cudaStreamSetCaptureDependencies) stream->last.clear();
-  stream->last.insert(stream->last.end(), dependencies, dependencies + count);
-  return cudaSuccess;
-}
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
-                                                std::size_t count, unsigned flags) {
-  return cudaStreamUpdateCaptureDependencies(stream, dependencies, nullptr, count, flags);
 }

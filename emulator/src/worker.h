@@ -112,6 +112,5 @@ void catch_signals();
 // Ends the kernel because of a call that returns to `instruction`; prints the sentence and the call's line.
 [[noreturn]] void fault_in_caller(const void* instruction, const char* sentence);
 // After a launch: if its kernel divided an integer by zero, says where, once for each place.
-void report_division_by_zero(const Launch& launch);
 
 }  // namespace emulated
