@@ -1,5 +1,77 @@
 #pragma once
-// Texture references, which CUDA 12 removed, for listings written before: a global variable that kernels
+// What the listings of "CUDA by Example" expect from their book.h besides the names that the samples use: so they
+// compile unchanged. book.h includes it for programs that are compiled as listings (cmake/Listing.cmake).
+
+#include <cuda_runtime.h>
+#include <pthread.h>
+
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include "book.h"
+#include "fail.h"
+#include "heat_color.h"
+
+template <class T>
+void swap(T& a, T& b) {
+  T t = a;
+  a = b;
+  b = t;
+}
+
+/// `size` random ints (not bytes) of 0 and more, the same ones in every run. The caller frees them with free().
+inline int* big_random_block_int(int size) {
+  int* data = static_cast<int*>(big_random_block(size * static_cast<int>(sizeof(int))));
+  for (int i = 0; i < size; ++i) data[i] &= 0x7fffffff;
+  return data;
+}
+
+// ---- Host threads (chapter 11): thin names for pthreads.
+
+typedef pthread_t CUTThread;
+typedef void* (*CUT_THREADROUTINE)(void*);
+#define CUT_THREADPROC void*
+#define CUT_THREADEND return 0
+
+inline CUTThread start_thread(CUT_THREADROUTINE routine, void* data) {
+  CUTThread thread;
+  const int error = pthread_create(&thread, nullptr, routine, data);
+  if (error != 0) fail(exit_code::failed, std::string("cannot start a thread: ") + std::strerror(error));
+  return thread;
+}
+inline void end_thread(CUTThread thread) { pthread_join(thread, nullptr); }
+inline void destroy_thread(CUTThread thread) {
+  pthread_cancel(thread);
+  pthread_join(thread, nullptr);
+}
+inline void wait_for_threads(const CUTThread* threads, int count) {
+  for (int i = 0; i < count; ++i) end_thread(threads[i]);
+}
+
+#if defined(__CUDACC__) || defined(EMULATED_DEVICE)
+
+// ---- Pictures of heat (chapter 7): one thread per cell of a grid that covers the array exactly.
+
+[[maybe_unused]] static __global__ void float_to_color(uchar4* optr, const float* outSrc) {
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
+  const int y = threadIdx.y + blockIdx.y * blockDim.y;
+  const int offset = x + y * blockDim.x * gridDim.x;
+  optr[offset] = heat_color(outSrc[offset]);
+}
+
+[[maybe_unused]] static __global__ void float_to_color(unsigned char* optr, const float* outSrc) {
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
+  const int y = threadIdx.y + blockIdx.y * blockDim.y;
+  const int offset = x + y * blockDim.x * gridDim.x;
+  const uchar4 color = heat_color(outSrc[offset]);
+  optr[offset * 4 + 0] = color.x;
+  optr[offset * 4 + 1] = color.y;
+  optr[offset * 4 + 2] = color.z;
+  optr[offset * 4 + 3] = color.w;
+}
+
+// ---- Texture references, which CUDA 12 removed, for listings written before: a global variable that kernels
 // fetch from and that the host binds to memory. Here a reference is the host's description of a texture
 // object, whose handle lies in a variable of the device that belongs to it (texture_handle).
 //
@@ -10,12 +82,6 @@
 //
 // The calls are macros because the reference has to become a template argument: device code cannot name a
 // variable of the host otherwise. tex1Dfetch<float>(object, i) is not affected.
-
-#include <cuda_runtime.h>
-
-#include <type_traits>
-
-#if defined(__CUDACC__) || defined(EMULATED_DEVICE)
 
 /// What the host says about a texture. Changes take effect at the next binding.
 template <class T, int dimensions = 1, cudaTextureReadMode read_mode = cudaReadModeElementType>
@@ -69,7 +135,12 @@ cudaError_t bind_resource(const cudaResourceDesc& resource) {
   description.normalizedCoords = reference.normalized;
   if (const cudaError_t error = cudaCreateTextureObject(&reference.object, &resource, &description, nullptr))
     return error;
+#ifdef EMULATED_DEVICE  // cu2cpp does not see this header, so it has made no symbol of the variable
+  texture_handle<reference> = reference.object;
+  return cudaSuccess;
+#else
   return cudaMemcpyToSymbol(texture_handle<reference>, &reference.object, sizeof reference.object);
+#endif
 }
 
 /// Binds to `bytes` bytes of linear memory. `offset` (or null) receives 0: memory from cudaMalloc is aligned.
