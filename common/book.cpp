@@ -1,5 +1,8 @@
 #include "book.h"
 
+#include <unistd.h>
+
+#include <atomic>
 #include <string>
 
 #include "fail.h"
@@ -57,6 +60,12 @@ std::string way_out(cudaError_t error, int& code) {
 }  // namespace
 
 void report_cuda_error(cudaError_t error, const char* expression, const char* file, int line) {
+  // Host threads may fail at the same time (chapter 11): the first one says why and ends the program.
+  static std::atomic_flag ending;
+  static thread_local bool is_first = false;
+  while (!is_first && ending.test_and_set()) ::pause();
+  is_first = true;
+
   int code = exit_code::failed;
   const std::string advice = way_out(error, code);
   std::fflush(stdout);

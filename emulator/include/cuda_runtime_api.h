@@ -4,7 +4,7 @@
 #pragma once
 
 #include "driver_types.h"
-#include "graph_nodes.h"
+#include "emulated/packs_api.h"  // functions of packs, such as graphs
 
 #define __CUDA_RUNTIME_API_H__
 
@@ -108,7 +108,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p);
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream = nullptr);
 
-// ---- streams, events, captures (graphs: graph_api.h) ----
+// ---- streams, events, captures ----
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority);
