@@ -8,15 +8,16 @@
 
 #include "../common/book.h"
 #include "../common/grid.h"
+#include "../common/heat_color.h"
 #include "../common/options.h"
 #include "../common/parallel.h"
 
 constexpr float max_temperature = 1.0f;
 constexpr float min_temperature = 0.0001f;
 constexpr int design_dim = 1024;  // the side for which the sources below are given
-constexpr float speed =
-    0.25f;  // the part of a difference between neighbors that flows in one step; stable up to here
-constexpr int book_steps = 90;  // the book's steps per frame
+// The part of a difference between neighbors that flows in one step; stable up to 0.25.
+constexpr float speed = 0.25f;
+constexpr int book_steps = 90;  // per frame
 constexpr int most_steps = 100000;
 
 /// The option --steps, time steps per frame.

@@ -3,8 +3,8 @@
 #            [CHECK_ARGS ...] [LIBRARIES ...] [GPU_LIBRARIES ...] [LADDER] [EXACT] [NEEDS VARIABLE])
 # Makes the executable from FOLDER/NAME.cu, and its tests. Called for each line of samples.txt, which registers the samples.
 #   SOURCES               plain C++ of FOLDER: NAME.cpp is compiled once, as library NAME, for all that name it
-#   LADDER                FOLDER/methods.cu holds all rungs: compiled once, as library NAME_methods, which the tests and
-#                         benchmarks of the rungs link, too
+#   LADDER                FOLDER/methods.cu holds all rungs, or what takes long to compile lies in methods_*.cu beside it:
+#                         compiled once, as library NAME_methods, which the tests and benchmarks of the rungs link, too
 #   CHECK_SIZES           --check runs with --size N (default 1 17 256 1024 for pictures)
 #   EMULATED_CHECK_SIZES  instead of CHECK_SIZES on the emulated device, where the default would take long
 #   CHECK_RUNS            further --check runs; the label names the test, the arguments are words
@@ -37,7 +37,8 @@ function(add_sample name place kind)
     set(exact EXACT)
   endif()
   if(arg_LADDER)
-    add_cuda_library(${name}_methods ${PROJECT_SOURCE_DIR}/${place}/methods.cu HEADER methods.h LIBRARIES ${arg_LIBRARIES}
+    file(GLOB methods CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${place}/methods*.cu)
+    add_cuda_library(${name}_methods ${methods} HEADER methods.h LIBRARIES ${arg_LIBRARIES}
       GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
     list(APPEND arg_LIBRARIES ${name}_methods)
   endif()

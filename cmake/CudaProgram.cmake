@@ -1,6 +1,6 @@
 # add_cuda_program(TARGET SOURCE... [LIBRARIES ...] [GPU_LIBRARIES ...] [EXACT] [STANDARD 17])
-# add_cuda_library(TARGET SOURCE.cu HEADER FILE [the same options])
-# Make an executable, or a static library of one file, from .cu (and .cpp and .c) sources in either build.
+# add_cuda_library(TARGET SOURCE.cu... HEADER FILE [the same options])
+# Make an executable, or a static library, from .cu (and .cpp and .c) sources in either build.
 #   gpu       nvcc compiles the .cu files as they are.
 #   emulated  cu2cpp rewrites the launch syntax (emulator/README.md), g++ compiles the result.
 # LIBRARIES are linked in both builds, GPU_LIBRARIES (cuBLAS, for example) in the gpu build only.
@@ -10,9 +10,10 @@
 # The emulated build optimizes the .cu files with -O3, or with the level in the variable EMULATED_OPTIMIZATION, where a
 # folder's programs shall be compiled soon rather than run fast.
 #
-# A library defines what HEADER (beside SOURCE.cu) declares: functions without parameters, one a line. In the emulated build g++ hides all the
-# rest (-fwhole-program), and with it every inline function that the file shares with the program: so each keeps its own
-# threadIdx, and both may launch kernels (emulator/include/emulated/indices.h).
+# A library defines what HEADER (beside its sources) declares: functions without parameters, one a line; each source
+# defines some of them. In the emulated build g++ hides all the rest (-fwhole-program), and with it every inline function
+# that the file shares with others: so each keeps its own threadIdx, and all may launch kernels
+# (emulator/include/emulated/indices.h).
 
 add_library(project_warnings INTERFACE)
 set(warnings -Wall -Wextra)
@@ -69,7 +70,7 @@ set(emulated_cuda_options "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(emulated_cuda_options -fno-isolate-erroneous-paths-dereference)
 endif()
-# Floating-point numbers that do not fit into an integer, where cu2cpp saw no conversion: emulator/src/undefined.cpp.
+# Floating-point numbers that do not fit into an integer, where cu2cpp saw no conversion: emulator/src/diagnosis/undefined.cpp.
 if(NOT SANITIZE)
   list(APPEND emulated_cuda_options -fsanitize=float-cast-overflow -fsanitize-recover=float-cast-overflow)
 endif()
@@ -105,27 +106,38 @@ function(add_cuda_program target)
   add_cuda_target(EXECUTABLE ${target} ${ARGN})
 endfunction()
 
-function(add_cuda_library target source)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "HEADER" "")
-  get_filename_component(path "${source}" ABSOLUTE)
+function(add_cuda_library target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER" "")
+  set(hidden OFF)
   if(EMULATED AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # What shall stay visible is told in a file of its own, so that no source has to.
-    get_filename_component(folder "${path}" DIRECTORY)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${folder}/${arg_HEADER}")
-    file(READ "${folder}/${arg_HEADER}" header)
-    string(REPLACE ";" "@" header "${header}")  # CMake's lists end at semicolons
-    string(REGEX MATCHALL "\n[A-Za-z][^\n]*[ &*][a-z_0-9]+\\(\\)@" names "\n${header}")
-    set(functions "")
-    foreach(name IN LISTS names)
-      string(REGEX REPLACE ".*[ &*]([a-z_0-9]+)\\(.*" "\\1" name "${name}")
-      string(APPEND functions "[[gnu::used]] decltype(${name}) ${name};\n")
-    endforeach()
-    set(whole "${CMAKE_CURRENT_BINARY_DIR}/libraries/${target}.cu")
-    file(CONFIGURE OUTPUT "${whole}" CONTENT "#include \"${folder}/${arg_HEADER}\"\n${functions}#include \"${path}\"\n" @ONLY)
-    set(path "${whole}")
+    set(hidden ON)
   endif()
-  add_cuda_target(STATIC ${target} "${path}" ${arg_UNPARSED_ARGUMENTS})
-  if(EMULATED AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(arguments "")
+  set(functions "")
+  foreach(argument IN LISTS arg_UNPARSED_ARGUMENTS)
+    if(hidden AND argument MATCHES "\\.cu$")
+      # What shall stay visible is told in a file of its own, so that no source has to.
+      get_filename_component(path "${argument}" ABSOLUTE)
+      get_filename_component(folder "${path}" DIRECTORY)
+      get_filename_component(stem "${path}" NAME_WE)
+      if(NOT functions)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${folder}/${arg_HEADER}")
+        file(READ "${folder}/${arg_HEADER}" header)
+        string(REPLACE ";" "@" header "${header}")  # CMake's lists end at semicolons
+        string(REGEX MATCHALL "\n[A-Za-z][^\n]*[ &*][a-z_0-9]+\\(\\)@" names "\n${header}")
+        foreach(name IN LISTS names)
+          string(REGEX REPLACE ".*[ &*]([a-z_0-9]+)\\(.*" "\\1" name "${name}")
+          string(APPEND functions "[[gnu::used]] decltype(${name}) ${name};\n")
+        endforeach()
+      endif()
+      set(whole "${CMAKE_CURRENT_BINARY_DIR}/libraries/${target}/${stem}.cu")
+      file(CONFIGURE OUTPUT "${whole}" CONTENT "#include \"${folder}/${arg_HEADER}\"\n${functions}#include \"${path}\"\n" @ONLY)
+      set(argument "${whole}")
+    endif()
+    list(APPEND arguments "${argument}")
+  endforeach()
+  add_cuda_target(STATIC ${target} ${arguments})
+  if(hidden)
     target_compile_options(${target} PRIVATE -fwhole-program)
     target_compile_definitions(${target} PRIVATE EMULATED_HIDDEN_UNIT)
   elseif(EMULATED)
@@ -142,7 +154,7 @@ function(add_cuda_target kind target)
     set(standard -std=c++17 -fconcepts -Wno-c++20-extensions)
   endif()
   # Where cu2cpp looks for quoted includes: the emulated device's own headers and the system's are no CUDA sources.
-  set(search "$<FILTER:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>,EXCLUDE,^(/usr/|${PROJECT_SOURCE_DIR}/emulator/)>")
+  set(search "$<FILTER:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>,EXCLUDE,^(/usr/|${PROJECT_SOURCE_DIR}/emulator/|${PROJECT_BINARY_DIR}/emulator/)>")
   set(first_header -include cuda_runtime.h)
   if(PRECOMPILED AND arg_LIBRARIES MATCHES "GTest::")
     set(PRECOMPILED test)
@@ -203,7 +215,7 @@ function(add_cuda_target kind target)
     endif()
     target_link_libraries(${target} PRIVATE emulated_program emulated_device)
     set_target_properties(${target} PROPERTIES EMULATED_OPTIMIZATION "${EMULATED_OPTIMIZATION}")
-    if(cuda_sources GREATER 1)  # kernels of several files share threadIdx and its companions
+    if(kind STREQUAL "EXECUTABLE" AND cuda_sources GREATER 1)  # their kernels share threadIdx and its companions
       target_compile_definitions(${target} PRIVATE EMULATED_SHARED_INDICES)
     endif()
   else()
