@@ -148,9 +148,7 @@ class FusedRepeats {
     return count_.wait();
   }
 
-  // Fitted to times measured on an H200 over all shapes and sizes. The experiment and the fit:
-  //   build/gpu/benchmarks/cs418_scan_benchmark --shapes --benchmark_out=FILE --benchmark_out_format=json
-  //   benchmarks/cs418_scan_fit.py FILE
+  // Fitted to times measured on an H200 over all shapes and sizes.
   static constexpr RoundCosts costs{.ends = 2, .per_round = 17 * chunk_items};
   static constexpr std::array<TileShapes, 2> shapes{{{1, 16, fused_most_warps}, {3, 16, fused_most_warps}}};
 
