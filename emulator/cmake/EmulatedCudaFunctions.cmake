@@ -6,7 +6,8 @@
 # add_emulated_library(NAME SOURCE.cu... HEADER FILE [the same options])
 #   A static library that defines what HEADER (beside its sources) declares: functions without parameters, one a line; each
 #   source defines some of them. g++ hides all the rest (-fwhole-program), and with it every inline function that the file
-#   shares with others: so each keeps its own threadIdx, and all may launch kernels (include/emulated/indices.h).
+#   shares with others: so each keeps its own threadIdx, and all may launch kernels (include/emulated/indices.h). Without
+#   HEADER: for programs without kernels of their own.
 #
 # The .cu files are optimized with -O3, or with the level in the variable EMULATED_OPTIMIZATION, where programs shall be
 # compiled soon rather than run fast; with every instruction of this machine's processor, unless NATIVE is off.
@@ -75,6 +76,10 @@ endfunction()
 
 function(add_emulated_library target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER" "")
+  if(NOT arg_HEADER)
+    emulated_target(STATIC ${target} ${arg_UNPARSED_ARGUMENTS})
+    return()
+  endif()
   set(arguments "")
   set(functions "")
   foreach(argument IN LISTS arg_UNPARSED_ARGUMENTS)
