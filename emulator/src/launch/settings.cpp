@@ -12,8 +12,9 @@ namespace emulated {
 namespace {
 
 [[noreturn]] void refuse(const char* name, std::string_view value, const char* expected) {
-  std::fprintf(stderr, "%s is '%.*s'; it must be %s.\n", name, static_cast<int>(value.size()), value.data(),
-               expected);
+  const bool cut = value.size() > 60;
+  std::fprintf(stderr, "%s is '%.*s%s'; it must be %s.\n", name, cut ? 60 : static_cast<int>(value.size()),
+               value.data(), cut ? "..." : "", expected);
   std::exit(2);
 }
 
