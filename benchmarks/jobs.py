@@ -53,10 +53,12 @@ def jobs(quick):
         add("hist_fast", "--bytes", size, "--values", "random")
     add("hist_fast", "--sweep", "--bytes", byte_counts(100 * MIB)[0])
 
-    # The assignment. Its ladders have programs of their own beside this (cs418_scan_benchmark and
-    # cs418_circles_benchmark); what the samples themselves print is recorded, too, with saxpy's whole trips.
-    for program in ("scan", "find_repeats", "saxpy"):
-        add(program, "-n", 1000 if quick else {"saxpy": 100_000_000}.get(program, 40_000_000))
+    # The assignment. circle_renderer has a program of its own beside this (cs418_circles_benchmark).
+    for program in ("scan", "find_repeats"):
+        for n in sizes(10_000, 100_000, 1_000_000, 2_000_000, 4_000_000, 10_000_000, 20_000_000, 40_000_000, 1 << 28):
+            add(program, "-n", n)
+    for n in sizes(1_000_000, 20_000_000, 100_000_000, 1 << 28):
+        add("saxpy", "-n", n)
     add("circle_renderer", "rgb" if quick else "rand100k", "--size", sizes(1024)[0])
 
     # Its CPU reference takes a minute.

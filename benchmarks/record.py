@@ -2,13 +2,12 @@
 """Runs every benchmark and records what it measures.
 
     benchmarks/record.py build/gpu FOLDER                 everything: some six minutes on one H200
-    benchmarks/record.py build/gpu FOLDER --part scan     one part of it: samples, scan or circles
+    benchmarks/record.py build/gpu FOLDER --part circles  one part of it: samples or circles
     benchmarks/record.py build/gpu FOLDER --only heat     the samples whose name matches this expression
 
 Writes into FOLDER, GPU being the device's name in short (h200):
 
     samples_GPU.json        every sample with --benchmark, every method
-    cs418_scan_GPU.json     saxpy, scan and find_repeats over n, beside cuBLAS, CUB and Thrust
     cs418_circles_GPU.json  circle_renderer's methods over the scenes
     log.txt                 what the programs printed, and how long each took
 
@@ -31,7 +30,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
 from jobs import jobs
 
-PARTS = {"scan": "cs418_scan", "circles": "cs418_circles"}  # programs that write Google Benchmark's JSON
+PARTS = {"circles": "cs418_circles"}  # programs that write Google Benchmark's JSON
 
 
 def driver_version():
@@ -149,7 +148,7 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--part", choices=["samples", *PARTS], help="only this part")
     parser.add_argument("--only", default="", help="only samples whose name matches; no other part")
-    parser.add_argument("--filter", default=".", help="of scan and circles only the benchmarks that match")
+    parser.add_argument("--filter", default=".", help="of circles only the benchmarks that match")
     parser.add_argument("--quick", action="store_true", help="sizes that say nothing: does everything run?")
     options = parser.parse_args()
     if not (options.build / "bin").is_dir():

@@ -9,6 +9,7 @@
 
 #include "../common/book.h"
 #include "../common/grid.h"
+#include "../common/heat_color.h"
 #include "../common/options.h"
 
 constexpr float max_temperature = 1.0f;

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "../common/book.h"
+#include "../common/heat_color.h"
 #include "../common/picture/draw.h"
 #include "../common/picture/interaction.h"
 #include "heat_common.h"

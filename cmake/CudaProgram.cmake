@@ -70,7 +70,7 @@ set(emulated_cuda_options "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(emulated_cuda_options -fno-isolate-erroneous-paths-dereference)
 endif()
-# Floating-point numbers that do not fit into an integer, where cu2cpp saw no conversion: emulator/src/undefined.cpp.
+# Floating-point numbers that do not fit into an integer, where cu2cpp saw no conversion: emulator/src/diagnosis/undefined.cpp.
 if(NOT SANITIZE)
   list(APPEND emulated_cuda_options -fsanitize=float-cast-overflow -fsanitize-recover=float-cast-overflow)
 endif()
@@ -154,7 +154,7 @@ function(add_cuda_target kind target)
     set(standard -std=c++17 -fconcepts -Wno-c++20-extensions)
   endif()
   # Where cu2cpp looks for quoted includes: the emulated device's own headers and the system's are no CUDA sources.
-  set(search "$<FILTER:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>,EXCLUDE,^(/usr/|${PROJECT_SOURCE_DIR}/emulator/)>")
+  set(search "$<FILTER:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>,EXCLUDE,^(/usr/|${PROJECT_SOURCE_DIR}/emulator/|${PROJECT_BINARY_DIR}/emulator/)>")
   set(first_header -include cuda_runtime.h)
   if(PRECOMPILED AND arg_LIBRARIES MATCHES "GTest::")
     set(PRECOMPILED test)

@@ -32,7 +32,7 @@ case $1 in
   valgrind)
     cxx=(g++ -O1)
     # A stack pointer that moves by more than this is a change of stacks, not a large frame: a CUDA thread's frames have
-    # 512 KiB at most, and between two stacks lie 640 (emulator/src/fiber.h).
+    # 512 KiB at most, and between two stacks lie 640 (emulator/src/platform/fiber.h).
     run=(valgrind --quiet --error-exitcode=9 --max-stackframe=650000)
     orders=in-order
     ;;
@@ -63,9 +63,11 @@ CCACHE=()
 ! command -v ccache >/dev/null || CCACHE=(ccache)
 # The device is always compiled anew (by ccache, where it is): its headers may have changed.
 rm -f "$folder"/device/*.o
-for source in "$root"/emulator/src/*.cpp; do
+includes=(-I "$host/emulator/include")
+for place in "$root"/emulator/include "$root"/emulator/packs/*/include; do includes+=(-I "$place"); done
+for source in "$root"/emulator/{src/*,packs/*/src}/*.cpp; do
   compile "$folder/device/$(basename "$source" .cpp).o" "$source" -Wall -Wextra -Wno-unknown-pragmas -Wno-restrict \
-    -I "$root/emulator/include" &
+    "${includes[@]}" -I "$root/emulator/src" &
   two_at_a_time
 done
 wait
@@ -77,7 +79,7 @@ cuda() { # NAME SOURCE: a program from a .cu file
     "$host/emulator/cu2cpp" "$2" "$translated/$1.cpp" --include-dir "$translated" --depfile "$translated/$1.d" \
       --search-dir "$(dirname "$2")" &&
     "${CCACHE[@]}" "${cxx[@]}" -w -D__CUDACC__ -D__NVCC__ -D__CUDA_ARCH__=900 -fsanitize=float-cast-overflow \
-      -fsanitize-recover=float-cast-overflow -I "$root/emulator/include" -iquote "$(dirname "$2")" \
+      -fsanitize-recover=float-cast-overflow "${includes[@]}" -iquote "$(dirname "$2")" \
       -include cuda_runtime.h -I $googletest/include -c "$translated/$1.cpp" -o "$folder/$1.o" &&
     "${cxx[@]}" "$folder/$1.o" "$folder"/device/*.o "$folder/gtest.o" -ldl -o "$folder/$1"
 }

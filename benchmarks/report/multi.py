@@ -12,8 +12,8 @@ import model as model_of
 
 README = f"{FOLDER}/README.md"
 RUNGS = ["exchange", "overlap", "graph", "wide_halos", "one_kernel"]
-# A copy within one H200, from the record of cs418_scan: the memory's rate.
-COPY = json.loads((Path(__file__).resolve().parents[1] / "results/cs418_scan_h200.json").read_text())
+# A copy within one H200, from the record of the samples: the memory's rate.
+COPY = json.loads((Path(__file__).resolve().parents[1] / "results/samples_h200.json").read_text())
 LIMIT = float(COPY["context"]["copy_rate_GB_per_s"]) / 8  # 10^9 cells/s of a GPU with one step per pass: 8 bytes per cell
 TARGETS = {(16384, 1): 0.135, (16384, 2): 0.070}  # s for 1000 steps
 NVIDIA = {16384: {1: 1.185, 2: 0.600}, 32768: {1: 4.747, 2: 2.381}}  # their nccl_overlap on the same kind of GPU

@@ -209,7 +209,7 @@ std::string try_write_image(const std::string& path, ImageView image, bool keep_
   return problem.empty() ? "" : "cannot write " + path + ": " + problem;
 }
 
-void write_image(const std::string& path, ImageView image) {
-  const std::string problem = try_write_image(path, image);
+void write_image(const std::string& path, ImageView image, bool keep_alpha) {
+  const std::string problem = try_write_image(path, image, keep_alpha);
   if (!problem.empty()) fail(exit_code::failed, problem);
 }

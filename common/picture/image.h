@@ -40,9 +40,8 @@ Image read_image(const std::string& path);
 
 /// Writes a .png (with alpha where a pixel is not opaque) or a .ppm (without). The file is written beside its
 /// place and renamed when complete, so that a failure leaves an older file as it was. A failure ends the
-/// program: one sentence, exit code 1.
-void write_image(const std::string& path, ImageView image);
+/// program: one sentence, exit code 1. `keep_alpha`: false writes what a window would show, where alpha has no effect.
+void write_image(const std::string& path, ImageView image, bool keep_alpha = true);
 
-/// As write_image, for programs that go on after a failure: returns the sentence, empty when all went well.
-/// `keep_alpha`: false writes what a window would show, where alpha has no effect.
+/// The same for programs that go on after a failure: returns the sentence, empty when all went well.
 std::string try_write_image(const std::string& path, ImageView image, bool keep_alpha = true);

@@ -7,6 +7,7 @@
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
 #include "../../common/gpu_anim.h"
+#include "../../common/listing.h"
 #include "../../common/options.h"
 #include "../../common/timing.h"
 #include "temporary_folder.h"

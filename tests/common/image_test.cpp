@@ -196,12 +196,10 @@ TEST_F(ImageFile, WriteFailuresAreSentencesAndLeaveNothingBehind) {
   const Image image = sample(8, 8);
   std::filesystem::create_directory("folder.png");
   std::filesystem::create_symlink("/dev/full", "full.png");
-  std::filesystem::create_symlink("/dev/full", "full.ppm");
   const long before = files();
   EXPECT_EXIT(write_image("none/a.png", image), ExitedWithCode(1), "cannot write none/a.png: No such file");
   EXPECT_EXIT(write_image("folder.png", image), ExitedWithCode(1), "cannot write folder.png: ");
-  EXPECT_EXIT(write_image("full.png", sample(200, 200)), ExitedWithCode(1), "No space left on device");
-  EXPECT_EXIT(write_image("full.ppm", sample(200, 200)), ExitedWithCode(1), "No space left on device");
+  EXPECT_EXIT(write_image("full.png", image), ExitedWithCode(1), "full.png: it is not a regular file");
   EXPECT_EXIT(write_image("a.jpg", image), ExitedWithCode(1), "end in .png or .ppm");
   EXPECT_EXIT(write_image("a.png", Image()), ExitedWithCode(1), "the picture is empty");
   EXPECT_EQ(files(), before);
@@ -239,13 +237,13 @@ TEST_F(ImageFile, OutputProblemNamesWhatIsWrong) {
   EXPECT_EQ(output_problem("a_%04d.ppm", true), "");
   EXPECT_NE(output_problem("a", true).find("must end in"), std::string::npos);
   EXPECT_NE(output_problem("a.gif", false).find("needs an animation"), std::string::npos);
-  EXPECT_NE(output_problem("none/a.png", false).find("does not exist"), std::string::npos);
+  EXPECT_NE(output_problem("none/a.png", false).find("No such file"), std::string::npos);
   EXPECT_NE(output_problem("folder.png", false).find("is a folder"), std::string::npos);
   EXPECT_NE(output_problem("a_%s.png", true).find("%04d"), std::string::npos);
   EXPECT_NE(output_problem("a_%d_%d.png", true).find("once"), std::string::npos);
   EXPECT_NE(output_problem("100%.png", true).find("%04d"), std::string::npos);
   write("file", "");
-  EXPECT_NE(output_problem("file/a.png", true).find("is not a folder"), std::string::npos);
+  EXPECT_NE(output_problem("file/a.png", true).find("Not a directory"), std::string::npos);
   EXPECT_NE(output_problem("/proc/a.png", true).find("cannot be written"), std::string::npos);
   EXPECT_EQ(files(), 2);  // trying left nothing behind
 }
@@ -264,7 +262,7 @@ TEST_F(ImageFile, UnwritableFolderAndFile) {
     std::exit(0);
   };
   EXPECT_EXIT(print_problem("locked/a.png"), ExitedWithCode(0),
-              "cannot be written: Permission denied|does not exist");
+              "cannot be written: (Permission denied|No such file)");
   EXPECT_EXIT(print_problem("locked.png"), ExitedWithCode(0),
               "locked.png cannot be written: Permission denied");
   EXPECT_EXIT(print_problem("free.png"), ExitedWithCode(0), "^$");

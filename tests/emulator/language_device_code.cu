@@ -130,37 +130,6 @@ TEST(Conversions, InEverySpelling) {
   EXPECT_EQ(bytes.read(), (std::vector<unsigned char>{0, 7}));
 }
 
-// ---- integer division ----
-__global__ void divide(int* out, const int* in) {
-  const int i = threadIdx.x;
-  out[2 * i] = in[2 * i] / in[2 * i + 1];
-  out[2 * i + 1] = in[2 * i] % in[2 * i + 1];
-}
-__global__ void divide_unsigned(unsigned* out, const unsigned* in) { *out = in[0] / in[1]; }
-
-TEST(Division, OfTheSmallestIntegerByMinusOne) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "UndefinedBehaviorSanitizer ends the program";
-#endif
-  Device<int> in(std::vector<int>{INT_MIN, -1, -7, 2, 100, 7}), out(6);
-  divide<<<1, 3>>>(out.get(), in.get());
-  EXPECT_EQ(out.read(), (std::vector<int>{INT_MIN, 0, -3, -1, 14, 2}));
-}
-
-TEST(Division, ByZeroGoesOnAsOnAGpu) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "UndefinedBehaviorSanitizer ends the program";
-#elif defined(EMULATED_DEVICE) && !defined(__x86_64__)
-  GTEST_SKIP() << "no trap tells of a division by zero: the result is the processor's";
-#endif
-  Device<int> in(std::vector<int>{7, 0}), out(2);
-  divide<<<1, 1>>>(out.get(), in.get());
-  EXPECT_EQ(out.read(), (std::vector<int>{-1, -1}));
-  Device<unsigned> numbers(std::vector<unsigned>{7, 0}), quotient(1);
-  divide_unsigned<<<1, 1>>>(quotient.get(), numbers.get());
-  EXPECT_EQ(quotient.read()[0], 4294967295u);
-}
-
 // ---- shifts by the width of the type or more: PTX clamps the amount ----
 #define SHIFTED(a, b) ((a) << (b))
 enum Small { seven = 7 };

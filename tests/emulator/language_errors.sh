@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# language_errors.sh CU2CPP COMPILER INCLUDE: what nvcc refuses gives one sentence with the line of the .cu: launches with
+# language_errors.sh CU2CPP COMPILER "INCLUDE;INCLUDE;...": what nvcc refuses gives one sentence with the line of the .cu: launches with
 # wrong arguments, a __shared__ variable that does not fit.
 set -euo pipefail
-cu2cpp=$1 compiler=$2 include=$3
+cu2cpp=$1 compiler=$2
+IFS=';' read -ra includes <<<"$3"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -11,7 +12,7 @@ expect() { # LAUNCH [SENTENCE]: it stands in line 4
   printf '%s\n' '__global__ void k(int* out, float x) { *out = x; }' 'template <class T> __global__ void t(T* a, T b) { *a = b; }' \
     'int main() { int* out = nullptr;' "$1" '}' >"$folder/program.cu"
   "$cu2cpp" "$folder/program.cu" "$folder/program.cpp" --include-dir "$folder"
-  if "$compiler" -std=c++20 -fsyntax-only -I "$include" -include cuda_runtime.h "$folder/program.cpp" 2>"$folder/said"; then
+  if "$compiler" -std=c++20 -fsyntax-only "${includes[@]/#/-I}" -include cuda_runtime.h "$folder/program.cpp" 2>"$folder/said"; then
     echo "FAIL: $1 compiles"
     exit 1
   fi

@@ -170,10 +170,10 @@ TEST(Faults, GetLastErrorForgetsAndTheNextCallReminds) {
 
 TEST(Faults, DivisionByZero) {
   const Outcome outcome = run("divide");
-  // A GPU goes on, too; the warning comes once.
-  expect_says(outcome, "warning: kernel divide: an integer is divided by zero");
-  EXPECT_EQ(outcome.text.find("divided by zero"), outcome.text.rfind("divided by zero"));
-  expect_says(outcome, "cudaSuccess cudaSuccess cudaSuccess\n");
+  expect_says(outcome,
+              ": error: kernel divide, block (0,0,0), thread (0,0,0): an integer is divided by zero, or ");
+  expect_says(outcome, " at " + place("divide"));
+  expect_says(outcome, "cudaErrorLaunchFailure cudaErrorLaunchFailure cudaSuccess\n");
 }
 
 TEST(Leaks, AreReportedOnDemand) {

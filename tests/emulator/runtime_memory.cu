@@ -1,4 +1,4 @@
-// Memory beyond cudaMalloc: 3D, between devices, managed with hints, pools; callbacks; the functions of all that.
+// Memory beyond cudaMalloc: 3D, between devices, managed with hints, in the order of a stream; callbacks; the functions of all that.
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -186,72 +186,18 @@ TEST(Rows, CopiesAndFillsInAStream) {
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
-TEST(Pools, AttributesAndTheDevicesOwn) {
-  cudaMemPool_t pool = nullptr, standard = nullptr, present = nullptr;
-  cudaMemPoolProps properties = {};
-  EXPECT_ERROR(cudaMemPoolCreate(&pool, &properties), cudaErrorInvalidValue);
-  properties.allocType = cudaMemAllocationTypePinned;
-  properties.location = {cudaMemLocationTypeDevice, 0};
-  ASSERT_EQ(cudaMemPoolCreate(&pool, &properties), cudaSuccess);
-  int reuse = 0;
-  EXPECT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse), cudaSuccess);
-  reuse = 7;
-  EXPECT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse), cudaSuccess);
-  EXPECT_EQ(reuse, 0);
-  std::uint64_t number = 1;  // the highest values can be set back to 0 only
-  EXPECT_ERROR(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &number), cudaErrorInvalidValue);
-  number = 0;
-  EXPECT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &number), cudaSuccess);
-  cudaMemAccessFlags access = cudaMemAccessFlagsProtNone;
-  cudaMemLocation location = {cudaMemLocationTypeDevice, 0};
-  EXPECT_EQ(cudaMemPoolGetAccess(&access, pool, &location), cudaSuccess);
-  EXPECT_EQ(access, cudaMemAccessFlagsProtReadWrite);
-  EXPECT_EQ(cudaDeviceSetMemPool(0, pool), cudaSuccess);
-  EXPECT_EQ(cudaDeviceGetMemPool(&present, 0), cudaSuccess);
-  EXPECT_EQ(present, pool);
-  EXPECT_EQ(cudaMemPoolDestroy(pool), cudaSuccess);  // the device has its own again
-  EXPECT_EQ(cudaDeviceGetDefaultMemPool(&standard, 0), cudaSuccess);
-  EXPECT_EQ(cudaDeviceGetMemPool(&present, 0), cudaSuccess);
-  EXPECT_EQ(present, standard);
-}
-
-TEST(Pools, CountWhatIsInUse) {
-  cudaMemPool_t pool = nullptr;
-  cudaMemPoolProps properties = {};
-  properties.allocType = cudaMemAllocationTypePinned;
-  properties.location = {cudaMemLocationTypeDevice, 0};
-  ASSERT_EQ(cudaMemPoolCreate(&pool, &properties), cudaSuccess);
+TEST(StreamOrder, MemoryComesAndGoes) {
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
-  std::uint64_t threshold = UINT64_MAX, used = 0;
-  EXPECT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), cudaSuccess);
-  threshold = 0;
-  EXPECT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), cudaSuccess);
-  EXPECT_EQ(threshold, UINT64_MAX);
-  int *a = nullptr, *b = nullptr, host = -1;
-  ASSERT_EQ(cudaMallocFromPoolAsync(reinterpret_cast<void**>(&a), 4000, pool, stream), cudaSuccess);
-  ASSERT_EQ(cudaMallocAsync(&b, 4000, stream), cudaSuccess);  // from the device's own pool
-  ASSERT_EQ(cudaMemsetAsync(a, 0, 4000, stream), cudaSuccess);
-  add_one<<<4, 256, 0, stream>>>(a, 1000);
-  ASSERT_EQ(cudaMemcpyAsync(&host, a + 999, sizeof host, cudaMemcpyDeviceToHost, stream), cudaSuccess);
+  int *values = nullptr, host = -1;
+  ASSERT_EQ(cudaMallocAsync(&values, 4000, stream), cudaSuccess);
+  ASSERT_EQ(cudaMemsetAsync(values, 0, 4000, stream), cudaSuccess);
+  add_one<<<4, 256, 0, stream>>>(values, 1000);
+  ASSERT_EQ(cudaMemcpyAsync(&host, values + 999, sizeof host, cudaMemcpyDeviceToHost, stream), cudaSuccess);
+  EXPECT_EQ(cudaFreeAsync(values, stream), cudaSuccess);
   ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
   EXPECT_EQ(host, 1);
-  EXPECT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), cudaSuccess);
-  EXPECT_GE(used, 4000u);
-  EXPECT_EQ(cudaFreeAsync(a, stream), cudaSuccess);
-  EXPECT_EQ(cudaFreeAsync(b, stream), cudaSuccess);
-  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-  EXPECT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), cudaSuccess);
-  EXPECT_EQ(used, 0u);
-  EXPECT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &used), cudaSuccess);
-  EXPECT_GE(used, 4000u);
-  EXPECT_EQ(cudaMemPoolTrimTo(pool, 0), cudaSuccess);
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
-  EXPECT_EQ(cudaMemPoolDestroy(pool), cudaSuccess);
-  cudaMemPool_t standard = nullptr, present = nullptr;
-  EXPECT_EQ(cudaDeviceGetDefaultMemPool(&standard, 0), cudaSuccess);
-  EXPECT_EQ(cudaDeviceGetMemPool(&present, 0), cudaSuccess);
-  EXPECT_EQ(standard, present);
 }
 
 struct Called {
@@ -280,25 +226,6 @@ TEST(Callbacks, RunInOrder) {
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
-// An access policy is a hint: it is taken and kept.
-TEST(Streams, AccessPolicy) {
-  cudaStream_t stream = nullptr;
-  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
-  Device<int> values(1000);
-  cudaStreamAttrValue value = {};
-  value.accessPolicyWindow.base_ptr = values.get();
-  value.accessPolicyWindow.num_bytes = 4000;
-  value.accessPolicyWindow.hitRatio = 1;
-  value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
-  value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
-  EXPECT_EQ(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value), cudaSuccess);
-  cudaStreamAttrValue kept = {};
-  EXPECT_EQ(cudaStreamGetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &kept), cudaSuccess);
-  EXPECT_EQ(kept.accessPolicyWindow.base_ptr, values.get());
-  EXPECT_EQ(cudaCtxResetPersistingL2Cache(), cudaSuccess);
-  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
-}
-
 TEST(Streams, WhatTheyTell) {
   cudaStream_t stream = nullptr, other = nullptr;
   int least = 1, greatest = 1, priority = 1, device = -1;
@@ -316,7 +243,6 @@ TEST(Streams, WhatTheyTell) {
   EXPECT_EQ(cudaStreamGetDevice(stream, &device), cudaSuccess);
   EXPECT_EQ(device, 0);
 #endif
-  EXPECT_EQ(cudaStreamCopyAttributes(other, stream), cudaSuccess);
   cudaEvent_t event = nullptr;
   ASSERT_EQ(cudaEventCreate(&event, cudaEventDisableTiming), cudaSuccess);
   EXPECT_EQ(cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault), cudaSuccess);
@@ -427,16 +353,5 @@ TEST(OldNames, Work) {
   cudaGetLastError();
   EXPECT_EQ(cudaFreeArray(a), cudaSuccess);
   EXPECT_EQ(cudaFreeArray(b), cudaSuccess);
-}
-#endif
-
-#ifdef EMULATED_DEVICE
-TEST(Unsupported, AreNamed) {
-  cudaIpcMemHandle_t handle;
-  testing::internal::CaptureStderr();
-  EXPECT_EQ(cudaIpcGetMemHandle(&handle, nullptr), cudaErrorNotSupported);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "error: cudaIpcGetMemHandle is not supported by the emulated device\n");
-  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
 }
 #endif

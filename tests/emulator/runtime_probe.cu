@@ -187,28 +187,6 @@ int main(int argc, char** argv) {
     cudaDeviceDisablePeerAccess(1);
     fill<<<4, 256>>>(far, 1000);  // LINE devices
   }
-  if (name == "pools") {
-    int* pooled = nullptr;
-    cudaMallocAsync(&pooled, 4000, nullptr);
-    cudaMemPool_t pool = nullptr;
-    cudaDeviceGetDefaultMemPool(&pool, 0);
-    cudaSetDevice(1);
-    cudaMemAccessDesc access = {{cudaMemLocationTypeDevice, 1}, cudaMemAccessFlagsProtReadWrite};
-    cudaMemPoolSetAccess(pool, &access, 1);
-    fill<<<4, 256>>>(pooled + 10, 900);
-    say("allowed");
-    int* of_the_pool = nullptr;
-    cudaMallocAsync(&of_the_pool, 4000, pool, nullptr);
-    cudaPointerAttributes attributes;
-    cudaPointerGetAttributes(&attributes, of_the_pool);
-    int now = -1;
-    cudaGetDevice(&now);
-    std::printf("memory of %d for %d\n", attributes.device, now);
-    access.flags = cudaMemAccessFlagsProtNone;
-    cudaMemPoolSetAccess(pool, &access, 1);
-    cudaDeviceEnablePeerAccess(0, 0);    // does not count for pools
-    fill<<<4, 256>>>(pooled + 10, 900);  // LINE pools
-  }
   say("ends");
   return 0;
 }

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "../../emulator/src/memory_machine.h"
+#include "../../emulator/src/platform/machine_memory.h"
 #include "run_probe.h"
 
 namespace {
@@ -112,15 +112,6 @@ TEST(Devices, HaveMemoryOfTheirOwn) {
   const Outcome wrong = run("devices", "EMULATED_DEVICES=0");
   EXPECT_EQ(wrong.code, 2);
   EXPECT_EQ(wrong.text, "EMULATED_DEVICES is '0'; it must be a number of devices from 1 to 64.\n");
-}
-
-TEST(Devices, HavePoolsWithAccessOfTheirOwn) {
-  const Outcome outcome = run("pools", "EMULATED_DEVICES=2");
-  expect_says(outcome, "allowed cudaSuccess\nmemory of 0 for 1\n");
-  expect_says(outcome, place("pools") +
-                           ": error: kernel fill: argument 1 points to memory of device 0, to which device 1 "
-                           "has no access; call cudaMemPoolSetAccess\n");
-  expect_says(outcome, "ends cudaErrorIllegalAddress\n");
 }
 
 // ---- how much memory there is ----

@@ -1,4 +1,4 @@
-// Graphs: nodes of every kind, edges, copies, executable graphs and their updates, conditional nodes, memory.
+// Graphs: nodes of every kind, edges, copies, executable graphs and their updates.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -18,14 +18,6 @@ __global__ void add(int* values, int n, int amount) {
 template <class T>
 __global__ void scale(T* values, T factor) {
   values[threadIdx.x] *= factor;
-}
-
-__global__ void count_down(int* value, cudaGraphConditionalHandle handle) {
-  if (threadIdx.x == 0) cudaGraphSetConditional(handle, --*value > 0 ? 1 : 0);
-}
-
-__global__ void choose(unsigned value, cudaGraphConditionalHandle handle) {
-  cudaGraphSetConditional(handle, value);
 }
 
 __constant__ int table[4];
@@ -77,15 +69,6 @@ cudaError_t dependents(cudaGraphNode_t node, cudaGraphNode_t* nodes, std::size_t
   return cudaGraphNodeGetDependentNodes(node, nodes, nullptr, n);
 #else
   return cudaGraphNodeGetDependentNodes(node, nodes, n);
-#endif
-}
-
-cudaError_t add_any(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before, std::size_t n,
-                    cudaGraphNodeParams* params) {
-#if CUDART_VERSION >= 13000
-  return cudaGraphAddNode(node, graph, before, nullptr, n, params);
-#else
-  return cudaGraphAddNode(node, graph, before, n, params);
 #endif
 }
 
@@ -353,32 +336,6 @@ TEST_F(Graph, NewParametersOfEveryKind) {
   EXPECT_NE(cudaGetLastError(), cudaSuccess);
 }
 
-TEST_F(Graph, EventsOfNodesChange) {
-  cudaEvent_t first, second, got = nullptr;
-  ASSERT_OK(cudaEventCreate(&first));
-  ASSERT_OK(cudaEventCreate(&second));
-  cudaGraphNode_t record, wait;
-  ASSERT_OK(cudaGraphAddEventRecordNode(&record, graph, nullptr, 0, first));
-  ASSERT_OK(cudaGraphAddEventWaitNode(&wait, graph, &record, 1, first));
-  ASSERT_OK(cudaGraphEventRecordNodeSetEvent(record, second));
-  ASSERT_OK(cudaGraphEventWaitNodeSetEvent(wait, second));
-  ASSERT_OK(cudaGraphEventWaitNodeGetEvent(wait, &got));
-  EXPECT_EQ(got, second);
-  cudaGraphExec_t executable = nullptr;
-  ASSERT_OK(cudaGraphInstantiate(&executable, graph, 0));
-  ASSERT_OK(cudaGraphExecEventRecordNodeSetEvent(executable, record, first));
-  ASSERT_OK(cudaGraphExecEventWaitNodeSetEvent(executable, wait, first));
-  ASSERT_OK(cudaGraphLaunch(executable, nullptr));
-  ASSERT_OK(cudaDeviceSynchronize());
-  float milliseconds = -1;  // only the first one was ever recorded
-  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, first, first), cudaSuccess);
-  EXPECT_NE(cudaEventElapsedTime(&milliseconds, second, second), cudaSuccess);
-  EXPECT_NE(cudaGetLastError(), cudaSuccess);
-  EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
-  EXPECT_EQ(cudaEventDestroy(first), cudaSuccess);
-  EXPECT_EQ(cudaEventDestroy(second), cudaSuccess);
-}
-
 TEST_F(Graph, InstantiateWithParameters) {
   cudaGraphNode_t empty;
   ASSERT_OK(cudaGraphAddEmptyNode(&empty, graph, nullptr, 0));
@@ -399,27 +356,6 @@ TEST_F(Graph, InstantiateWithParameters) {
   ASSERT_OK(cudaGraphExecUpdate(executable, graph, &wrong, &result));
   EXPECT_EQ(result, cudaGraphExecUpdateSuccess);
   EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
-}
-
-TEST_F(Graph, AttributesOfKernels) {
-  Device<int> memory(4);
-  int *values = memory.get(), n = 4, one = 1;
-  void* arguments[3];
-  cudaKernelNodeParams params = add_node(values, n, one, arguments);
-  cudaGraphNode_t first, second, empty;
-  ASSERT_OK(cudaGraphAddKernelNode(&first, graph, nullptr, 0, &params));
-  ASSERT_OK(cudaGraphAddKernelNode(&second, graph, &first, 1, &params));
-  ASSERT_OK(cudaGraphAddEmptyNode(&empty, graph, nullptr, 0));
-  cudaLaunchAttributeValue value = {}, got = {};
-  value.cooperative = 1;
-  ASSERT_OK(cudaGraphKernelNodeSetAttribute(first, cudaLaunchAttributeCooperative, &value));
-  ASSERT_OK(cudaGraphKernelNodeCopyAttributes(second, first));
-  ASSERT_OK(cudaGraphKernelNodeGetAttribute(second, cudaLaunchAttributeCooperative, &got));
-  EXPECT_EQ(got.cooperative, 1);
-  EXPECT_NE(cudaGraphKernelNodeSetAttribute(empty, cudaLaunchAttributeCooperative, &value), cudaSuccess);
-  EXPECT_NE(cudaGetLastError(), cudaSuccess);
-  run(graph);
-  EXPECT_EQ(memory.read(), std::vector<int>(4, 2));
 }
 
 TEST_F(Graph, Update) {
@@ -530,68 +466,6 @@ TEST(Captures, ForksAndJoins) {
   EXPECT_EQ(cudaEventDestroy(join), cudaSuccess);
 }
 
-// What a capture tells of itself, other nodes to wait for, and a capture that goes on in a graph that there is.
-TEST_F(Graph, CapturesInto) {
-  Device<int> a(4), b(4);
-  cudaStream_t stream;
-  ASSERT_OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  cudaGraphNode_t first, second;
-  ASSERT_OK(cudaGraphAddEmptyNode(&first, graph, nullptr, 0));
-  ASSERT_OK(cudaGraphAddEmptyNode(&second, graph, nullptr, 0));
-  ASSERT_OK(
-      cudaStreamBeginCaptureToGraph(stream, graph, &first, nullptr, 1, cudaStreamCaptureModeThreadLocal));
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  unsigned long long id = 0;
-  cudaGraph_t into = nullptr;
-  const cudaGraphNode_t* before = nullptr;
-  std::size_t count = 0;
-#if CUDART_VERSION >= 13000
-  const cudaGraphEdgeData* edges = nullptr;
-  ASSERT_OK(cudaStreamGetCaptureInfo(stream, &status, &id, &into, &before, &edges, &count));
-#else
-  ASSERT_OK(cudaStreamGetCaptureInfo(stream, &status, &id, &into, &before, &count));
-#endif
-  EXPECT_EQ(status, cudaStreamCaptureStatusActive);
-  EXPECT_NE(id, 0u);
-  EXPECT_EQ(into, graph);
-  ASSERT_EQ(count, 1u);
-  EXPECT_EQ(before[0], first);
-#if CUDART_VERSION >= 13000
-  ASSERT_OK(
-      cudaStreamUpdateCaptureDependencies(stream, &second, nullptr, 1, cudaStreamAddCaptureDependencies));
-#else
-  ASSERT_OK(cudaStreamUpdateCaptureDependencies(stream, &second, 1, cudaStreamAddCaptureDependencies));
-#endif
-  add<<<1, 4, 0, stream>>>(a.get(), 4, 5);
-#if CUDART_VERSION >= 13000
-  ASSERT_OK(
-      cudaStreamUpdateCaptureDependencies(stream, &second, nullptr, 1, cudaStreamSetCaptureDependencies));
-#else
-  ASSERT_OK(cudaStreamUpdateCaptureDependencies(stream, &second, 1, cudaStreamSetCaptureDependencies));
-#endif
-  add<<<1, 4, 0, stream>>>(b.get(), 4, 7);
-  cudaGraph_t same = nullptr;
-  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-  ASSERT_OK(cudaThreadExchangeStreamCaptureMode(&mode));
-  ASSERT_OK(cudaThreadExchangeStreamCaptureMode(&mode));
-  EXPECT_EQ(mode, cudaStreamCaptureModeRelaxed);
-  const cudaError_t unjoined =
-      cudaStreamEndCapture(stream, &same);  // the kernel for a belongs to nobody's last work
-  EXPECT_TRUE(unjoined == cudaSuccess || unjoined == cudaErrorStreamCaptureUnjoined);
-  cudaGetLastError();
-  if (unjoined == cudaSuccess) {
-    std::size_t followers = 0;
-    ASSERT_OK(dependents(first, nullptr, &followers));
-    EXPECT_EQ(followers, 1u);
-    ASSERT_OK(dependents(second, nullptr, &followers));
-    EXPECT_EQ(followers, 2u);
-    run(graph);
-    EXPECT_EQ(a.read(), std::vector<int>(4, 5));
-    EXPECT_EQ(b.read(), std::vector<int>(4, 7));
-  }
-  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
-}
-
 // A graph cannot be launched into a capture, which is spoilt then. (Seen on an H200 with CUDA 13.0.)
 TEST_F(Graph, IsNotCaptured) {
   Device<int> memory(4);
@@ -617,175 +491,8 @@ TEST_F(Graph, IsNotCaptured) {
 }
 
 #if CUDART_VERSION >= 12080 || defined(EMULATED_DEVICE)
-// A conditional node of this kind; `bodies` get its graphs.
-cudaGraphNode_t conditional(cudaGraph_t graph, const std::vector<cudaGraphNode_t>& before,
-                            cudaGraphConditionalHandle handle, cudaGraphConditionalNodeType type,
-                            unsigned size, std::vector<cudaGraph_t>& bodies) {
-  cudaGraphNodeParams params = {};
-  params.type = cudaGraphNodeTypeConditional;
-  params.conditional.handle = handle;
-  params.conditional.type = type;
-  params.conditional.size = size;
-  cudaGraphNode_t node = nullptr;
-  EXPECT_EQ(add_any(&node, graph, before.data(), before.size(), &params), cudaSuccess);
-  bodies.assign(params.conditional.phGraph_out, params.conditional.phGraph_out + size);
-  return node;
-}
 
-TEST_F(Graph, ConditionalWhile) {
-  Device<int> counter(std::vector<int>{5}), sum(4);
-  cudaGraphConditionalHandle handle;
-  ASSERT_OK(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
-  std::vector<cudaGraph_t> bodies;
-  conditional(graph, {}, handle, cudaGraphCondTypeWhile, 1, bodies);
-  int *value = counter.get(), *values = sum.get(), n = 4, three = 3;
-  void *of_count[] = {&value, &handle}, *arguments[3];
-  cudaKernelNodeParams params = add_node(values, n, three, arguments);
-  cudaGraphNode_t adding, counting;
-  ASSERT_OK(cudaGraphAddKernelNode(&adding, bodies[0], nullptr, 0, &params));
-  params.func = (void*)count_down;
-  params.kernelParams = of_count;
-  ASSERT_OK(cudaGraphAddKernelNode(&counting, bodies[0], &adding, 1, &params));
-  run(graph);
-  EXPECT_EQ(sum.read(), std::vector<int>(4, 15));
-  EXPECT_EQ(counter.read(), std::vector<int>{0});
-
-#ifdef EMULATED_DEVICE  // how it draws the body is its own affair
-  const std::string path = testing::TempDir() + "conditional.dot";
-  ASSERT_OK(cudaGraphDebugDotPrint(graph, path.c_str(), 0));
-  std::ifstream file(path);
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  EXPECT_NE(text.find("subgraph"), std::string::npos) << text;
-  std::remove(path.c_str());
 #endif
-}
-
-TEST_F(Graph, ConditionalIfElseAndSwitch) {
-  Device<int> sum(4);
-  cudaGraphConditionalHandle yes_no, which;
-  ASSERT_OK(cudaGraphConditionalHandleCreate(&yes_no, graph, 0, cudaGraphCondAssignDefault));
-  ASSERT_OK(cudaGraphConditionalHandleCreate(&which, graph, 0, 0));
-  unsigned two = 2;
-  void* of_choose[] = {&two, &which};
-  cudaKernelNodeParams params = {};
-  params.func = (void*)choose;
-  params.gridDim = params.blockDim = dim3(1);
-  params.kernelParams = of_choose;
-  cudaGraphNode_t choosing, node;
-  ASSERT_OK(cudaGraphAddKernelNode(&choosing, graph, nullptr, 0, &params));
-  std::vector<cudaGraph_t> either, cases;
-  const cudaGraphNode_t first = conditional(graph, {choosing}, yes_no, cudaGraphCondTypeIf, 2, either);
-  conditional(graph, {first}, which, cudaGraphCondTypeSwitch, 3, cases);
-  int *values = sum.get(), n = 4, amounts[] = {1, 10, 100, 1000, 10000};
-  for (int i = 0; i < 5; ++i) {
-    void* arguments[3];
-    params = add_node(values, n, amounts[i], arguments);
-    ASSERT_OK(cudaGraphAddKernelNode(&node, i < 2 ? either[i] : cases[i - 2], nullptr, 0, &params));
-  }
-  run(graph);
-  EXPECT_EQ(sum.read(), std::vector<int>(4, 10 + 10000));  // the else, case 2
-}
-#endif
-
-TEST_F(Graph, MemoryNodes) {
-  int n = 64, four = 4;
-  std::vector<int> out(n);
-  cudaMemAllocNodeParams memory = {};
-  memory.bytesize = n * sizeof(int);
-  memory.poolProps.allocType = cudaMemAllocationTypePinned;
-  memory.poolProps.location.type = cudaMemLocationTypeDevice;
-  memory.poolProps.location.id = 0;
-  cudaGraphNode_t allocate, fill, kernel, copy, free;
-  ASSERT_OK(cudaGraphAddMemAllocNode(&allocate, graph, nullptr, 0, &memory));
-  ASSERT_NE(memory.dptr, nullptr);
-  cudaMemsetParams fill_params = {};
-  fill_params.dst = memory.dptr;
-  fill_params.elementSize = 1;
-  fill_params.width = memory.bytesize;
-  fill_params.height = 1;
-  ASSERT_OK(cudaGraphAddMemsetNode(&fill, graph, &allocate, 1, &fill_params));
-  int* values = static_cast<int*>(memory.dptr);
-  void* arguments[3];
-  cudaKernelNodeParams params = add_node(values, n, four, arguments);
-  ASSERT_OK(cudaGraphAddKernelNode(&kernel, graph, &fill, 1, &params));
-  ASSERT_OK(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, out.data(), values, memory.bytesize,
-                                     cudaMemcpyDeviceToHost));
-  ASSERT_OK(cudaGraphAddMemFreeNode(&free, graph, &copy, 1, memory.dptr));
-  run(graph, 3);
-  EXPECT_EQ(out, std::vector<int>(n, 4));
-  std::uint64_t bytes = 0;  // at most: a GPU keeps what its graphs have had, in large pieces
-  ASSERT_OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &bytes));
-  EXPECT_GE(bytes, memory.bytesize);
-  const std::uint64_t high = bytes;
-  bytes = 0;  // sets the mark back to what is used now
-  ASSERT_OK(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &bytes));
-  ASSERT_OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &bytes));
-  EXPECT_LE(bytes, high);
-  EXPECT_EQ(cudaDeviceGraphMemTrim(0), cudaSuccess);
-  cudaMemAllocNodeParams allocated = {};
-  ASSERT_OK(cudaGraphMemAllocNodeGetParams(allocate, &allocated));
-  EXPECT_EQ(allocated.dptr, memory.dptr);
-  void* freed = nullptr;
-  ASSERT_OK(cudaGraphMemFreeNodeGetParams(free, &freed));
-  EXPECT_EQ(freed, memory.dptr);
-}
-
-// Memory that the graph leaves allocated belongs to the program, which frees it; or the next launch does.
-TEST(Captures, MemoryThatOutlivesTheLaunch) {
-  cudaStream_t stream;
-  ASSERT_OK(cudaStreamCreate(&stream));
-  ASSERT_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  int* values = nullptr;
-  ASSERT_OK(cudaMallocAsync(&values, 16 * sizeof(int), stream));
-  ASSERT_OK(cudaMemsetAsync(values, 0, 16 * sizeof(int), stream));
-  add<<<1, 16, 0, stream>>>(values, 16, 3);
-  cudaGraph_t graph;
-  ASSERT_OK(cudaStreamEndCapture(stream, &graph));
-  cudaGraphExec_t executable;
-  for (const bool automatic : {false, true}) {
-    ASSERT_OK(
-        cudaGraphInstantiate(&executable, graph, automatic ? cudaGraphInstantiateFlagAutoFreeOnLaunch : 0));
-    ASSERT_OK(cudaGraphLaunch(executable, stream));
-    if (automatic) {
-      ASSERT_OK(cudaGraphLaunch(executable, stream));
-    } else {
-      EXPECT_EQ(cudaGraphLaunch(executable, stream), cudaErrorInvalidValue);
-      EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
-    }
-    std::vector<int> out(16);
-    ASSERT_OK(cudaMemcpyAsync(out.data(), values, 16 * sizeof(int), cudaMemcpyDeviceToHost, stream));
-    ASSERT_OK(cudaFreeAsync(values, stream));
-    ASSERT_OK(cudaStreamSynchronize(stream));
-    EXPECT_EQ(out, std::vector<int>(16, 3));
-    EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
-  }
-  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
-  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
-}
-
-TEST_F(Graph, KeepsUserObjectsAlive) {
-  int destroyed = 0;
-  cudaUserObject_t object;
-  ASSERT_OK(cudaUserObjectCreate(&object, &destroyed, set_flag, 1, cudaUserObjectNoDestructorSync));
-  cudaGraph_t other;
-  ASSERT_OK(cudaGraphCreate(&other, 0));
-  ASSERT_OK(cudaGraphRetainUserObject(other, object, 1, cudaGraphUserObjectMove));
-  EXPECT_EQ(destroyed, 0);
-  ASSERT_OK(cudaGraphDestroy(other));
-  ASSERT_OK(cudaDeviceSynchronize());
-  EXPECT_EQ(destroyed, 1);
-
-  // References of the program and of the graph are counted each for itself.
-  ASSERT_OK(cudaUserObjectCreate(&object, &destroyed, set_flag, 1, cudaUserObjectNoDestructorSync));
-  ASSERT_OK(cudaUserObjectRetain(object, 1));
-  ASSERT_OK(cudaUserObjectRelease(object, 1));
-  ASSERT_OK(cudaGraphRetainUserObject(graph, object, 1, 0));
-  ASSERT_OK(cudaUserObjectRelease(object, 1));
-  EXPECT_EQ(destroyed, 1);
-  ASSERT_OK(cudaGraphReleaseUserObject(graph, object, 1));
-  ASSERT_OK(cudaDeviceSynchronize());
-  EXPECT_EQ(destroyed, 2);
-}
 
 TEST(Kernels, LaunchedByAnAddressThatWasKept) {
   Device<int> memory(4);

@@ -1,5 +1,5 @@
 // Loops in which each thread steps over the whole grid or block. The emulated device runs some of them for all threads
-// of a block in turn (emulator/include/emulated/strided.h); here are those, and the ones that only look like it. All
+// of a block in turn (emulator/packs/grid_loops); here are those, and the ones that only look like it. All
 // give what they would give if each thread ran alone.
 #include <cstdint>
 #include <functional>

@@ -70,16 +70,14 @@ __global__ void large_values(Particle* particles, int* sums) {
   cg::invoke_one(block, [&] { sums[threads] = 7; });
 }
 
-// Groups by a label, exchanges by bits, and what a grid knows of itself.
+// Groups by an answer, exchanges by bits, and what a grid knows of itself.
 __global__ void partitions(int* out) {
   const cg::thread_block block = cg::this_thread_block();
   const cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
   const cg::grid_group grid = cg::this_grid();
   const int i = threadIdx.x, lane = i % 32;
   const cg::coalesced_group halves = cg::binary_partition(warp, lane % 2 == 1);
-  const cg::coalesced_group thirds = cg::labeled_partition(warp, lane % 3);
   bool ok = halves.size() == 16 && halves.thread_rank() == lane / 2;
-  ok = ok && thirds.size() == (lane % 3 == 2 ? 10 : 11) && thirds.thread_rank() == lane / 3;
   ok = ok && warp.shfl_xor(i, 5) == (i ^ 5) && warp.shfl_up(i, 2) == (lane < 2 ? i : i - 2);
   ok = ok && warp.match_any(lane / 8) == 0xffu << lane / 8 * 8;
   ok = ok && cg::invoke_one_broadcast(warp, [] { return 7; }) == 7;

@@ -13,7 +13,7 @@ for seed in $(seq "$1" "$2"); do
   "$here/generate.py" "$seed" "${3:-16}" >"$work/$seed.cu"
   "$build/emulator/cu2cpp" "$work/$seed.cu" "$work/$seed.cpp" --include-dir "$work" --depfile "$work/d"
   for level in O0 O3; do
-    "${CXX:-g++}" -std=c++20 -$level -ffp-contract=off -w -D__CUDACC__ -D__CUDA_ARCH__=900 -I "$root/emulator/include" \
+    "${CXX:-g++}" -std=c++20 -$level -ffp-contract=off -w -D__CUDACC__ -D__CUDA_ARCH__=900 -I "$root/emulator/include" -I "$build/emulator/include" $(printf -- "-I %s " "$root"/emulator/packs/*/include) \
       -include cuda_runtime.h "$work/$seed.cpp" "$build/emulator/libemulated_device.a" -pthread -ldl -o "$work/program"
     for order in in-order reversed shuffled:3 shuffled:4; do
       EMULATED_ORDER=$order EMULATED_THREADS=3 timeout 120 "$work/program" >"$work/$level.$order" || echo "exit code $?"
