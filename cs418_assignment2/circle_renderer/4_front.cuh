@@ -21,6 +21,18 @@ constexpr int front_threads = 256, front_warps = front_threads / 32;
 constexpr int front_parts = 4;  // groups of 32 circles that a warp looks at in a round
 static_assert(front_round == front_threads * front_parts);
 
+/// The sum of one number per warp over the warps before this one; `total`: over all. Holds the only barrier: every warp
+/// scans the numbers for itself, which is cheaper than one that does and a second barrier at which the others wait.
+static __device__ inline int sum_before_warp(int of_this_warp, int* warp_sums, int& total) {
+  const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
+  if (lane == 0) warp_sums[warp] = of_this_warp;
+  __syncthreads();
+  const int mine = lane < front_warps ? warp_sums[lane] : 0;
+  const int inclusive = warp_inclusive_scan(mine, lane);
+  total = __shfl_sync(all_lanes, inclusive, 31);
+  return __shfl_sync(all_lanes, inclusive - mine, warp);
+}
+
 /// One warp per tile, blocks of 2 x 4 tiles.
 template <class Shading>
 __global__ void __launch_bounds__(front_threads, 4)
@@ -57,14 +69,8 @@ __global__ void __launch_bounds__(front_threads, 4)
       places[part] = in_warp + warp_rank(touches[part], found, lane);
       in_warp += found;
     }
-    // An exclusive prefix sum of the warps' counts, by each warp for itself: cheaper than one that does it and a
-    // second barrier.
-    if (lane == 0) warp_counts[warp] = in_warp;
-    __syncthreads();
-    const int of_warp = lane < front_warps ? warp_counts[lane] : 0;
-    const int upto = warp_inclusive_scan(of_warp, lane);
-    const int listed = __shfl_sync(all_lanes, upto, 31);
-    const int before = __shfl_sync(all_lanes, upto - of_warp, warp);
+    int listed;
+    const int before = sum_before_warp(in_warp, warp_counts, listed);
 #pragma unroll
     for (int part = 0; part < front_parts; ++part)
       if (touches[part]) list[before + places[part]] = numbers[part];
