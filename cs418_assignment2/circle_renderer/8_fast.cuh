@@ -19,7 +19,9 @@
 class Fast {
  public:
   Fast(const Scene& scene, int size) : draw_(choose(scene, size).make(scene, size)) {}
-  ~Fast() { cudaGraphExecDestroy(recorded_); }
+  ~Fast() {
+    if (recorded_ != nullptr) cudaGraphExecDestroy(recorded_);
+  }
   Fast(const Fast&) = delete;
   Fast& operator=(const Fast&) = delete;
 
