@@ -14,7 +14,7 @@
 
 constexpr int tile_side = 16, tile_threads = tile_side * tile_side, tile_warps = tile_threads / 32;
 
-/// Which pixels a block draws, as the box of their centers.
+/// The block's pixels, as the box of their centers.
 struct TileBox {
   float left, right, bottom, top;
 };
