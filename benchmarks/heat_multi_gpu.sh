@@ -67,7 +67,7 @@ for part in "${parts[@]}"; do
           job 60 $exchange $ranks --benchmark --size 509 --steps 143 --frames 2
           job 30 $exchange $ranks --benchmark --size "$ranks" --steps 3 --frames 2
         done
-        job 60 $exchange 4 --benchmark --size 1024 --steps 101 --frames 3 --halo 23 --speed 0.2
+        job 60 $exchange 4 --benchmark --size 1024 --steps 101 --frames 3 --halo 23
       done
       ;;
     targets)

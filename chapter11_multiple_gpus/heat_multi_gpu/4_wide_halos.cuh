@@ -5,7 +5,7 @@
 //      own   ##########     own     ##########              own    ##########
 //
 // Gains over rung 3: with k rows from each neighbor a rank can do k steps on its own, and the kernel that does ten
-// steps per trip through memory (5_registers.cuh of heat_fast) has its use. A tenth of the traffic in memory, a tenth
+// steps per trip through memory (march.cuh of heat_fast) has its use. A tenth of the traffic in memory, a tenth
 // of the messages, each ten times as large: the same bytes go from GPU to GPU, but what every message costs is paid
 // once in k steps. In exchange the halo rows are computed twice, by their owner and here: k - 1 rows per side on
 // average half of the time, nothing beside thousands of own rows.

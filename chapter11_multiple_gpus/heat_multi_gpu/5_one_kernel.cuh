@@ -16,7 +16,7 @@
 #include "2_overlap.cuh"
 #include "exchange_peer.cuh"
 
-/// The neighbors, as march_kernel (5_registers.cuh of heat_fast) asks for them in struct Alone.
+/// The neighbors, as march_part_kernel asks for them (OnlyMarch, march_part.cuh).
 struct PeerNeighbors {
   struct Side {
     float* halo;       ///< in the neighbor's memory, where the first border row goes; null without a neighbor
@@ -58,7 +58,7 @@ struct PeerNeighbors {
       float* halo = side[s].halo + (first - border) * pitch;
       if (own)
         for (int row = 0; row < mine; ++row)
-          store_cells(halo + row * pitch, x, load_cells(out + (first + row) * pitch, x));
+          store_cells(halo + row * pitch + x, load_cells(out + (first + row) * pitch + x));
       __threadfence_system();  // of each lane, for what it wrote
       __syncwarp();
       if (threadIdx.x % warp_lanes != 0) continue;
@@ -86,9 +86,9 @@ class OneKernelRung : public SplitRung {
     for (int left = steps; left > 0;) {
       const int levels = pass_steps(std::min(left, part.halo));
       with_levels(levels, [&]<int n>() {
-        march<n>(part.out(), part.in(), part.sources.get(), part.source_bits.get(), part.slab, part.begin,
-                 part.end, part.k, left == steps, left == n, march_rounds(part.own(), job_.rounds),
-                 stream_.get(), neighbors(div_up(part.slab.width, march_own_columns(n))));
+        march_slab<n>(part.out(), part.in(), part.sources.get(), part.source_bits.get(), part.slab,
+                      part.begin, part.end, left == steps, left == n, march_rounds(part.own(), job_.rounds),
+                      stream_.get(), neighbors(march_strips(n, part.slab.width)));
       });
 #ifdef EMULATED_DEVICE
       peers_.meet_hosts(stream_.get());  // its kernels run one after the other: none may wait for another

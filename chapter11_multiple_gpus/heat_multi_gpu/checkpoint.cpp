@@ -30,8 +30,8 @@ std::uint64_t file_bytes(int size) {
 std::string header_of(const PlateState& state) {
   std::array<char, header_bytes> line{};
   std::snprintf(line.data(), line.size(),
-                "heat_multi_gpu checkpoint 1: size %d steps %d speed %a frame %d cells %016" PRIx64 " line ",
-                state.size, state.steps, static_cast<double>(state.speed), state.frame, state.checksum);
+                "heat_multi_gpu checkpoint 1: size %d steps %d frame %d cells %016" PRIx64 " line ",
+                state.size, state.steps, state.frame, state.checksum);
   std::string text = line.data();
   std::uint64_t sum = 0xcbf29ce484222325u;
   for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
@@ -183,16 +183,14 @@ std::string read_checkpoint_state(const std::string& path, PlateState& state, Te
     std::string header(header_bytes, '\0');
     std::error_code error;
     const std::uint64_t bytes = std::filesystem::file_size(path, error);
-    float speed = 0;
     if (!file || error)
       problem = "cannot read " + echoed(path) + ": " + (error ? error.message() : std::strerror(errno));
     else if (!file.read(header.data(), header_bytes) ||
              std::sscanf(
                  header.c_str(),  // NOLINT(cert-err34-c): what does not come out the same is refused below
-                 "heat_multi_gpu checkpoint 1: size %d steps %d speed %a frame %d cells %" SCNx64,
-                 &state.size, &state.steps, &speed, &state.frame, &state.checksum) != 5)
+                 "heat_multi_gpu checkpoint 1: size %d steps %d frame %d cells %" SCNx64, &state.size,
+                 &state.steps, &state.frame, &state.checksum) != 4)
       problem = echoed(path) + " is no checkpoint of heat_multi_gpu";
-    state.speed = speed;
     if (problem.empty() && header != header_of(state))
       problem = echoed(path) + " is damaged: its first line does not have the checksum that it names";
     else if (problem.empty() && bytes != file_bytes(state.size))

@@ -12,14 +12,13 @@
 
 #include "team.h"
 
-/// Cells, row by row: as Grid (heat_common.h), whose kernels this file has no use for.
+/// Cells, row by row: as in heat_common.h, whose kernels this file has no use for.
 using Cells = std::vector<float>;
 
 /// Where a computation stands.
 struct PlateState {
-  int size = 0;   ///< cells per side
-  int steps = 0;  ///< per frame: frames end in the same places, whoever goes on
-  float speed = 0;
+  int size = 0;                ///< cells per side
+  int steps = 0;               ///< per frame: frames end in the same places, whoever goes on
   int frame = 0;               ///< how many are done
   std::uint64_t checksum = 0;  ///< of all cells (checksum.cuh)
 };

@@ -9,13 +9,13 @@
 
 /// What the command line says about them.
 struct FrameWishes {
-  HeatParameters heat;
+  int steps = book_steps;  ///< per frame
   std::string checkpoint, restart;
   int every = 10;
   int last = 0;  ///< the frame to end with: --frames, counted from the plate's start
 
   void add_to(Options& options) {
-    heat.add_to(options);
+    add_steps(options, steps);
     options.add_file("--checkpoint", checkpoint,
                      "write the plate to FILE every so many frames and after the last");
     options.add("--checkpoint-every", every, "how many frames", 1, 1000000);
@@ -24,18 +24,16 @@ struct FrameWishes {
 };
 
 /// Frame 0 without --restart, else what the file says: on any number of ranks, but for a plate of that size, with those
-/// steps and that speed. Ends the job with a sentence where it cannot be. Called by all ranks together.
+/// steps. Ends the job with a sentence where it cannot be. Called by all ranks together.
 inline PlateState first_frame(const FrameWishes& wishes, const Options& options, Team& team) {
-  const HeatParameters& heat = wishes.heat;
-  PlateState state = {options.size, heat.steps, heat.speed};
+  PlateState state = {options.size, wishes.steps};
   if (wishes.restart.empty()) return state;
   const std::string file = echoed(wishes.restart),
                     problem = read_checkpoint_state(wishes.restart, state, team);
   if (!problem.empty()) team.refuse(exit_code::wrong_use, problem);
-  if (state.size != options.size || state.steps != heat.steps || state.speed != heat.speed) {
+  if (state.size != options.size || state.steps != wishes.steps) {
     std::ostringstream wanted;
-    wanted.precision(9);
-    wanted << " --size " << state.size << " --steps " << state.steps << " --speed " << state.speed;
+    wanted << " --size " << state.size << " --steps " << state.steps;
     team.refuse(exit_code::wrong_use, file + " is of another plate: it wants" + wanted.str());
   }
   const bool endless = !options.frames_given && !options.headless && !options.check;  // in a window

@@ -56,12 +56,12 @@ bool check(SplitRung& rung, const Job& job, const Options& options, const FrameW
            const PlateState& first) {
   Frames frames(job, rung, wishes, first);
   for (int frame = first.frame; frame < wishes.last; ++frame) frames.advance();
-  const Grid rows = job.part.download(job.part.begin, job.part.own());
-  Grid plate(job.team.is_first() ? static_cast<std::size_t>(options.size) * options.size : 0);
+  const std::vector<float> rows = job.part.download(job.part.begin, job.part.own());
+  std::vector<float> plate(job.team.is_first() ? static_cast<std::size_t>(options.size) * options.size : 0);
   job.team.gather_rows(rows.data(), job.part.own(), options.size * sizeof(float), plate.data());
   bool passed = true;
   if (job.team.is_first())
-    passed = check_equal("temperature", plate, reference_heat(options.size, wishes.last, wishes.heat));
+    passed = check_equal("temperature", plate, reference_heat(options.size, wishes.last, wishes.steps));
   job.team.broadcast(&passed, sizeof passed);
   return passed;
 }
@@ -74,12 +74,12 @@ int told(const Team& team, const Options& options, bool passed) {
 
 /// Every rung, or the one of --method: a frame timed; all must come to the same bits. Returns the exit code.
 int benchmark(const Job& job, const Options& options, const Wishes& wishes, const std::string& way) {
-  const HeatParameters& heat = wishes.frames.heat;
-  const PlateState start = {options.size, heat.steps, heat.speed};
-  Report report(job.team, options.size, heat.steps, way, wishes.json);
+  const int steps = wishes.frames.steps;
+  const PlateState start = {options.size, steps};
+  Report report(job.team, options.size, steps, way, wishes.json);
   bool passed = true;
   // The CPU reference of a large plate would take hours: there the rungs are compared with each other only.
-  const bool with_reference = 1.0 * options.size * options.size * heat.steps * options.frames < 2e9;
+  const bool with_reference = 1.0 * options.size * options.size * steps * options.frames < 2e9;
   for (const SplitMethod& method : split_methods()) {
     if (options.method != "best" && options.method != method.name) continue;
     if (method.peer_only && way != "peer" && job.team.size() > 1) continue;
@@ -100,7 +100,7 @@ int run(Team& team, const Options& options, const Wishes& wishes, const std::str
   if (team.size() > options.size)
     team.refuse(exit_code::wrong_use, std::to_string(team.size()) + " ranks are too many for a plate of " +
                                           std::to_string(options.size) + " rows: each needs one of its own");
-  Part part(options.size, wishes.frames.heat.speed, wishes.halo, team);
+  Part part(options.size, wishes.halo, team);
   const std::unique_ptr<HaloExchange> exchange = make_exchange(way, part, team);
   const Job job = {team, part, *exchange, wishes.rounds};
   if (options.benchmark) return benchmark(job, options, wishes, way);

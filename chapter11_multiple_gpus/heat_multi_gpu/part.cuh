@@ -14,7 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "../../chapter07_texture_memory/heat_fast/5_registers.cuh"
+#include "../../common/device_memory.h"
+#include "march_part.cuh"
 #include "team.h"
 
 /// A stream that is ended with its scope.
@@ -59,6 +60,17 @@ inline OwnRows own_rows(int dim, int rank, int ranks) {
 /// Halos as wide as wanted, or as the rank with the fewest rows can fill them: they come from the next rank only.
 inline int halo_rows(int dim, int ranks, int wanted) { return std::max(1, std::min(wanted, dim / ranks)); }
 
+/// Rows of the plate from `first` on: temperature(x, y, dim) of each cell.
+template <class Temperature>
+std::vector<float> rows_of(const Temperature& temperature, int dim, int first, int count) {
+  std::vector<float> rows(static_cast<std::size_t>(dim) * count);
+  parallel_for(count, [&](int y) {
+    for (int x = 0; x < dim; ++x)
+      rows[x + static_cast<std::size_t>(y) * dim] = temperature(x, first + y, dim);
+  });
+  return rows;
+}
+
 /// Side 0 is above, side 1 below.
 constexpr int sides = 2;
 constexpr int nobody = -1;
@@ -69,17 +81,15 @@ struct Part {
   std::array<int, sides> neighbors;  ///< their ranks; `nobody` at the plate's border
   int begin, end;                    ///< own rows of the slab
   Slab slab;
-  float k;                       ///< --speed
   DeviceMemory<float> grids[2];  ///< in turn the grid and room for the next one
   int now = 0;                   ///< which of them holds the grid
   int valid;                     ///< halo rows of it that are up to date
   DeviceMemory<float> sources;
   DeviceMemory<unsigned> source_bits;
 
-  Part(int dim, float speed, int wanted_halo, const Team& team)
+  Part(int dim, int wanted_halo, const Team& team)
       : halo(halo_rows(dim, team.size(), wanted_halo)),
         neighbors{team.rank() - 1, team.rank() + 1 < team.size() ? team.rank() + 1 : nobody},
-        k(speed),
         valid(halo) {
     const OwnRows own = own_rows(dim, team.rank(), team.size());
     begin = neighbors[0] == nobody ? 0 : halo;
@@ -90,9 +100,9 @@ struct Part {
       *memory = DeviceMemory<float>(slab.pitch * rows);
       HANDLE_ERROR(cudaMemset(memory->get(), 0, memory->bytes()));
     }
-    source_bits = DeviceMemory<unsigned>(source_words(slab));
-    upload(sources, [](int size, int first, int count) { return constant_sources(size, first, count); });
-    make_source_bits(source_bits.get(), sources.get(), slab);
+    source_bits = DeviceMemory<unsigned>(source_words(slab.rows, static_cast<int>(slab.pitch)));
+    upload(sources, [](int size, int first, int count) { return rows_of(source_at, size, first, count); });
+    make_source_bits(source_bits.get(), sources.get(), slab.width, slab.rows, static_cast<int>(slab.pitch));
     restart();
   }
 
@@ -108,7 +118,7 @@ struct Part {
 
   /// The plate at its start, halos included.
   void restart() {
-    load([](int size, int first, int count) { return starting_grid(size, first, count); });
+    load([](int size, int first, int count) { return rows_of(start_at, size, first, count); });
   }
 
   /// Another plate, halos included: rows_of_plate(size, first, count) returns rows of it.
@@ -120,8 +130,8 @@ struct Part {
   }
 
   /// `rows` rows of the slab from row y on, without the cells behind `width`.
-  Grid download(int y, int rows) const {
-    Grid cells(static_cast<std::size_t>(slab.width) * rows);
+  std::vector<float> download(int y, int rows) const {
+    std::vector<float> cells(static_cast<std::size_t>(slab.width) * rows);
     const std::size_t row_bytes = slab.width * sizeof(float);
     HANDLE_ERROR(cudaMemcpy2D(cells.data(), row_bytes, row(now, y), slab.pitch * sizeof(float), row_bytes,
                               rows, cudaMemcpyDeviceToHost));
@@ -136,7 +146,7 @@ struct Part {
     const std::size_t row_bytes = slab.width * sizeof(float);
     for (int y = 0; y < slab.rows; y += at_once) {
       const int count = std::min(at_once, slab.rows - y);
-      const Grid rows = rows_of_plate(slab.width, slab.first_row + y, count);
+      const std::vector<float> rows = rows_of_plate(slab.width, slab.first_row + y, count);
       HANDLE_ERROR(cudaMemcpy2D(to.get() + y * slab.pitch, slab.pitch * sizeof(float), rows.data(), row_bytes,
                                 row_bytes, count, cudaMemcpyHostToDevice));
     }
@@ -144,7 +154,7 @@ struct Part {
 };
 
 /// A pass is one trip of rows through memory, in which they advance by so many steps at most. Which numbers of steps
-/// there are is a matter of kernels: one of march_kernel (5_registers.cuh of heat_fast) for each.
+/// there are is a matter of kernels: one of march_part_kernel for each.
 constexpr int most_steps_per_pass = 10;
 
 /// The largest number of steps per pass that is at most `steps`, which is 1 or more.
@@ -188,7 +198,7 @@ inline void march_rows(const Part& part, PassOfFrame pass, int from, int to, dou
                        cudaStream_t stream) {
   if (from >= to) return;
   with_levels(pass.levels, [&]<int levels>() {
-    march<levels>(part.out(), part.in(), part.sources.get(), part.source_bits.get(), part.slab, from, to,
-                  part.k, pass.first, pass.last, march_rounds(to - from, rounds), stream);
+    march_slab<levels>(part.out(), part.in(), part.sources.get(), part.source_bits.get(), part.slab, from, to,
+                       pass.first, pass.last, march_rounds(to - from, rounds), stream);
   });
 }

@@ -1,6 +1,6 @@
 #pragma once
 // Which tiles a block has in a launch of a few blocks that stay: block b takes tiles b, b + blocks, b + 2 blocks, ...,
-// one per round (scan/5_pipeline.cuh, find_repeats/2_fused.cuh).
+// one per round (scan/5_pipeline.cuh, find_repeats/3_fused.cuh).
 
 #include <cuda_runtime.h>
 

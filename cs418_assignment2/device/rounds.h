@@ -1,6 +1,6 @@
 #pragma once
 // Host's arithmetic for launches of a few blocks that stay: block b takes tiles b, b + blocks, b + 2 blocks,
-// ..., one per round (scan/5_pipeline.cuh, find_repeats/2_fused.cuh). The size of a tile is chosen so that
+// ..., one per round (scan/5_pipeline.cuh, find_repeats/3_fused.cuh). The size of a tile is chosen so that
 // the last round is a full one.
 
 #include <cstddef>

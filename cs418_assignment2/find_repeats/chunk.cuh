@@ -1,5 +1,5 @@
 #pragma once
-// How a warp finds and writes the repeats of a chunk: the parts of 2_fused.cuh that do not cross warps.
+// How a warp finds and writes the repeats of a chunk: the parts of 3_fused.cuh that do not cross warps.
 //
 //   RepeatChunk     1024 numbers in registers, read ahead of use, and their flags: one bit per number
 //   in_order        the flags' bits in the order of the numbers

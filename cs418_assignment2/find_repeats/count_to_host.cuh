@@ -1,5 +1,5 @@
 #pragma once
-// How the number of repeats gets from the last block of 2_fused.cuh to the host: the kernel writes it straight into
+// How the number of repeats gets from the last block of 3_fused.cuh to the host: the kernel writes it straight into
 // page-locked host memory, and the host looks at that word until it changes. That costs 1.1 to 1.8 microseconds
 // less than cudaDeviceSynchronize() and a copy (H200, README.md).
 

@@ -1,5 +1,5 @@
 #pragma once
-// How the warps of a block tell each other what they have found (2_fused.cuh): the parts that cross warps.
+// How the warps of a block tell each other what they have found (3_fused.cuh): the parts that cross warps.
 
 #include <cuda_runtime.h>
 

@@ -81,9 +81,7 @@ constexpr ExchangeShape exchange_shape(int blocks_per_processor) {
 }
 // From small to large. One tile per multiprocessor as long as it fits, the smaller the better: the fewer
 // blocks, the fewer to wait for. 192 threads with 10 rows are the most that stays quick. Then two, and up to
-// four, tiles of 128 threads. Fitted to times measured on an H200; this prints the time of every shape over
-// n:
-//   build/gpu/benchmarks/cs418_scan_benchmark --shapes --benchmark_filter=exchange
+// four, tiles of 128 threads. Fitted to times measured on an H200 for every shape over n.
 inline const std::array exchange_shapes{exchange_shape<256, 2>(1), exchange_shape<256, 4>(1),
                                         exchange_shape<192, 10>(1), exchange_shape<128, 15>(2),
                                         exchange_shape<128, 16>(4)};

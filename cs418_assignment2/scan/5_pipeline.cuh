@@ -151,9 +151,7 @@ class PipelineScan {
     return {rows, std::min(8, most), most};
   }
 
-  // Fitted to times measured on an H200 over all shapes and sizes. The experiment and the fit:
-  //   build/gpu/benchmarks/cs418_scan_benchmark --shapes --benchmark_out=FILE --benchmark_out_format=json
-  //   benchmarks/cs418_scan_fit.py FILE
+  // Fitted to times measured on an H200 over all shapes and sizes.
   static constexpr RoundCosts costs{.ends = 2.5, .per_round = 24 * row_items};
 
  private:

@@ -81,14 +81,13 @@ case $case in
     for file in short empty foreign; do refused $file "$file is no checkpoint"; done
     refused nowhere 'cannot read nowhere: No such file'
     refused folder 'cannot read folder'
-    refused good 'good is of another plate: it wants --size 37 --steps 7 --speed 0.25' --speed 0.2
     refused good 'it goes without --checkpoint and --restart' --benchmark
     frames=(--frames 2)
     refused good 'good holds the plate after 2 frames: nothing is left with --frames 2'
     frames=(--frames 4)
     for plate in '--size 37 --steps 8' '--size 38 --steps 7'; do
       read -ra plate <<<"$plate"
-      refused good 'good is of another plate: it wants --size 37 --steps 7 --speed 0.25'
+      refused good 'good is of another plate: it wants --size 37 --steps 7'
     done
     plate=(--size 37 --steps 7 --halo 5)
     ranks 2 --check --frames 4 --restart good || complain "the good one: exit code $?"

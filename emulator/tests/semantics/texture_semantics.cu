@@ -9,10 +9,10 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <random>
 #include <tuple>
 #include <vector>
 
-#include "../../common/random.h"
 #include "semantics_main.h"
 
 #define EXPECT_CUDA(expression) ASSERT_EQ(cudaSuccess, (expression)) << #expression
@@ -309,14 +309,15 @@ TEST(TextureFiltering, WrapMixesBothEnds) {
 
 // The guide leaves the last bits of the products open; 1/512 of the texels' range is allowed.
 TEST(TextureFiltering, TwoDimensions) {
-  Random random(7);
+  std::mt19937 random(7);
+  const auto uniform = [&] { return static_cast<float>(random() >> 8) * 0x1p-24f; };
   std::vector<float> texels;
-  for (int i = 0; i < 256; ++i) texels.push_back(random.uniform());
+  for (int i = 0; i < 256; ++i) texels.push_back(uniform());
   Sampling s;
   s.linear = true;
   const Texture texture(texels, cudaCreateChannelDesc<float>(), make_cudaExtent(16, 16, 0), s);
   std::vector<Query> queries;
-  for (int i = 0; i < 2000; ++i) queries.push_back({random.uniform(-1, 17), random.uniform(-1, 17), 0, 0});
+  for (int i = 0; i < 2000; ++i) queries.push_back({18 * uniform() - 1, 18 * uniform() - 1, 0, 0});
   const auto results = texture.fetch(queries, Fetch::two);
   for (size_t k = 0; k < queries.size(); ++k) {
     auto split = [](float x) {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "../../emulator/src/platform/machine_memory.h"
+#include "platform/machine_memory.h"
 #include "run_probe.h"
 
 namespace {

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# scripts/test_emulator_with.sh COMPILER [FLAG...]   the emulated device and its tests with another compiler: clang++-16 -O0
-# scripts/test_emulator_with.sh arm64                for arm64, by a cross compiler, run by qemu-user
-# scripts/test_emulator_with.sh threads              with ThreadSanitizer
-# scripts/test_emulator_with.sh valgrind             run by valgrind
-# Builds in build/with/NAME what needs neither pictures nor windows: the device, the tests that also run on GPUs, the
-# random kernels. TESTS, a pattern, chooses among them. Needs the packages of ./run_tests and googletest; for arm64
+# with.sh COMPILER [FLAG...]   the emulated device and its tests with another compiler: clang++-16 -O0
+# with.sh arm64                for arm64, by a cross compiler, run by qemu-user
+# with.sh threads              with ThreadSanitizer
+# with.sh valgrind             run by valgrind
+# Builds in build/emulator/with/NAME what needs neither pictures nor windows: the device, the tests that also run on GPUs, the
+# random kernels. TESTS, a pattern, chooses among them. Needs build/emulator and googletest; for arm64
 # g++-aarch64-linux-gnu and qemu-user-static.
 set -euo pipefail
-root=$(dirname "$(dirname "$(readlink -f "$0")")")
-host=$root/build/emulated
+tests=$(dirname "$(readlink -f "$0")")
+root=$(dirname "$tests")
+host=$root/../build/emulator
 googletest=/usr/src/googletest/googletest
 orders="in-order shuffled:7"
 run=()
@@ -25,14 +26,14 @@ case $1 in
     cxx=(g++ -O1 -fsanitize=thread)
     # Reports with the kernel itself on top are of no interest: flags that are volatile, and memory that atomics with
     # fences protect, of which ThreadSanitizer knows nothing. The scheduler's files are never on top of those.
-    mkdir -p "$root/build/with/threads"
-    printf 'race_top:%s\n' 'tests/emulator/' 'include/emulated/atomics.h' >"$root/build/with/threads/suppressions"
-    export TSAN_OPTIONS="suppressions=$root/build/with/threads/suppressions"
+    mkdir -p "$host/with/threads"
+    printf 'race_top:%s\n' 'emulator/tests/' 'include/emulated/atomics.h' >"$host/with/threads/suppressions"
+    export TSAN_OPTIONS="suppressions=$host/with/threads/suppressions"
     ;;
   valgrind)
     cxx=(g++ -O1)
     # A stack pointer that moves by more than this is a change of stacks, not a large frame: a CUDA thread's frames have
-    # 512 KiB at most, and between two stacks lie 640 (emulator/src/platform/fiber.h).
+    # 512 KiB at most, and between two stacks lie 640 (src/platform/fiber.h).
     run=(valgrind --quiet --error-exitcode=9 --max-stackframe=650000)
     orders=in-order
     ;;
@@ -47,7 +48,7 @@ case $("${cxx[0]}" --version) in
   *clang*) cxx+=(-Wno-unknown-warning-option) ;;
   *) cxx+=(-fno-isolate-erroneous-paths-dereference) ;;
 esac
-folder=$root/build/with/$name
+folder=$host/with/$name
 mkdir -p "$folder"/{device,translated}
 "${CMAKE:-cmake}" --build "$host" --target cu2cpp >/dev/null
 
@@ -63,11 +64,11 @@ CCACHE=()
 ! command -v ccache >/dev/null || CCACHE=(ccache)
 # The device is always compiled anew (by ccache, where it is): its headers may have changed.
 rm -f "$folder"/device/*.o
-includes=(-I "$host/emulator/include")
-for place in "$root"/emulator/include "$root"/emulator/packs/*/include; do includes+=(-I "$place"); done
-for source in "$root"/emulator/{src/*,packs/*/src}/*.cpp; do
+includes=(-I "$host/include")
+for place in "$root"/include "$root"/packs/*/include; do includes+=(-I "$place"); done
+for source in "$root"/{src/*,packs/*/src}/*.cpp; do
   compile "$folder/device/$(basename "$source" .cpp).o" "$source" -Wall -Wextra -Wno-unknown-pragmas -Wno-restrict \
-    "${includes[@]}" -I "$root/emulator/src" &
+    "${includes[@]}" -I "$root/src" &
   two_at_a_time
 done
 wait
@@ -76,7 +77,7 @@ compile "$folder/gtest.o" $googletest/src/gtest-all.cc -w -I $googletest -I $goo
 cuda() { # NAME SOURCE: a program from a .cu file
   local translated=$folder/translated/$1
   mkdir -p "$translated" &&
-    "$host/emulator/cu2cpp" "$2" "$translated/$1.cpp" --include-dir "$translated" --depfile "$translated/$1.d" \
+    "$host/cu2cpp" "$2" "$translated/$1.cpp" --include-dir "$translated" --depfile "$translated/$1.d" \
       --search-dir "$(dirname "$2")" &&
     "${CCACHE[@]}" "${cxx[@]}" -w -D__CUDACC__ -D__NVCC__ -D__CUDA_ARCH__=900 -fsanitize=float-cast-overflow \
       -fsanitize-recover=float-cast-overflow "${includes[@]}" -iquote "$(dirname "$2")" \
@@ -104,17 +105,17 @@ test_program() { # NAME SOURCE
   done
 }
 test_random_kernels() { # SEED KERNELS
-  python3 "$root/tests/random_kernels/generate.py" "$1" "$2" >"$folder/random_$1.cu"
+  python3 "$tests/random_kernels/generate.py" "$1" "$2" >"$folder/random_$1.cu"
   cuda "random_$1" "$folder/random_$1.cu" || { echo "FAIL random_$1 does not compile" | tee -a "$folder/failed"; return 0; }
-  judge "random_kernels_$1" bash "$root/tests/random_kernels/compare.sh" "$root/tests/random_kernels/h200.txt" \
+  judge "random_kernels_$1" bash "$tests/random_kernels/compare.sh" "$tests/random_kernels/h200.txt" \
     "$folder/random_$1" "${run[@]}"
 }
 wanted() { [[ $1 =~ ${TESTS:-.} ]]; }
 
 rm -f "$folder/failed"
-for source in "$root"/tests/emulator/{semantics,language,runtime}_*.cu; do
+for source in "$tests"/semantics/*.cu; do
   name=$(basename "$source" .cu)
-  wanted "$name" && [[ $name != *_probe ]] || continue
+  wanted "$name" || continue
   two_at_a_time
   test_program "$name" "$source" &
 done
@@ -122,6 +123,6 @@ while read -r seed kernels; do
   wanted "random_kernels_$seed" || continue
   two_at_a_time
   test_random_kernels "$seed" "$kernels" </dev/null &
-done <"$root/tests/random_kernels/programs.txt"
+done <"$tests/random_kernels/programs.txt"
 wait
 [ ! -e "$folder/failed" ]

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "../../emulator/translate/translator.h"
+#include "../../translate/translator.h"
 
 namespace fs = std::filesystem;
 
@@ -689,7 +689,7 @@ TEST_F(Translate, WarnsOfFunctionsThatChooseByArchitecture) {
 // for every line. The seed is fixed: a failure comes again.
 TEST_F(Translate, SurvivesDamagedFiles) {
   std::vector<std::string> sources;
-  for (const auto& entry : fs::recursive_directory_iterator(PROJECT_SOURCE_DIR "/tests"))
+  for (const auto& entry : fs::recursive_directory_iterator(EMULATOR "/tests"))
     if (entry.path().extension() == ".cu") sources.push_back(read(entry.path()));
   std::sort(sources.begin(), sources.end());
   ASSERT_GE(sources.size(), 5u);

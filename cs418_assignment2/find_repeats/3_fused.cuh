@@ -1,5 +1,5 @@
 #pragma once
-// Rung 2, `fused`: one launch that reads the array once and keeps one bit of each number.
+// Rung 3, `fused`: one launch that reads the array once and keeps one bit of each number.
 //
 // A few blocks that stay take the array's tiles in turn, one per round, as in scan/5_pipeline.cuh (cooperative
 // launch). A warp looks at its part of a tile, keeps the flag of each number, one bit in a register, and forgets the
@@ -148,9 +148,7 @@ class FusedRepeats {
     return count_.wait();
   }
 
-  // Fitted to times measured on an H200 over all shapes and sizes. The experiment and the fit:
-  //   build/gpu/benchmarks/cs418_scan_benchmark --shapes --benchmark_out=FILE --benchmark_out_format=json
-  //   benchmarks/cs418_scan_fit.py FILE
+  // Fitted to times measured on an H200 over all shapes and sizes.
   static constexpr RoundCosts costs{.ends = 2, .per_round = 17 * chunk_items};
   static constexpr std::array<TileShapes, 2> shapes{{{1, 16, fused_most_warps}, {3, 16, fused_most_warps}}};
 
