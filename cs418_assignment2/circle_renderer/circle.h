@@ -7,6 +7,7 @@
 // and the formulas that decide say so themselves.
 
 #include <cuda_runtime.h>
+#include <math.h>
 
 #include <cstddef>
 
