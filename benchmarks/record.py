@@ -30,8 +30,6 @@ from pathlib import Path
 sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
 from jobs import circles, jobs
 
-PARTS = {"circles": "cs418_circles"}  # programs that write Google Benchmark's JSON
-
 
 def driver_version():
     """The GPU driver's version, or "" where there is none."""
@@ -124,31 +122,13 @@ class Recorder:
             path.write_bytes(bytes(int(word.removeprefix("ZEROS"))))
         return str(path)
 
-    def google(self, name, filter_expression):
-        """A program of Google Benchmark; of its record only what does not tell of the machine around the GPU."""
-        with tempfile.TemporaryDirectory() as scratch:
-            out = Path(scratch) / "out.json"
-            command = [self.build / "benchmarks" / f"{name}_benchmark", f"--benchmark_out={out}",
-                       "--benchmark_out_format=json", f"--benchmark_filter={filter_expression}"]
-            if not self.run(command, f"{name}_benchmark"):
-                return
-            document = json.loads(out.read_text())
-        said = document["context"]
-        context = self.context(said["device"], said["cuda_runtime"], said["copy_rate_GB_per_s"])
-        drop = {"family_index", "per_family_instance_index", "run_name", "run_type", "repetitions", "repetition_index",
-                "threads", "cpu_time"}
-        entries = [{key: float(f"{value:.9g}") if isinstance(value, float) else value
-                    for key, value in entry.items() if key not in drop} for entry in document["benchmarks"]]
-        self.write(name, context, "benchmarks", entries)
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--part", choices=["samples", "circles", *PARTS], help="only this part")
+    parser.add_argument("--part", choices=["samples", "circles"], help="only this part")
     parser.add_argument("--only", default="", help="only samples whose name matches; no other part")
-    parser.add_argument("--filter", default=".", help="of circles only the benchmarks that match")
     parser.add_argument("--quick", action="store_true", help="sizes that say nothing: does everything run?")
     options = parser.parse_args()
     if not (options.build / "bin").is_dir():
@@ -158,9 +138,6 @@ def main():
         recorder.samples(jobs(options.quick), options.only)
     if options.part in (None, "circles"):
         recorder.samples(circles(options.quick), options.only, "cs418_circles")
-    for part, name in PARTS.items():
-        if options.part == part or (options.part is None and not options.only):
-            recorder.google(name, options.filter)
     if recorder.failed:
         sys.exit("failed, and not recorded: " + "; ".join(recorder.failed))
 
