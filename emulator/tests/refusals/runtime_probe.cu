@@ -187,6 +187,51 @@ int main(int argc, char** argv) {
     cudaDeviceDisablePeerAccess(1);
     fill<<<4, 256>>>(far, 1000);  // LINE devices
   }
+  if (name == "reset") {  // each device has limits, streams, faults of its own; a reset puts one's back
+    const auto tell = [](const char* what) {
+      std::size_t stack = 0;
+      unsigned flags = 0;
+      cudaFuncAttributes attributes = {};
+      const cudaError_t fault = cudaDeviceSynchronize();
+      cudaDeviceGetLimit(&stack, cudaLimitStackSize);
+      cudaGetDeviceFlags(&flags);
+      cudaFuncGetAttributes(&attributes, fill);
+      std::printf("%s: stack %zu flags %u shared %d peer %d %s\n", what, stack, flags,
+                  attributes.maxDynamicSharedSizeBytes,
+                  cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessAlreadyEnabled,
+                  cudaGetErrorName(fault));
+    };
+    cudaStream_t kept = nullptr, gone = nullptr;
+    cudaEvent_t event = nullptr;
+    int *memory = nullptr, count = 0, host = 7;
+    cudaStreamCreate(&kept);
+    cudaGetDeviceCount(&count);
+    cudaSetDevice(count - 1);
+    cudaStreamCreate(&gone);
+    cudaEventCreate(&event);
+    cudaMalloc(&memory, 4000);
+    cudaSetDevice(0);
+    tell("first");
+    cudaSetDevice(count - 1);
+    cudaDeviceSetLimit(cudaLimitStackSize, 4096);
+    cudaSetDeviceFlags(cudaDeviceScheduleSpin);
+    cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000);
+    cudaDeviceEnablePeerAccess(0, 0);
+    fill<<<1, 1>>>(nullptr, 1);
+    tell("changed");
+    cudaSetDevice(0);
+    tell("other");
+    cudaSetDevice(count - 1);
+    cudaDeviceReset();
+    tell("reset");
+    const bool all_gone = cudaStreamSynchronize(gone) == cudaErrorInvalidResourceHandle &&
+                          cudaEventQuery(event) == cudaErrorInvalidResourceHandle &&
+                          cudaFree(memory) == cudaErrorInvalidValue;
+    const bool other_kept = cudaStreamSynchronize(kept) == cudaSuccess &&
+                            cudaMemcpy(&host, device, sizeof host, cudaMemcpyDeviceToHost) == cudaSuccess;
+    std::printf("gone %d kept %d value %d ", all_gone, other_kept, host);
+    cudaGetLastError();
+  }
   say("ends");
   return 0;
 }

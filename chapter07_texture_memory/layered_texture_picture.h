@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "colors.h"
-#include "pictures.h"
+#include "texture_common.h"
 
 constexpr int plane_size = 16, planes = 4;  // 2D: four layers of 16 x 16 texels
 constexpr int line_size = 8, lines = 6;     // 1D: six layers of 8 texels

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""model.py [RECORD]: how long a time step takes on P GPUs, from four numbers; checked against the measurements, and
+"""multi_gpu_model.py [RECORD]: how long a time step takes on P GPUs, from four numbers; checked against the measurements, and
 carried on to 1,000 GPUs. RECORD: a file as benchmarks/results/heat_multi_gpu_h200.json, which is the default.
 
 A pass does k steps of a GPU's n rows of w cells:
@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-RECORD = Path(__file__).resolve().parents[2] / "benchmarks/results/heat_multi_gpu_h200.json"
+RECORD = Path(__file__).resolve().parent / "results/heat_multi_gpu_h200.json"
 NVLINK = 450e9  # bytes/s in each direction: 18 links of 25 GB/s. From the data sheet: no measurement here is at this limit
 NETWORK = 50e9  # bytes/s: 400 Gbit/s for each GPU, as in today's clusters. Assumed, not measured
 NETWORK_LATENCY = 20e-6  # s, assumed
@@ -50,9 +50,10 @@ class Model:
         return *self.parts(gpus, size, LEVELS, **links), self.step(gpus, size, LEVELS, **links)
 
 
-def seconds(runs, method, exchange, ranks, size, halo=LEVELS):
-    """The measured time of one step; KeyError where it is not in the record."""
-    for run in runs:
+def seconds(runs, method, exchange, ranks, size, halo=LEVELS, part=None):
+    """The measured time of one step, of that part of the measurements where it has runs; KeyError where it is not in the
+    record."""
+    for run in sorted(runs, key=lambda run: run.get("part") != part):
         if (run["method"], run["exchange"], run["ranks"], run["size"], run["halo"]) == (method, exchange, ranks, size,
                                                                                       halo):
             return run["median_s"] / run["steps"]
@@ -77,7 +78,8 @@ def fitted(runs):
 
 CHECKS = [("exchange", 1, 16384, 1), ("exchange", 2, 16384, 1), ("overlap", 2, 16384, 1), ("exchange", 2, 32768, 1),
           ("overlap", 2, 32768, 1), ("wide_halos", 1, 16384, 10), ("wide_halos", 2, 16384, 10),
-          ("wide_halos", 2, 32768, 10), ("wide_halos", 2, 65536, 10)]
+          ("wide_halos", 2, 32768, 10), ("wide_halos", 2, 65536, 10), ("wide_halos", 4, 16384, 10),
+          ("wide_halos", 4, 32768, 10), ("wide_halos", 4, 65536, 10)]
 
 
 def checks(runs, model):

@@ -2,7 +2,6 @@
 // What texture_modes reads, where its cells lie, and the writing in its picture.
 
 #include <cstdio>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -63,28 +62,10 @@ inline void label_cells(Image& image) {
   fill_rect(image, 0, 0, image.width, image.width / 4, {38, 42, 52});
 }
 
-/// Six integers from the least to the largest: 0, 51, ..., 255; for signed types -128, -77, ..., 127.
-template <class Integer>
-std::vector<Integer> some_integers() {
-  constexpr long least = std::numeric_limits<Integer>::min(), most = std::numeric_limits<Integer>::max();
-  std::vector<Integer> values;
-  for (long i = 0; i < integers; ++i)
-    values.push_back(static_cast<Integer>(least + i * (most - least) / (integers - 1)));
-  return values;
-}
-
-/// Integers as they are stored, and room for what the two read modes return.
-template <class Integer>
-struct ReadModes {
-  std::vector<Integer> stored = some_integers<Integer>();
-  std::vector<Integer> elements = std::vector<Integer>(integers);
-  std::vector<float> floats = std::vector<float>(integers);
-};
-
 /// One of four lines in the lower quarter of the picture: a type, its integers, and below them what
 /// normalized float makes of each. The stripe above a number is as bright as its float.
-template <class Integer>
-void draw_read_modes(Image& image, int line, const char* type, const ReadModes<Integer>& read) {
+inline void draw_integers(Image& image, int line, const char* type, const std::vector<int>& values,
+                          const std::vector<float>& floats) {
   const int dim = image.width, scale = dim / 512;
   if (scale < 1) return;
   const int height = dim / 16, bottom = (3 - line) * height, text = 9 * scale;
@@ -93,11 +74,11 @@ void draw_read_modes(Image& image, int line, const char* type, const ReadModes<I
   draw_text(image, dim / 64, bottom + scale, "reads as", yellow, scale);
   for (int i = 0; i < integers; ++i) {
     const int x = dim * (2 * i + 5) / 17;
-    const auto gray = static_cast<unsigned char>(255 * (read.floats[i] + 1) / 2);
+    const auto gray = static_cast<unsigned char>(255 * (floats[i] + 1) / 2);
     fill_rect(image, x, bottom + 2 * text + 3 * scale, dim / 10, 6 * scale, {gray, gray, gray});
-    draw_text(image, x, bottom + text + 2 * scale, std::to_string(read.elements[i]), white, scale);
+    draw_text(image, x, bottom + text + 2 * scale, std::to_string(values[i]), white, scale);
     char number[16];
-    std::snprintf(number, sizeof number, "%.4f", read.floats[i]);
+    std::snprintf(number, sizeof number, "%.4f", floats[i]);
     draw_text(image, x, bottom + scale, number, yellow, scale);
   }
 }

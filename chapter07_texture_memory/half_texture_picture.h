@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "pictures.h"
+#include "texture_common.h"
 
 /// size * size heights: two hills on a slope; values from 0.02 to 1.
 inline std::vector<float> two_hills(int size) {

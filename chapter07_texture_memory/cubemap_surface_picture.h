@@ -4,10 +4,23 @@
 #include <cstring>
 #include <vector>
 
-#include "../common/picture/draw.h"
-#include "../common/picture/image.h"
 #include "cube_faces.h"
-#include "pictures.h"
+#include "texture_common.h"
+
+/// Which face lies at a place of the unfolded cube, 4 columns by 3 rows, row 0 at the bottom; -1: none.
+///         +y
+///     -x  +z  +x  -z
+///         -y
+__host__ __device__ inline int cross_face(int column, int row) {
+  const int faces[3][4] = {{-1, 3, -1, -1}, {1, 4, 0, 5}, {-1, 2, -1, -1}};
+  return faces[row][column];
+}
+
+/// Where pixel (x, y) of an unfolded cube looks; a face has `unit` x `unit` pixels. t grows downward.
+__host__ __device__ inline FacePlace cross_place(int x, int y, int unit) {
+  const float s = 2 * ((x % unit + 0.5f) / unit) - 1, t = 1 - 2 * ((y % unit + 0.5f) / unit);
+  return {cross_face(x / unit, y / unit), s, t};
+}
 
 /// Puts a cross of 4 unit x 3 unit pixels into the picture with its lower left corner at (left, bottom), with
 /// the names of the faces in letters of `scale`.
