@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "warp.cuh"
+#include "../device/warp.cuh"
 
 #if !defined(EMULATED_DEVICE) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define HAVE_BULK_COPY 1

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-#include "warp.cuh"
+#include "../device/warp.cuh"
 
 constexpr int row_items = 4 * warp_lanes;
 
