@@ -1,4 +1,3 @@
-#pragma once
 // Scenes from text files. The format:
 //
 //   # a comment, anywhere; blank lines are skipped
@@ -21,8 +20,10 @@
 #include <system_error>
 #include <vector>
 
-#include "../../../common/fail.h"
+#include "../../common/fail.h"
 #include "scene.h"
+
+namespace {
 
 /// Reads one scene file, line by line.
 class SceneReader {
@@ -149,5 +150,6 @@ class SceneReader {
   int line_ = 0;
 };
 
-/// Reads the file; throws std::runtime_error with the file, the line and what is wrong with it.
-inline Scene read_scene(const std::string& path) { return SceneReader(path).read(); }
+}  // namespace
+
+Scene read_scene(const std::string& path) { return SceneReader(path).read(); }
