@@ -24,7 +24,7 @@
 #include "../../common/grid.h"
 #include "../device/tile_words.cuh"
 #include "../device/warp.cuh"
-#include "../device/warp_rows.cuh"
+#include "warp_rows.cuh"
 
 /// One block per tile, `threads` threads with `rows` rows of 128 numbers per warp, held in registers. `in`
 /// and `out` may be the same array. Cooperative launch.
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(threads, 512 / threads)
   if (warp == 0) {
     of_warp = lane < warps ? sum_before[lane] : 0;
     const unsigned total = warp_sum(of_warp);
-    if (lane == 0) tiles.publish(tile, TileWords::total, total);
+    if (lane == 0) tiles.publish(tile, total);
   }
   mine.scan(lane);
   if (warp == 0) {

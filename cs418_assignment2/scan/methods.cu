@@ -7,7 +7,6 @@
 #include "3_lookback.cuh"
 #include "4_exchange.cuh"
 #include "5_pipeline.cuh"
-#include "best.cuh"
 #include "library.cuh"
 
 const MethodTable<ScanMethod>& scan_methods() {
@@ -18,7 +17,11 @@ const MethodTable<ScanMethod>& scan_methods() {
       {"exchange", "one launch, everything in registers, one exchange of sums; small arrays only",
        rung<ExchangeScan>, ExchangeScan::refusal},
       {"pipeline", "one launch, blocks that stay, the next tiles already under way", rung<PipelineScan>},
-      {"best", "exchange or pipeline, whichever is faster for n", rung<BestScan>},
+      {"best", "exchange or pipeline, whichever is faster for n",
+       // On an H200 `exchange`, as long as the array fits: 9.2 against 11.3 microseconds at 4 million.
+       [](std::size_t most) {
+         return scan_methods()[ExchangeScan::refusal(most) ? "pipeline" : "exchange"].make(most);
+       }},
       gpu_method<ScanMethod, ThrustScan>("thrust", "thrust::exclusive_scan"),
       gpu_method<ScanMethod, CubScan>("cub", "cub::DeviceScan")};
   return table;
