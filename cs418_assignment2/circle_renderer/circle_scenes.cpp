@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "advance.h"
-#include "scene.h"
+#include "circle_scenes.h"
 
 namespace {
 

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "../../common/fail.h"
-#include "scene.h"
+#include "circle_scenes.h"
 
 namespace {
 
