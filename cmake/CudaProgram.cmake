@@ -45,7 +45,10 @@ add_library(emulated_program INTERFACE)  # how a translated .cu is compiled
 if(EMULATED)
   # -g1: faults in kernels name their line, and compiling takes a third less time than with variables for a debugger.
   target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDebInfo>,-g,-g1> -ffp-contract=off)
-  if(SANITIZE)
+  if(EXPLAIN)  # the compiler calls hooks of the pack explain at each access to memory and at each basic block
+    target_compile_options(emulated_program INTERFACE -O1 -g -fsanitize=thread --param=tsan-distinguish-volatile=1
+      -fsanitize-coverage=trace-pc)
+  elseif(SANITIZE)
     target_compile_options(emulated_program INTERFACE -O1)
   else()
     # Not in a Debug build: a debugger stops where threadIdx has a certain value only in code that is not optimized.
