@@ -66,7 +66,7 @@ def rungs():
     for rung, count in (("sweep", 52), ("blocks", 5), ("lookback", 1), ("pipeline", 1), ("cub", 2)):
         add("scan", rung, "-n 40000000", ".", count=count)
     add("scan", "exchange", "-n 4000000", ".")
-    for rung, count in (("scan", 3), ("fused", 1), ("cub", 3)):
+    for rung, count in (("scan", 3), ("blocks", 3), ("fused", 1), ("cub", 3)):
         add("find_repeats", rung, "-n 40000000", ".", count=count)
     circles = "--size 1024 --bench 0:1"
     # Fewer circles for the slow ones: ncu launches a kernel dozens of times.

@@ -2,7 +2,8 @@
 #            [SOURCES FILE...] [CHECK_SIZES N...] [EMULATED_CHECK_SIZES N...] [CHECK_RUNS "label:arguments"...]
 #            [CHECK_ARGS ...] [LIBRARIES ...] [GPU_LIBRARIES ...] [LADDER] [EXACT] [NEEDS VARIABLE])
 # Makes the executable from FOLDER/NAME.cu, and its tests. Called for each line of samples.txt, which registers the samples.
-#   SOURCES               plain C++ of FOLDER: NAME.cpp is compiled once, as library NAME, for all that name it
+#   SOURCES               further sources of FOLDER: NAME.cpp is compiled once, as library NAME, for all that name it; a .cu
+#                         belongs to the program
 #   LADDER                FOLDER/methods.cu holds all rungs, or what takes long to compile lies in methods_*.cu beside it:
 #                         compiled once, as library NAME_methods, which the tests and benchmarks of the rungs link, too
 #   CHECK_SIZES           --check runs with --size N (default 1 17 256 1024 for pictures)
@@ -24,7 +25,12 @@ function(add_sample name place kind)
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "samples.txt: ${name} has arguments that add_sample() does not know: ${arg_UNPARSED_ARGUMENTS}")
   endif()
+  set(cuda_sources ${PROJECT_SOURCE_DIR}/${place}/${name}.cu)
   foreach(source IN LISTS arg_SOURCES)
+    if(source MATCHES "\\.cu$")
+      list(APPEND cuda_sources ${PROJECT_SOURCE_DIR}/${place}/${source})
+      continue()
+    endif()
     get_filename_component(library ${source} NAME_WE)
     if(NOT TARGET ${library})
       add_library(${library} STATIC ${PROJECT_SOURCE_DIR}/${place}/${source})
@@ -42,7 +48,7 @@ function(add_sample name place kind)
       GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
     list(APPEND arg_LIBRARIES ${name}_methods)
   endif()
-  add_cuda_program(${name} ${PROJECT_SOURCE_DIR}/${place}/${name}.cu LIBRARIES ${arg_LIBRARIES}
+  add_cuda_program(${name} ${cuda_sources} LIBRARIES ${arg_LIBRARIES}
     GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin" SAMPLE_FOLDER ${place})
 

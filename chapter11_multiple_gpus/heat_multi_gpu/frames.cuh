@@ -1,46 +1,42 @@
-// Frames of the plate, one after the other, with checkpoints.
+// Frames of the plate, one after the other: with checkpoints, and with a picture, which rank 0 has.
 #pragma once
 
-#include <sstream>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
 
+#include "../../chapter07_texture_memory/heat_common.h"
+#include "../../common/cpu_anim.h"
+#include "../../common/fail.h"
 #include "checkpoint.h"
-#include "checksum.cuh"
-#include "rung.cuh"
+#include "methods.h"
 
-/// What the command line says about them.
-struct FrameWishes {
-  int steps = book_steps;  ///< per frame
-  std::string checkpoint, restart;
-  int every = 10;
-  int last = 0;  ///< the frame to end with: --frames, counted from the plate's start
-
-  void add_to(Options& options) {
-    add_steps(options, steps);
-    options.add_file("--checkpoint", checkpoint,
-                     "write the plate to FILE every so many frames and after the last");
-    options.add("--checkpoint-every", every, "how many frames", 1, 1000000);
-    options.add_file("--restart", restart, "go on from that checkpoint to the same last frame");
-  }
+/// The command line, as far as all ranks need it.
+struct Numbers {
+  int size = 0, steps = book_steps, halo = max_pass_steps, gpus = 1, checkpoint_every = 10;
+  int frames = 0;  ///< the frame to end with, counted from the plate's start
+  bool check = false, benchmark = false, endless = false;  ///< endless: in a window
+};
+struct Settings : Numbers {
+  std::string method, exchange = "auto", checkpoint, restart;
 };
 
-/// Frame 0 without --restart, else what the file says: on any number of ranks, but for a plate of that size, with those
-/// steps. Ends the job with a sentence where it cannot be. Called by all ranks together.
-inline PlateState first_frame(const FrameWishes& wishes, const Options& options, Team& team) {
-  PlateState state = {options.size, wishes.steps};
-  if (wishes.restart.empty()) return state;
-  const std::string file = echoed(wishes.restart),
-                    problem = read_checkpoint_state(wishes.restart, state, team);
+/// Frame 0 without --restart, else what the file says: on any number of ranks, but for a plate of that size with those
+/// steps. Ends the job with a sentence where it cannot be.
+inline PlateState first_frame(const Settings& settings, Team& team) {
+  PlateState state{.size = settings.size, .steps = settings.steps};
+  if (settings.restart.empty()) return state;
+  const std::string problem = read_checkpoint(settings.restart, state, team), file = echoed(settings.restart);
   if (!problem.empty()) team.refuse(exit_code::wrong_use, problem);
-  if (state.size != options.size || state.steps != wishes.steps) {
-    std::ostringstream wanted;
-    wanted << " --size " << state.size << " --steps " << state.steps;
-    team.refuse(exit_code::wrong_use, file + " is of another plate: it wants" + wanted.str());
-  }
-  const bool endless = !options.frames_given && !options.headless && !options.check;  // in a window
-  if (state.frame >= options.frames && !endless)
+  if (state.size != settings.size || state.steps != settings.steps)
+    team.refuse(exit_code::wrong_use, file + " is of another plate: it wants --size " +
+                                          std::to_string(state.size) + " --steps " +
+                                          std::to_string(state.steps));
+  if (state.frame >= settings.frames && !settings.endless)
     team.refuse(exit_code::wrong_use, file + " holds the plate after " + std::to_string(state.frame) +
                                           " frames: nothing is left with --frames " +
-                                          std::to_string(options.frames));
+                                          std::to_string(settings.frames));
   return state;
 }
 
@@ -48,50 +44,105 @@ inline PlateState first_frame(const FrameWishes& wishes, const Options& options,
 class Frames {
  public:
   /// first: where to begin, as first_frame() returns it.
-  Frames(const Job& job, SplitRung& rung, const FrameWishes& wishes, const PlateState& first)
-      : job_(job), rung_(rung), wishes_(wishes), state_(first) {
-    if (wishes.restart.empty())
+  Frames(const Job& job, const MultiMethod& method, const Settings& settings, const PlateState& first)
+      : job_(job), run_(method.make(job)), settings_(settings), state_(first) {
+    if (settings.restart.empty())
       job.part.restart();
     else
       load();
     job.team.barrier();  // with peer memory the neighbors write here as soon as they begin
   }
 
-  int steps() const { return state_.steps; }  ///< per frame
-
   void advance() {
-    rung_.advance(state_.steps);
-    rung_.finish();
+    run_(settings_.steps);
+    HANDLE_ERROR(cudaDeviceSynchronize());
     ++state_.frame;
-    if (wishes_.checkpoint.empty() || (state_.frame % wishes_.every != 0 && state_.frame != wishes_.last))
-      return;
-    const Part& part = job_.part;
-    state_.checksum = checksum(part, job_.team);
-    const std::string problem = write_checkpoint(
-        wishes_.checkpoint, state_, {part.slab.first_row + part.begin, part.own()},
-        [&](int first, int count) { return part.download(first - part.slab.first_row, count); }, job_.team);
+    const bool due = state_.frame % settings_.checkpoint_every == 0 || state_.frame == settings_.frames;
+    if (settings_.checkpoint.empty() || !due) return;
+    state_.checksum = checksum();
+    const std::string problem = write_checkpoint(settings_.checkpoint, state_, job_.part, job_.team);
     if (!problem.empty()) job_.team.refuse(exit_code::failed, problem);
   }
 
   /// The plate as at its very start.
   void restart() {
     job_.part.restart();
+    job_.team.barrier();
     state_.frame = 0;
+  }
+
+  /// The own rows' colors, gathered on rank 0. `pixels`: the picture; nullptr on the others.
+  void draw(unsigned char* pixels) const {
+    const Part& part = job_.part;
+    const DeviceMemory<uchar4> colors(static_cast<std::size_t>(part.dim) * part.own());
+    constexpr int at_once = 1 << 15;  // a grid has 65535 blocks in y at most
+    for (int y = 0; y < part.own(); y += at_once) {
+      const dim3 blocks(div_up(part.dim, 32), std::min(at_once, part.own() - y));
+      color_kernel<<<blocks, 32>>>(colors.get() + static_cast<std::size_t>(y) * part.dim,
+                                   part.row(part.now, part.begin + y), part.pitch, part.dim);
+      HANDLE_ERROR(cudaGetLastError());
+    }
+    std::vector<uchar4> rows(colors.size());
+    HANDLE_ERROR(cudaMemcpy(rows.data(), colors.get(), colors.bytes(), cudaMemcpyDeviceToHost));
+    job_.team.gather_rows(rows.data(), part.own(), part.dim * sizeof(uchar4), pixels);
+  }
+
+  /// The mouse: heats a line of the plate.
+  void add_heat(int x0, int y0, int x1, int y1) const {
+    const Part& part = job_.part;
+    add_heat_kernel<<<dim3(div_up(part.dim, 32), part.rows), 32>>>(
+        part.row(part.now, 0), part.pitch, part.dim, x0, y0 - part.first_row, x1, y1 - part.first_row);
+    HANDLE_ERROR(cudaGetLastError());
+    HANDLE_ERROR(cudaDeviceSynchronize());
   }
 
  private:
   void load() {
-    const std::string& file = wishes_.restart;
-    const std::string problem =
-        read_checkpoint_rows(file, job_.team, [&](const RowsOfPlate& rows) { job_.part.load(rows); });
+    std::string problem = load_checkpoint(settings_.restart, job_.part, job_.team);
+    if (problem.empty() && checksum() != state_.checksum)
+      problem =
+          echoed(settings_.restart) + " is damaged: its content does not have the checksum that it names";
     if (!problem.empty()) job_.team.refuse(exit_code::wrong_use, problem);
-    if (checksum(job_.part, job_.team) != state_.checksum)
-      job_.team.refuse(exit_code::wrong_use,
-                       echoed(file) + " is damaged: its cells do not have the checksum that it names");
   }
+  std::uint64_t checksum() const { return job_.part.checksum(job_.team) + state_.frame; }
 
   Job job_;
-  SplitRung& rung_;
-  FrameWishes wishes_;
+  std::function<void(int)> run_;
+  const Settings& settings_;
   PlateState state_;
 };
+
+/// Frame after frame to the window or the file, which rank 0 has: the others do what it says. Returns the exit code.
+inline int animate(Frames& frames, Team& team, const Options& options) {
+  enum class What { advance, heat, restart, end };
+  struct Command {
+    What what = What::end;
+    int x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // heat: a line of the plate
+  };
+  // Rank 0's command comes to all, who carry it out. Returns whether it was not the last one.
+  const auto together = [&](const Command& mine, unsigned char* pixels) {
+    const Command command = team.from_first(mine);
+    if (command.what == What::advance) {
+      frames.advance();
+      frames.draw(pixels);
+    }
+    if (command.what == What::heat) frames.add_heat(command.x0, command.y0, command.x1, command.y1);
+    if (command.what == What::restart) frames.restart();
+    return command.what != What::end;
+  };
+  if (!team.is_first()) {
+    while (together({}, nullptr)) {
+    }
+    return exit_code::fine;
+  }
+  const CPUAnimBitmap bitmap(options.size, options.size);
+  Interaction mouse_and_keys;
+  mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) {
+    together({What::heat, x0, y0, x1, y1}, nullptr);
+  };
+  mouse_and_keys.restart = [&] { together({What::restart}, nullptr); };
+  const int code = bitmap.animate(
+      options, [&](int) { together({What::advance}, bitmap.get_ptr()); }, mouse_and_keys);
+  together({What::end}, nullptr);
+  return code;
+}

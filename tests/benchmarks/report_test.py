@@ -25,7 +25,7 @@ ROWS = {  # the rows that each program prints
     "hist_fast": ["shared", "occupancy", "vector", "replicated", "library"],
     "saxpy": ["simple", "vector", "cublas"],
     "scan": ["sweep", "best", "thrust", "cub"],
-    "find_repeats": ["scan", "fused", "cub"],
+    "find_repeats": ["scan", "blocks", "fused", "cub"],
 }
 SWEEP = ["1", "2", "8"]
 CONTEXT = {"date": "2000-01-01", "device": "Made-up GPU", "emulated": False, "driver": "0", "cuda": "0.0",

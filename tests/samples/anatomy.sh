@@ -31,8 +31,7 @@ for readme in chapter*/README.md chapter*/*/README.md cs418_assignment2/*/README
   done
 done
 
-# scan and find_repeats: the drivers that run the other test's program may name it; only find_repeats' first rung uses
-# the best scan, as one would a library's. device/ knows none of the ladders.
+# Only find_repeats' first rung uses the best scan, as one would a library's. device/ knows none of the ladders.
 cd cs418_assignment2 || exit 1
 grep -nE '#include .*find_repeats/' scan/* && say "scan/ includes find_repeats/"
 grep -nE '#include .*(scan|find_repeats|saxpy|circle_renderer)/' device/* && say "device/ includes a ladder"

@@ -307,7 +307,7 @@ case $case_name in
       ray_fast) arguments='--compare book,cull --spheres 20' methods='book|cull' ;;
       circle_renderer) arguments='rand10k --compare tiles,broken' methods='tiles|broken' ;;
     esac
-    time='[0-9.]+ ms'
+    time='(emulated: )?[0-9.]+ ms'
     # shellcheck disable=SC2086
     open_window --window --size 128 $arguments
     until_true "the title tells both times" title_matches \

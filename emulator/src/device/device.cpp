@@ -1,49 +1,45 @@
 // Which devices there are, which one a host thread works with, and what was set for them.
+#include "device.h"
+
+#include <array>
 #include <cstdio>
-#include <map>
-#include <mutex>
-#include <set>
 #include <utility>
 
 #include "cuda_runtime_api.h"
 #include "emulated/runtime.h"
 #include "launch/settings.h"
-#include "number.h"
 
 namespace emulated {
 
-void release_device_memory();
+std::mutex device_mutex;
 
 namespace {
 
 thread_local int present_device = 0;
 
-struct Devices {
-  std::mutex mutex;
-  std::set<std::pair<int, int>> peers;  // (device, owner of memory that the device may use)
-  std::map<cudaLimit, std::size_t> limits = {
-      {cudaLimitStackSize, 1024},           {cudaLimitPrintfFifoSize, 1 << 20},
-      {cudaLimitMallocHeapSize, 8 << 20},   {cudaLimitDevRuntimePendingLaunchCount, 2048},
-      {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0}};
-  std::map<int, unsigned> flags;
-};
-
-// Never destroyed: static destructors may use the device.
-Devices& devices() {
-  static auto& value = *new Devices;
-  return value;
+// Never destroyed: static destructors may use the devices.
+template <class T>
+T& of_device(int number) {
+  static auto& all = *new std::array<T, most_devices>;
+  return all[static_cast<std::size_t>(number)];
 }
+std::atomic<cudaError_t>& fault() { return of_device<std::atomic<cudaError_t>>(present_device); }
 
 }  // namespace
 
+Device& device(int number) { return of_device<Device>(number); }
+Device& device() { return device(present_device); }
 int current_device() { return present_device; }
-bool is_device(int device) { return device >= 0 && device < settings().devices; }
+bool is_device(int number) { return number >= 0 && number < settings().devices; }
 
-bool has_access(int device, int owner) {
-  if (device == owner) return true;
-  const std::lock_guard lock(devices().mutex);
-  return devices().peers.contains({device, owner});
+bool has_access(int number, int owner) {
+  if (number == owner) return true;
+  const std::lock_guard lock(device_mutex);
+  return of_device<Device>(number).peers.contains(owner);
 }
+
+void set_sticky_error(cudaError_t error) { fault() = fail(error); }
+cudaError_t sticky_error() { return fail(fault()); }
 
 }  // namespace emulated
 
@@ -90,28 +86,21 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
   constexpr unsigned known = cudaDeviceMask;
   if ((flags & ~known) != 0) return fail(cudaErrorInvalidValue);
-  const std::lock_guard lock(devices().mutex);
-  devices().flags[present_device] = flags;
+  const std::lock_guard lock(device_mutex);
+  device().flags = flags;
   return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   if (flags == nullptr) return fail(cudaErrorInvalidValue);
-  const std::lock_guard lock(devices().mutex);
-  *flags = devices().flags[present_device] | cudaDeviceMapHost;
+  const std::lock_guard lock(device_mutex);
+  *flags = device().flags | cudaDeviceMapHost;
   return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSynchronize() {
   if (const cudaError_t error = check_no_capture()) return fail(error);
   return sticky_error();
-}
-
-cudaError_t cudaDeviceReset() {
-  release_device_memory();
-  set_sticky_error(cudaSuccess);
-  cudaGetLastError();
-  return cudaSuccess;
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {
@@ -123,18 +112,18 @@ cudaError_t cudaDriverGetVersion(int* version) {
 cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
-  const std::lock_guard lock(devices().mutex);
-  const auto it = devices().limits.find(limit);
-  if (it == devices().limits.end()) return fail(cudaErrorInvalidValue);
+  const std::lock_guard lock(device_mutex);
+  const auto it = device().limits.find(limit);
+  if (it == device().limits.end()) return fail(cudaErrorInvalidValue);
   it->second = value;
   return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   if (value == nullptr) return fail(cudaErrorInvalidValue);
-  const std::lock_guard lock(devices().mutex);
-  const auto it = devices().limits.find(limit);
-  if (it == devices().limits.end()) return fail(cudaErrorInvalidValue);
+  const std::lock_guard lock(device_mutex);
+  const auto it = device().limits.find(limit);
+  if (it == device().limits.end()) return fail(cudaErrorInvalidValue);
   *value = it->second;
   return cudaSuccess;
 }
@@ -190,16 +179,14 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
   if (flags != 0) return fail(cudaErrorInvalidValue);
   if (!is_device(peer)) return fail(cudaErrorInvalidDevice);
   if (peer == present_device) return fail(cudaErrorPeerAccessUnsupported);
-  const std::lock_guard lock(devices().mutex);
-  return devices().peers.insert({present_device, peer}).second ? cudaSuccess
-                                                               : fail(cudaErrorPeerAccessAlreadyEnabled);
+  const std::lock_guard lock(device_mutex);
+  return device().peers.insert(peer).second ? cudaSuccess : fail(cudaErrorPeerAccessAlreadyEnabled);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   if (!is_device(peer)) return fail(cudaErrorInvalidDevice);
-  const std::lock_guard lock(devices().mutex);
-  return devices().peers.erase({present_device, peer}) == 1 ? cudaSuccess
-                                                            : fail(cudaErrorPeerAccessNotEnabled);
+  const std::lock_guard lock(device_mutex);
+  return device().peers.erase(peer) == 1 ? cudaSuccess : fail(cudaErrorPeerAccessNotEnabled);
 }
 
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device, int peer) {

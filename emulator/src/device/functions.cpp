@@ -1,39 +1,20 @@
 // What the device knows about kernels: their attributes and how many blocks of them it holds.
 #include <algorithm>
-#include <map>
-#include <mutex>
 
 #include "cuda_runtime_api.h"
+#include "device.h"
 #include "emulated/scheduler.h"
 #include "launch/declarations.h"
 #include "launch/functions.h"
 #include "limits.h"
-#include "number.h"
 
 namespace emulated {
 
-namespace {
-
-// What cudaFuncSetAttribute set.
-struct Limits {
-  std::mutex mutex;
-  std::map<const void*, std::size_t> dynamic_shared;  // by the kernel's address
-  std::size_t greatest = shared_bytes_per_block;
-};
-
-// Never destroyed: static destructors may launch kernels.
-Limits& limits() {
-  static auto& value = *new Limits;
-  return value;
-}
-
-}  // namespace
-
 std::size_t dynamic_shared_limit(const void* function) {
-  const std::lock_guard lock(limits().mutex);
-  if (function == nullptr) return limits().greatest;
-  const auto it = limits().dynamic_shared.find(function);
-  if (it != limits().dynamic_shared.end()) return it->second;
+  const std::lock_guard lock(device_mutex);
+  if (function == nullptr) return device().greatest_dynamic_shared;
+  const auto it = device().dynamic_shared.find(function);
+  if (it != device().dynamic_shared.end()) return it->second;
   const std::size_t fixed = kernel_facts(function).shared_bytes;
   return fixed < shared_bytes_per_block ? shared_bytes_per_block - fixed : 0;
 }
@@ -46,9 +27,10 @@ cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attri
   if (value < 0 ||
       static_cast<std::size_t>(value) + kernel_facts(function).shared_bytes > shared_bytes_per_block_optin)
     return fail(cudaErrorInvalidValue);
-  const std::lock_guard lock(limits().mutex);
-  limits().dynamic_shared[function] = static_cast<std::size_t>(value);
-  limits().greatest = std::max(limits().greatest, static_cast<std::size_t>(value));
+  const std::lock_guard lock(device_mutex);
+  device().dynamic_shared[function] = static_cast<std::size_t>(value);
+  device().greatest_dynamic_shared =
+      std::max(device().greatest_dynamic_shared, static_cast<std::size_t>(value));
   return cudaSuccess;
 }
 

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "cuda_runtime_api.h"
+#include "device.h"
 #include "emulated/scheduler.h"
 #include "launch/settings.h"
 #include "limits.h"
-#include "number.h"
 
 using namespace emulated;
 

@@ -1,5 +1,4 @@
 // Names and texts of error codes, and the last error.
-#include <atomic>
 #include <cstdio>
 #include <utility>
 
@@ -10,7 +9,6 @@ namespace emulated {
 
 namespace {
 thread_local cudaError_t last_error = cudaSuccess;
-std::atomic<cudaError_t> sticky{cudaSuccess};
 }  // namespace
 
 cudaError_t fail(cudaError_t error) {
@@ -22,9 +20,6 @@ cudaError_t not_supported(const char* function) {
   std::fprintf(stderr, "error: %s is not supported by the emulated device\n", function);
   return fail(cudaErrorNotSupported);
 }
-
-void set_sticky_error(cudaError_t error) { sticky = fail(error); }
-cudaError_t sticky_error() { return fail(sticky); }
 
 }  // namespace emulated
 

@@ -14,8 +14,9 @@ namespace emulated {
 namespace {
 
 [[noreturn]] void refuse(const char* name, std::string_view value, const char* expected) {
-  std::fprintf(stderr, "%s is '%.*s'; it must be %s.\n", name, static_cast<int>(value.size()), value.data(),
-               expected);
+  const bool cut = value.size() > 60;
+  std::fprintf(stderr, "%s is '%.*s%s'; it must be %s.\n", name, cut ? 60 : static_cast<int>(value.size()),
+               value.data(), cut ? "..." : "", expected);
   std::exit(2);
 }
 
@@ -49,7 +50,7 @@ Settings read_environment() {
     if (!parse(value, settings.watchdog) || !(settings.watchdog > 0))
       refuse("EMULATED_WATCHDOG", value, "a number of seconds above 0");
   if (const char* value = std::getenv("EMULATED_DEVICES"))
-    if (!parse(value, settings.devices) || settings.devices < 1 || settings.devices > 64)
+    if (!parse(value, settings.devices) || settings.devices < 1 || settings.devices > most_devices)
       refuse("EMULATED_DEVICES", value, "a number of devices from 1 to 64");
   if (const char* text = std::getenv("EMULATED_CHECK_LEAKS")) {
     const std::string_view value = text;

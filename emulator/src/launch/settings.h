@@ -5,6 +5,8 @@
 
 namespace emulated {
 
+constexpr int most_devices = 64;
+
 enum class Order { in_order, reversed, shuffled };
 
 struct Settings {

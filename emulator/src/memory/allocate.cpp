@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "cuda_runtime_api.h"
-#include "device/number.h"
+#include "device/device.h"
 #include "emulated/runtime.h"
 #include "host.h"
 #include "launch/declarations.h"
@@ -30,8 +30,6 @@ cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType type, con
 cudaError_t release(void* pointer, cudaMemoryType type) {
   return allocations().release(pointer, type == cudaMemoryTypeHost);
 }
-
-void release_device_memory() { allocations().release_device_memory(current_device()); }
 
 bool is_device_range(const void* pointer, std::size_t bytes) {
   Allocation found;

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "arena.h"
-#include "device/number.h"
+#include "device/device.h"
 #include "diagnosis/diagnosis.h"
 #include "emulated/arguments.h"
 #include "launch/declarations.h"

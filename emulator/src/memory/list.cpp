@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "arena.h"
-#include "device/number.h"
+#include "device/device.h"
 #include "freed.h"
 #include "launch/settings.h"
 #include "launch/worker.h"

@@ -1,10 +1,8 @@
 // Managed memory: the hints that programs give, kept so that they can be asked for.
-#include <map>
 #include <mutex>
-#include <vector>
 
 #include "cuda_runtime_api.h"
-#include "device/number.h"
+#include "device/device.h"
 #include "emulated/runtime.h"
 #include "list.h"
 
@@ -12,28 +10,19 @@ using namespace emulated;
 
 namespace {
 
-struct Hints {
-  bool read_mostly = false;
-  int preferred = cudaInvalidDeviceId, prefetched = cudaInvalidDeviceId;
-  std::vector<int> accessed_by;
-};
-
-// Hints of whole ranges, by their first address. Never destroyed: static destructors may use memory.
-struct HintList {
-  std::mutex mutex;
-  std::map<const void*, Hints> of;
-};
-HintList& hints() {
-  static auto& list = *new HintList;
-  return list;
-}
-
 bool is_place(int device) { return device == cudaCpuDeviceId || is_device(device); }
 
 bool is_managed(const void* pointer, std::size_t bytes) {
   Allocation found;
   return allocations().place(pointer, bytes, found) == Allocations::Place::inside &&
          found.type == cudaMemoryTypeManaged;
+}
+
+// The device's whose memory it is.
+ManagedHints& hints_of(const void* pointer) {
+  Allocation found;
+  allocations().place(pointer, 1, found);
+  return device(found.device).hints[pointer];
 }
 
 // A device's number or cudaCpuDeviceId; cudaInvalidDeviceId for a location that is none.
@@ -50,8 +39,8 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int dev
   if (!is_place(device)) return fail(cudaErrorInvalidDevice);
   if (const cudaError_t error = check_stream(stream)) return fail(error);
   if (!is_managed(pointer, bytes)) return fail(cudaErrorInvalidValue);
-  const std::lock_guard lock(hints().mutex);
-  hints().of[pointer].prefetched = device;
+  const std::lock_guard lock(device_mutex);
+  hints_of(pointer).prefetched = device;
   return cudaSuccess;
 }
 
@@ -66,8 +55,8 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
   const bool names_place = advice == cudaMemAdviseSetPreferredLocation ||
                            advice == cudaMemAdviseSetAccessedBy || advice == cudaMemAdviseUnsetAccessedBy;
   if (names_place && !is_place(device)) return fail(cudaErrorInvalidDevice);
-  const std::lock_guard lock(hints().mutex);
-  Hints& hint = hints().of[pointer];
+  const std::lock_guard lock(device_mutex);
+  ManagedHints& hint = hints_of(pointer);
   switch (advice) {
     case cudaMemAdviseSetReadMostly:
     case cudaMemAdviseUnsetReadMostly:
@@ -98,8 +87,8 @@ cudaError_t cudaMemRangeGetAttribute(void* data, std::size_t data_bytes, cudaMem
   if (data == nullptr || data_bytes < sizeof(int) || data_bytes % sizeof(int) != 0 ||
       !is_managed(pointer, bytes))
     return fail(cudaErrorInvalidValue);
-  const std::lock_guard lock(hints().mutex);
-  const Hints& hint = hints().of[pointer];
+  const std::lock_guard lock(device_mutex);
+  const ManagedHints& hint = hints_of(pointer);
   int* values = static_cast<int*>(data);
   switch (attribute) {
     case cudaMemRangeAttributeReadMostly:

@@ -1,5 +1,8 @@
 #include "machine_memory.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 #include <limits>
@@ -82,6 +85,14 @@ MachineMemory machine_memory(const fs::path& root) {
     if (controllers.empty()) limit_by_groups(memory, root / "sys/fs/cgroup", path, version_2);
     if (("," + controllers + ",").find(",memory,") != std::string::npos)
       limit_by_groups(memory, root / "sys/fs/cgroup/memory", path, version_1);
+  }
+  rlimit space{};  // ulimit -v
+  if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
+    std::size_t pages = 0;
+    std::ifstream(root / "proc/self/statm") >> pages;
+    const std::size_t limit = space.rlim_cur,
+                      used = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    memory.free = std::min(memory.free, limit - std::min(limit, used));
   }
   const std::size_t reserve = std::clamp(memory.total / reserve_part, least_reserve, greatest_reserve);
   memory.free -= std::min(memory.free, reserve);

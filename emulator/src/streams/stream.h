@@ -33,6 +33,9 @@ extern std::atomic<int> captures;  // that are going on
 // True while recorded work runs on this host thread: it asks no stream.
 extern thread_local constinit bool running_recorded_work;
 
+/// Those of the device exist no longer.
+void destroy_streams(int device);
+
 bool is_default(cudaStream_t stream);
 bool valid_stream(cudaStream_t stream);
 
@@ -49,8 +52,9 @@ struct CUstream_st {
 
 struct CUevent_st {
   unsigned flags = 0;
+  int device = 0;
   bool recorded = false;
-  std::chrono::steady_clock::time_point time;
-  std::weak_ptr<emulated::Capture> capture;  // the sequence in which it was recorded last
-  emulated::Nodes last = {};                 // and what the stream's next piece of work waited for then
+  std::chrono::steady_clock::time_point time = {};
+  std::weak_ptr<emulated::Capture> capture = {};  // the sequence in which it was recorded last
+  emulated::Nodes last = {};                      // and what the stream's next piece of work waited for then
 };

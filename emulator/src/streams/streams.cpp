@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cuda_runtime_api.h"
-#include "device/number.h"
+#include "device/device.h"
 #include "emulated/runtime.h"
 #include "emulated/work_types.h"
 #include "handles.h"
@@ -48,6 +48,22 @@ cudaError_t check_no_capture() {
       any = true;
     }
   return any ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+
+void destroy_streams(int device) {
+  const std::lock_guard lock(handles_mutex);
+  const auto destroy_all = [device](auto& handles) {
+    std::erase_if(handles, [device](auto handle) {
+      const bool own = handle->device == device;
+      if (own) delete handle;
+      return own;
+    });
+  };
+  for (const cudaStream_t stream : living<cudaStream_t>())
+    if (stream->device == device && stream->capture != nullptr && stream->capture->origin == stream)
+      --captures;
+  destroy_all(living<cudaStream_t>());
+  destroy_all(living<cudaEvent_t>());
 }
 
 cudaError_t check_stream(cudaStream_t stream) {
@@ -177,7 +193,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   if (const cudaError_t error = sticky_error()) return error;
   if (event == nullptr || flags > 7) return fail(cudaErrorInvalidValue);
-  *event = new CUevent_st{flags, false, {}, {}};
+  *event = new CUevent_st{flags, current_device()};
   add(*event);
   return cudaSuccess;
 }

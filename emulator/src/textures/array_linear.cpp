@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "device/number.h"
+#include "device/device.h"
 #include "emulated/errors.h"
 #include "emulated/runtime.h"
 #include "memory.h"
