@@ -51,6 +51,9 @@ struct BlockState {
   unsigned threads = 0, thread = 0;
   std::map<const void*, Site*> sites;  // by place
   std::vector<Site*> touched;
+  Site* last_site = nullptr;  // of the last request, by the thread and with the bytes of last_access
+  Access last_access;
+  unsigned last_thread = 0;
 
   // What is ordered before what comes now: accesses with stamps below these (races.cpp).
   std::uint32_t barrier = 0, seen_by_block = 0, fenced_by_block = 0;
