@@ -59,9 +59,21 @@ def jobs(quick):
             add(program, "-n", n)
     for n in sizes(1_000_000, 20_000_000, 100_000_000, 1 << 28):
         add("saxpy", "-n", n)
-    add("circle_renderer", "rgb" if quick else "rand100k", "--size", sizes(1024)[0])
 
     # Its CPU reference takes a minute.
     for size in sizes(4096):
         add("ray_fast", "--size", size, "--spheres", 5 if quick else 2000)
     return todo
+
+
+def circles(quick):
+    """The same for circle_renderer: every scene, and how the time grows with the size."""
+    if quick:
+        return [("circle_renderer", ["rgb", "--size", "33"])]
+    scenes = ("rgb", "rgby", "rand10k", "rand100k", "rand1M", "biglittle", "littlebig", "micro2M", "pattern", "snow",
+              "snowsingle", "bouncingballs", "hypnosis", "fireworks", "sunflower")
+    runs = [(scene, 1024) for scene in scenes]
+    runs += [(scene, size) for scene in ("rand10k", "snowsingle") for size in (256, 512, 2048, 4096)]
+    # At 4096 the slow methods would take a quarter of an hour.
+    runs += [(scene, size) for scene in ("rand1M", "micro2M") for size in (256, 512, 2048)]
+    return [("circle_renderer", [scene, "--size", str(size)]) for scene, size in runs]

@@ -70,7 +70,7 @@ def rungs():
         add("find_repeats", rung, "-n 40000000", ".", count=count)
     circles = "--size 1024 --bench 0:1"
     # Fewer circles for the slow ones: ncu launches a kernel dozens of times.
-    for rung in ("pixels", "cached", "tiles", "filled", "front"):
+    for rung in ("pixels", "cached", "tiles", "front"):
         add("circle_renderer", rung, f"rand100k {circles}", f"{rung}_kernel")
     for rung in ("bins", "fast"):  # fast takes bins, in two passes
         add("circle_renderer", rung, f"rand1M {circles}", "bin_kernel|walk_kernel", count=4 if rung == "fast" else 2)

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "picture/image.h"
+
 namespace check_detail {
 
 std::size_t corrupted(std::size_t count) {

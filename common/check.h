@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "picture/image.h"
+struct ImageView;  // picture/image.h
 
 // Comparing a result with its reference. Every function returns whether they agree; where not, it prints on standard
 // error the first bad index, got, expected, and how many of how many are bad. NaN never agrees with anything. With
@@ -22,13 +22,10 @@ bool report(std::string_view what, const std::string& where, const std::string& 
             const std::string& expected, std::size_t bad, std::size_t count);
 
 template <class T>
-std::string text(const T& value) {
+std::string text(T value) {
   std::ostringstream out;
   out.precision(9);
-  if constexpr (sizeof(T) == 1)
-    out << static_cast<int>(value);  // bytes are numbers here, not letters
-  else
-    out << value;
+  out << +value;  // +: bytes are numbers here, not letters
   return out.str();
 }
 
@@ -45,7 +42,7 @@ bool compare(std::string_view what, std::span<const T> got, std::span<const T> e
 }
 }  // namespace check_detail
 
-/// Every element equals its counterpart: vectors, arrays and spans of one type, which needs == and <<.
+/// Every element equals its counterpart: vectors, arrays and spans of one type of numbers.
 template <class T>
 bool check_equal(std::string_view what, std::span<const T> got, std::span<const T> expected) {
   return check_detail::compare(what, got, expected, std::equal_to<T>());

@@ -39,7 +39,7 @@ class RegistersHeat {
     make_source_bits(source_bits_.get(), plate.sources, plate.dim, plate.dim, pitch(plate));
   }
 
-  /// Passes of 10 or 6 steps, then what is left in passes of fewer.
+  /// Passes of 10 or 6 steps, then what is left step by step.
   int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
     const bool deep = plate.dim >= registers_deep_from;
     const double rounds = deep ? registers_deep_rounds : registers_rounds;
@@ -50,8 +50,6 @@ class RegistersHeat {
         left -= pass<registers_deep_levels>(plate, first, left, rounds, stream);
       else if (left >= registers_levels)
         left -= pass<registers_levels>(plate, first, left, rounds, stream);
-      else if (left >= 2)
-        left -= pass<2>(plate, first, left, rounds, stream);
       else
         left -= pass<1>(plate, first, left, rounds, stream);
     }

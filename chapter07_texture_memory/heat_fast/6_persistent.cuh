@@ -64,14 +64,21 @@ __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
     // Two grids in turn: who still reads the one is not disturbed by who already writes the other. Nobody is two
     // exchanges ahead, because of the barrier between.
     float* grid = rims + exchanges % 2 * (plate.pitch * plate.dim);
-    write_rim(grid, plate.pitch, cells, place);
+    // Past the level-1 cache: other multiprocessors read what this one writes.
+#pragma unroll
+    for (int row = 0; row < Kind::rows; ++row)
+      if (place.rim(row)) __stcg(place.cells(grid, row, plate.pitch), cells.v[row]);
     cooperative_groups::this_grid().sync();
-    read_halo(grid, plate.pitch, cells, place);
+#pragma unroll
+    for (int row = 0; row < Kind::rows; ++row)
+      if (place.halo(row)) cells.v[row] = __ldcg(place.cells(grid, row, plate.pitch));
   }
 
   // The frame's last step holds no source: a frame shows the grid as the blend left it.
   step.template operator()<false, at_borders>();
-  store_tile(plate.out, plate.pitch, cells, place);
+#pragma unroll
+  for (int row = 0; row < Kind::rows; ++row)
+    if (place.own(row)) *place.cells(plate.out, row, plate.pitch) = cells.v[row];
 }
 
 /// The kernel for a plate.

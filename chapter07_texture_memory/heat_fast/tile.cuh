@@ -1,5 +1,5 @@
-// What a block of rung 6 (6_persistent.cuh) knows of its tile: where it lies in the plate, how a time step goes, and the
-// ways between memory and the registers of its lanes.
+// What a block of rung 6 (6_persistent.cuh) knows of its tile: where it lies in the plate, how a time step goes, and how it is
+// read.
 //
 //      own columns of tile 0 |  own columns of tile 1 | ...     a tile at the plate's border has no halo there
 //      [ tile 0 ........ halo]
@@ -86,9 +86,8 @@ struct TilePlace {
   }
 
   /// The lane's four cells of the row in a grid of the plate.
-  template <class T>
-  __device__ T* cells(T* grid, int row, size_t pitch) const {
-    return grid + (y + row) * pitch + x;
+  __device__ float4* cells(const float* grid, int row, size_t pitch) const {
+    return reinterpret_cast<float4*>(const_cast<float*>(grid) + (y + row) * pitch + x);
   }
 };
 
@@ -200,8 +199,6 @@ __device__ inline void step_rows(WarpCells<rows>& cells, RowsBeside<warps>& besi
   v[rows - 1] = last;
 }
 
-// ---- between memory and registers
-
 /// Reads the cells of the tile, halo included, with the sources in place; cells beyond the plate are 0.
 template <class Kind>
 __device__ inline void load_tile(WarpCells<Kind::rows>& cells, const TilePlace<Kind>& place,
@@ -213,36 +210,8 @@ __device__ inline void load_tile(WarpCells<Kind::rows>& cells, const TilePlace<K
     k = make_float4(1, 1, 1, 1);
     if (!place.in_plate(row)) continue;
     const unsigned bits = source_nibble(source_bits, plate.pitch, place.x, place.y + row);
-    v = load_cells(place.cells(plate.in, row, plate.pitch));
-    if (bits != 0) v = choose(bits, load_cells(place.cells(plate.sources, row, plate.pitch)), v);
+    v = *place.cells(plate.in, row, plate.pitch);
+    if (bits != 0) v = choose(bits, *place.cells(plate.sources, row, plate.pitch), v);
     k = choose(bits, make_float4(0, 0, 0, 0), k);
   }
-}
-
-/// Writes the rim to a grid in memory, past the level-1 cache: other multiprocessors will read it.
-template <class Kind>
-__device__ inline void write_rim(float* grid, size_t pitch, const WarpCells<Kind::rows>& cells,
-                                 const TilePlace<Kind>& place) {
-#pragma unroll
-  for (int row = 0; row < Kind::rows; ++row)
-    if (place.rim(row)) __stcg(reinterpret_cast<float4*>(place.cells(grid, row, pitch)), cells.v[row]);
-}
-
-/// Reads the halo from there, as the neighbors have written it: their rims.
-template <class Kind>
-__device__ inline void read_halo(const float* grid, size_t pitch, WarpCells<Kind::rows>& cells,
-                                 const TilePlace<Kind>& place) {
-#pragma unroll
-  for (int row = 0; row < Kind::rows; ++row)
-    if (place.halo(row))
-      cells.v[row] = __ldcg(reinterpret_cast<const float4*>(place.cells(grid, row, pitch)));
-}
-
-/// Writes the tile's own cells, the result.
-template <class Kind>
-__device__ inline void store_tile(float* out, size_t pitch, const WarpCells<Kind::rows>& cells,
-                                  const TilePlace<Kind>& place) {
-#pragma unroll
-  for (int row = 0; row < Kind::rows; ++row)
-    if (place.own(row)) store_cells(place.cells(out, row, pitch), cells.v[row]);
 }

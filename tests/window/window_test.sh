@@ -289,12 +289,12 @@ case $case_name in
     press 2
     until_true "2 shows the second scene" title_matches '^circle_renderer - tiles, rgby - '
     press m
-    until_true "m takes the next method" title_matches '^circle_renderer - filled, rgby - '
+    until_true "m takes the next method" title_matches '^circle_renderer - front, rgby - '
     press 9
     press n
-    until_true "n takes the next scene" title_matches '^circle_renderer - filled, snow - '
+    until_true "n takes the next scene" title_matches '^circle_renderer - front, snow - '
     press 1
-    until_true "1 shows the first scene" title_matches '^circle_renderer - filled, rgb - '
+    until_true "1 shows the first scene" title_matches '^circle_renderer - front, rgb - '
     save circle_renderer_0001.png
     press Escape
     expect_end 0

@@ -3,9 +3,10 @@
 #include <bit>
 #include <cstring>
 
+#include "block.h"
 #include "diagnosis/diagnosis.h"
 #include "emulated/explain_hooks.h"
-#include "schedule.h"
+#include "launch/worker.h"
 
 namespace emulated {
 
