@@ -155,11 +155,11 @@ int main() {
   expect("a comma of a template", out[3], 2);
   const float large = 3e10f;
   call_plain<<<1, 1>>>(out, [=] __device__(int x) {
-    const int saturated = large * x;
+    const int saturated = (int)(large * x);
     return saturated;
   });
   cudaDeviceSynchronize();
-  expect("a lambda's conversion", *out, 2147483647);
+  expect("a lambda's cast", *out, 2147483647);
   float sum_of_three = 0;
   sum<<<1, 1>>>(1, 2.5f, 'a');
   cudaMemcpyFromSymbol(&sum_of_three, total, sizeof sum_of_three);
