@@ -8,7 +8,7 @@
 # (The emulated build never contracts.)
 # STANDARD 17: the .cu files are C++17, not C++20, for programs that C++20 refuses.
 # A library defines what HEADER (beside its sources) declares: functions without parameters, one a line; each source
-# defines some of them (emulator/cmake/EmulatedCudaFunctions.cmake, also for the variables EMULATED_OPTIMIZATION and PRECOMPILED).
+# defines some of them (emulator/cmake/EmulatedCudaFunctions.cmake, also for the variable EMULATED_OPTIMIZATION).
 
 add_library(project_warnings INTERFACE)
 set(warnings -Wall -Wextra)
@@ -39,14 +39,6 @@ endif()
 if(NOT EMULATED)
   add_library(emulated_program INTERFACE)  # how the emulated device's functions compile kernels
 endif()
-
-function(precompile_headers name)  # as precompile_emulated_headers()
-  if(EMULATED)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBRARIES;OPTIONS")
-    precompile_emulated_headers(${name} HEADERS ${arg_HEADERS} OPTIONS ${arg_OPTIONS}
-      LIBRARIES common project_warnings project_sanitizers ${arg_LIBRARIES})
-  endif()
-endfunction()
 
 function(add_cuda_program target)
   add_cuda_target(EXECUTABLE ${target} ${ARGN})

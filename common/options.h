@@ -20,20 +20,17 @@ enum class Common : unsigned {
 constexpr Common operator|(Common a, Common b) { return Common(unsigned(a) | unsigned(b)); }
 constexpr bool has(Common set, Common part) { return (unsigned(set) & unsigned(part)) == unsigned(part); }
 
-/// What a key or the mouse does in a window, as {"r", "restarts"}.
 struct KeyHelp {
-  std::string key, effect;
+  std::string key, effect;  ///< what a key or the mouse does in a window, as {"r", "restarts"}
 };
 
-/// The command line of a sample: the common options that it declares, and its own.
+/// The command line of a sample: the common options that it declares, and its own. It may also add a common option
+/// itself, with other flags or another range.
 ///
-///   Options options("ray", "Ray-traced spheres; the spheres lie in constant memory.",
-///                   Common::picture | Common::seed | Common::check | Common::device);
+///   Options options("ray", "Ray-traced spheres.", Common::picture | Common::check | Common::device);
 ///   int spheres = 20;
 ///   options.add("--spheres", spheres, "how many spheres", 1, 1000);
 ///   options.parse(argc, argv);
-///
-/// A sample may add a common option itself, with other flags or another range: its definition counts.
 class Options {
  public:
   /// `name`: target and default picture name. `purpose`: one or two sentences for --help.
@@ -53,8 +50,8 @@ class Options {
   std::string method;      ///< --method NAME, after add_methods()
   std::vector<std::string> compare;  ///< --compare A,B, after add_compare(): the two methods
 
-  // Options of one sample, to be added before parse(). `flags` as "-n,--arraysize". The value's present content is
-  // the default. Bounds are inclusive; `reason` stands behind the sentence that refuses a value outside of them.
+  // Options of one sample, before parse(). `flags` as "-n,--arraysize". The value's present content is the default.
+  // Bounds are inclusive; `reason` stands behind the sentence that refuses a value outside of them.
   void add(const std::string& flags, int& value, const std::string& help, int min, int max);
   void add(const std::string& flags, std::size_t& value, const std::string& help, std::size_t min,
            std::size_t max);
@@ -65,12 +62,11 @@ class Options {
   void add_choice(const std::string& flags, std::string& value, const std::string& help,
                   const std::vector<std::string>& choices);
   void add_flag(const std::string& flags, bool& value, const std::string& help);
-  /// An argument without a flag; `value` keeps its default when it is not given.
   void add_positional(const std::string& name, std::string& value, const std::string& help,
                       const std::vector<std::string>& choices = {});
 
-  /// The default of --size: smaller on the emulated device, so that what moves in a window moves. parse() says so
-  /// where nobody gave a size; why_slow(), when it is not empty, in place of "some 20 frames per second".
+  /// The default of --size, so that what moves in a window moves. parse() says so where nobody gave a size;
+  /// why_slow(), when it is not empty, in place of "some 20 frames per second".
   struct DefaultSize {
     int gpu, emulated;
     std::function<std::string()> why_slow = nullptr;
@@ -81,7 +77,7 @@ class Options {
     std::string name, help;
     bool gpu_only = false;  ///< needs CUB, Thrust or cuBLAS: refused with exit code 77 in the emulated build
   };
-  /// Adds --method. --help lists the methods in this order, so go from plain to fast.
+  /// Adds --method; from plain to fast.
   void add_methods(std::vector<Method> methods, std::string default_method);
   /// Adds --compare A,B, two of those methods, for show_side_by_side().
   void add_compare();

@@ -96,10 +96,6 @@ double copy_rate() {
   return rate;
 }
 
-void BenchmarkTable::add(std::string name, Timing timing, double bytes) {
-  rows_.push_back({std::move(name), timing, bytes});
-}
-
 void say_whose_times(std::FILE* to) {
   static bool said = !is_emulated;
   if (!said)

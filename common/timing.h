@@ -26,7 +26,7 @@ class EventTimer {
   cudaEvent_t start_, stop_;
 };
 
-/// Milliseconds of the host's clock since its construction or restart(): for CPU references and whole trips.
+/// Milliseconds of the host's clock: for CPU references and whole trips.
 class HostTimer {
  public:
   void restart() { start_ = std::chrono::steady_clock::now(); }
@@ -38,19 +38,16 @@ class HostTimer {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Several measurements of the same work, in milliseconds.
 struct Timing {
-  double median_ms = 0, best_ms = 0;
+  double median_ms = 0, best_ms = 0;  ///< of several measurements of the same work
 };
 Timing summary(std::vector<double> ms);  ///< zeros for none
 
 /// Runs `work` warm_up + rounds times and measures the last `rounds` with events on the default stream.
 Timing measure(const std::function<void()>& work, int rounds = 9, int warm_up = 2);
-
-/// The time of one call among calls without a pause between, as many as take a millisecond: for work of microseconds,
-/// where events and the way of a launch to the device would count. Its data stay in the L2 cache where they fit.
+/// One call among as many as take a millisecond, without a pause between: for work of microseconds, where events and
+/// the way of a launch to the device would count. Its data stay in the L2 cache where they fit.
 Timing measure_back_to_back(const std::function<void()>& work, int rounds = 9);
-
 /// By the host's clock, with a cudaDeviceSynchronize(): whole trips with copies, and CPU references.
 Timing measure_host(const std::function<void()>& work, int rounds = 9, int warm_up = 2);
 
@@ -58,22 +55,21 @@ Timing measure_host(const std::function<void()>& work, int rounds = 9, int warm_
 double copy_rate();
 
 /// On the emulated device prints one line, once per program: that the times that follow say nothing about a GPU.
-/// Options::parse() does with --benchmark; what prints times without that option does before.
+/// --benchmark does that; what prints times without that option calls it before.
 void say_whose_times(std::FILE* to = stdout);
-/// The same for the title of a chart of times; empty on a GPU.
-std::string whose_times();
+std::string whose_times();  ///< the same for the title of a chart of times; empty on a GPU
 
-/// Collects times and prints them as a table: name, ms (median), GB/s, percent of copy_rate(). On the emulated device,
-/// whose rates nobody wants, without those two.
+/// A table of times: name, ms, GB/s, percent of copy_rate(); on the emulated device without the rates.
 class BenchmarkTable {
  public:
   explicit BenchmarkTable(std::string title) : title_(std::move(title)) {}
   /// `bytes`: read plus written by the work, in device memory; 0 where a rate makes no sense.
-  void add(std::string name, Timing timing, double bytes);
-  /// On standard output; also records it.
-  void print() const;
-  /// Where SAMPLES_RECORD names a file: appends the table to it as a line of JSON, for benchmarks/record.py.
-  void record() const;
+  void add(std::string name, Timing timing, double bytes) {
+    rows_.push_back({std::move(name), timing, bytes});
+  }
+  void print() const;  ///< on standard output; also records it
+  void record()
+      const;  ///< where SAMPLES_RECORD names a file: appends a line of JSON, for benchmarks/record.py
 
  private:
   struct Row {

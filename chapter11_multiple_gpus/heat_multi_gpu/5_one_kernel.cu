@@ -13,8 +13,8 @@
 // next (the warps that read halos are among those that write border rows). So one message per pass is enough.
 #include <algorithm>
 
+#include "../../chapter07_texture_memory/heat_fast/march.cuh"
 #include "exchange_peer.cuh"
-#include "march_part.cuh"
 #include "methods.h"
 
 /// What a pass has to do with the neighbors.
@@ -127,9 +127,12 @@ class OneKernelRung {
                            part.halo,
                            ++passes_,
                            complete_};
-    one_kernel<levels>
-        <<<div_up(strips * div_up(part.own(), rows), march_warps), march_warps * warp_lanes, 0, stream_>>>(
-            part.row(1 - part.now, 0), march_rows(part), all, strips, rows, pass.first, pass.last);
+    const MarchRows in = {
+        part.row(part.now, 0),        part.sources.get(), part.source_bits.get(),       part.dim, part.rows,
+        static_cast<int>(part.pitch), -part.first_row,    part.dim - 1 - part.first_row};
+    const int blocks = div_up(strips * div_up(part.own(), rows), march_warps);
+    one_kernel<levels><<<blocks, march_warps * warp_lanes, 0, stream_>>>(part.row(1 - part.now, 0), in, all,
+                                                                         strips, rows, pass.first, pass.last);
     HANDLE_ERROR(cudaGetLastError());
   }
 

@@ -71,37 +71,31 @@ std::string write_checkpoint(const std::string& path, const PlateState& state, c
   return problem.empty() ? "" : "cannot write " + echoed(path) + ": " + problem;
 }
 
-std::string read_checkpoint(const std::string& path, PlateState& state, Team& team) {
-  off_t bytes = 0;
-  bool fine = true;
-  if (team.is_first()) {
-    const File file = open_file(path, "rb");
-    PlateState read{};
-    const bool whole = file != nullptr && std::fread(&read, sizeof read, 1, file.get()) == 1;
-    fine = whole || errno == 0;
-    if (whole && read.kind == state.kind && ::fseeko(file.get(), 0, SEEK_END) == 0)
-      bytes = ::ftello(file.get());
-    state = read;
-  }
-  const std::string problem = first_problem(fine, team);
-  if (!problem.empty()) return "cannot read " + echoed(path) + ": " + problem;
-  state = team.from_first(state);
-  bytes = team.from_first(bytes);
-  if (bytes == 0) return echoed(path) + " is no checkpoint of heat_multi_gpu";
-  if (bytes == place(state.size, state.size)) return {};
-  return echoed(path) + " has " + std::to_string(bytes) + " bytes, and a plate of that size has " +
-         std::to_string(place(state.size, state.size)) + ": it is truncated or has grown";
-}
-
-std::string load_checkpoint(const std::string& path, Part& part, Team& team) {
+std::string read_checkpoint(const std::string& path, PlateState& state, Part& part, Team& team) {
+  const PlateState wanted = state;
   const File file = open_file(path, "rb");
   bool fine = file != nullptr;
+  if (fine && std::fread(&state, sizeof state, 1, file.get()) != 1) {
+    state.kind = {};  // too short
+    fine = errno == 0;
+  }
+  std::string problem = first_problem(fine, team);
+  if (!problem.empty()) return "cannot read " + echoed(path) + ": " + problem;
+  if (state.kind != wanted.kind) return echoed(path) + " is no checkpoint of heat_multi_gpu";
+  if (state.size != wanted.size || state.steps != wanted.steps)
+    return echoed(path) + " is of another plate: it wants --size " + std::to_string(state.size) +
+           " --steps " + std::to_string(state.steps);
+  const off_t end = ::fseeko(file.get(), 0, SEEK_END) == 0 ? ::ftello(file.get()) : 0,
+              whole = place(state.size, state.size);
+  if (end != whole)
+    return echoed(path) + " has " + std::to_string(end) + " bytes, and a plate of that size has " +
+           std::to_string(whole) + ": it is truncated or has grown";
   part.load([&](int first, int count) {
     std::vector<float> rows(static_cast<std::size_t>(part.dim) * count);
     fine = fine && ::fseeko(file.get(), place(part.dim, first), SEEK_SET) == 0 &&
            std::fread(rows.data(), sizeof(float), rows.size(), file.get()) == rows.size();
     return rows;
   });
-  const std::string problem = first_problem(fine, team);
+  problem = first_problem(fine, team);
   return problem.empty() ? "" : "cannot read " + echoed(path) + ": " + problem;
 }

@@ -6,21 +6,20 @@
 #include <string>
 
 #include "part.cuh"
+#include "team.h"
 
 /// Where a computation stands: the beginning of the file. The plate's cells follow, row by row.
 struct PlateState {
-  std::array<char, 16> kind = {'h', 'e', 'a', 't', ' ', 'c', 'h', 'e',
-                               'c', 'k', 'p', 'o', 'i', 'n', 't', '\n'};
+  std::array<char, 16> kind = {"heat checkpoint"};
   std::int64_t size = 0, steps = 0, frame = 0;
-  std::uint64_t checksum = 0;  ///< of all cells (Part::checksum) and the numbers above
+  std::uint64_t checksum = 0;  ///< of all cells (Part::checksum) and the frame
 };
 
-// Each is called by all ranks together, and returns what went wrong; empty, on all ranks, when nothing did.
+// Both are called by all ranks together, and return what went wrong; empty, on all ranks, when nothing did.
 
 /// Writes beside `path`, as `path`.partial, and renames that when all is on the disk: `path` is the old file or the new
 /// one.
 std::string write_checkpoint(const std::string& path, const PlateState& state, const Part& part, Team& team);
-/// Reads the numbers.
-std::string read_checkpoint(const std::string& path, PlateState& state, Team& team);
-/// Loads each rank's part. Whether it has the checksum is to be looked at afterwards.
-std::string load_checkpoint(const std::string& path, Part& part, Team& team);
+/// Loads each rank's part. `state`: size and steps as they have to be; then what the file says. Whether the cells have
+/// the checksum is to be looked at afterwards.
+std::string read_checkpoint(const std::string& path, PlateState& state, Part& part, Team& team);

@@ -2,13 +2,17 @@
 // NCCL in the stream. The host's part is to append them; MPI only tells all ranks the number by which they meet.
 #pragma once
 
-#ifdef HAVE_NCCL
+#ifndef HAVE_NCCL
+constexpr bool have_nccl = false;
+#else
+constexpr bool have_nccl = true;
 #include <nccl.h>
 
 #include <cstdlib>
 
 #include "../../common/fail.h"
 #include "rung.h"
+#include "team.h"
 
 /// Ends the program when a NCCL call failed, with its words.
 inline void handle_nccl(ncclResult_t result) {

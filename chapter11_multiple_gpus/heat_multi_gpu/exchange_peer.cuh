@@ -10,6 +10,7 @@
 #include <cuda/atomic>
 
 #include "rung.h"
+#include "team.h"
 
 /// What the GPUs tell each other: how often the neighbor above (0) and below (1) came to a meeting.
 using Arrivals = unsigned long long;
@@ -28,34 +29,40 @@ static __global__ void meet_kernel(Arrivals* above, Arrivals* below, Arrivals* m
   }
 }
 
-/// The neighbors' parts as this GPU reaches them. Made by all ranks together.
+/// What a GPU's neighbors have to know to write into its memory.
+struct PeerMemory {
+  float* grids[2];
+  int begin, end;
+  std::size_t pitch;
+  Arrivals* arrivals;
+  int device;
+};
+
+/// The neighbors' memory as this GPU reaches it. Made by all ranks together.
 class Peers {
  public:
   Peers(const Part& part, Team& team) : team_(team), arrivals_(2 * sides) {
     HANDLE_ERROR(cudaMemset(arrivals_.get(), 0, arrivals_.bytes()));
     HANDLE_ERROR(cudaDeviceSynchronize());
-    Neighbor own = {{part.row(0, 0), part.row(1, 0)}, part.begin, part.end, part.pitch, arrivals_.get(), 0};
+    PeerMemory own = {{part.row(0, 0), part.row(1, 0)}, part.begin, part.end, part.pitch, arrivals_.get(), 0};
     HANDLE_ERROR(cudaGetDevice(&own.device));
-    const std::vector<Neighbor> all = team.from_all(own);
+    const std::vector<PeerMemory> all = team.from_all(own);
     for (int side = 0; side < sides; ++side) {
       if (!part.has(side)) continue;
       there_[side] = all[part.neighbors[side]];
       if (there_[side].device == own.device) continue;
       const cudaError_t error = cudaDeviceEnablePeerAccess(there_[side].device, 0);
-      if (error == cudaErrorPeerAccessAlreadyEnabled)
-        cudaGetLastError();
-      else
-        HANDLE_ERROR(error);
+      if (error != cudaErrorPeerAccessAlreadyEnabled) HANDLE_ERROR(error);
     }
+    cudaGetLastError();  // that it was enabled already
     team.barrier();
   }
 
   /// Where the halo of the neighbor on that side begins for this GPU's rows; null without a neighbor.
   float* halo(int side, int grid, int rows) const {
-    const Neighbor& there = there_[side];
-    return there.grids[grid] == nullptr
-               ? nullptr
-               : there.grids[grid] + (side == 0 ? there.end : there.begin - rows) * there.pitch;
+    const PeerMemory& there = there_[side];
+    const int y = side == 0 ? there.end : there.begin - rows;
+    return there.arrivals == nullptr ? nullptr : there.grids[grid] + y * there.pitch;
   }
   /// Where the neighbor on that side counts this GPU: above me I am the one below. Null without a neighbor.
   Arrivals* counter(int side) const {
@@ -88,17 +95,9 @@ class Peers {
   }
 
  private:
-  struct Neighbor {
-    float* grids[2];
-    int begin, end;
-    std::size_t pitch;
-    Arrivals* arrivals;
-    int device;
-  };
-
   Team& team_;
   DeviceMemory<Arrivals> arrivals_;  // of the neighbors here; how often this GPU has met them
-  Neighbor there_[sides] = {};
+  PeerMemory there_[sides] = {};
 };
 
 class PeerExchange : public HaloExchange {

@@ -22,36 +22,22 @@ struct Settings : Numbers {
   std::string method, exchange = "auto", checkpoint, restart;
 };
 
-/// Frame 0 without --restart, else what the file says: on any number of ranks, but for a plate of that size with those
-/// steps. Ends the job with a sentence where it cannot be.
-inline PlateState first_frame(const Settings& settings, Team& team) {
-  PlateState state{.size = settings.size, .steps = settings.steps};
-  if (settings.restart.empty()) return state;
-  const std::string problem = read_checkpoint(settings.restart, state, team), file = echoed(settings.restart);
-  if (!problem.empty()) team.refuse(exit_code::wrong_use, problem);
-  if (state.size != settings.size || state.steps != settings.steps)
-    team.refuse(exit_code::wrong_use, file + " is of another plate: it wants --size " +
-                                          std::to_string(state.size) + " --steps " +
-                                          std::to_string(state.steps));
-  if (state.frame >= settings.frames && !settings.endless)
-    team.refuse(exit_code::wrong_use, file + " holds the plate after " + std::to_string(state.frame) +
-                                          " frames: nothing is left with --frames " +
-                                          std::to_string(settings.frames));
-  return state;
-}
-
 /// The frames of a job. Used by all ranks together.
 class Frames {
  public:
-  /// first: where to begin, as first_frame() returns it.
-  Frames(const Job& job, const MultiMethod& method, const Settings& settings, const PlateState& first)
-      : job_(job), run_(method.make(job)), settings_(settings), state_(first) {
+  Frames(const Job& job, const MultiMethod& method, const Settings& settings)
+      : job_(job), run_(method.make(job)), settings_(settings) {
+    state_.size = settings.size;
+    state_.steps = settings.steps;
     if (settings.restart.empty())
       job.part.restart();
     else
       load();
     job.team.barrier();  // with peer memory the neighbors write here as soon as they begin
   }
+
+  /// How many are left; in a window there is no end.
+  int left() const { return settings_.frames - static_cast<int>(state_.frame); }
 
   void advance() {
     run_(settings_.steps);
@@ -98,10 +84,13 @@ class Frames {
 
  private:
   void load() {
-    std::string problem = load_checkpoint(settings_.restart, job_.part, job_.team);
+    const std::string file = echoed(settings_.restart);
+    std::string problem = read_checkpoint(settings_.restart, state_, job_.part, job_.team);
     if (problem.empty() && checksum() != state_.checksum)
-      problem =
-          echoed(settings_.restart) + " is damaged: its content does not have the checksum that it names";
+      problem = file + " is damaged: its content does not have the checksum that it names";
+    if (problem.empty() && left() <= 0 && !settings_.endless)
+      problem = file + " holds the plate after " + std::to_string(state_.frame) +
+                " frames: nothing is left with --frames " + std::to_string(settings_.frames);
     if (!problem.empty()) job_.team.refuse(exit_code::wrong_use, problem);
   }
   std::uint64_t checksum() const { return job_.part.checksum(job_.team) + state_.frame; }
@@ -113,7 +102,7 @@ class Frames {
 };
 
 /// Frame after frame to the window or the file, which rank 0 has: the others do what it says. Returns the exit code.
-inline int animate(Frames& frames, Team& team, const Options& options) {
+inline int animate(Frames& frames, Team& team, Options& options) {
   enum class What { advance, heat, restart, end };
   struct Command {
     What what = What::end;
@@ -130,11 +119,9 @@ inline int animate(Frames& frames, Team& team, const Options& options) {
     if (command.what == What::restart) frames.restart();
     return command.what != What::end;
   };
-  if (!team.is_first()) {
-    while (together({}, nullptr)) {
-    }
-    return exit_code::fine;
-  }
+  while (!team.is_first())
+    if (!together({}, nullptr)) return exit_code::fine;
+  options.frames = std::max(1, frames.left());
   const CPUAnimBitmap bitmap(options.size, options.size);
   Interaction mouse_and_keys;
   mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) {

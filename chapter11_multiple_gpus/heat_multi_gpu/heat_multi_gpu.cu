@@ -28,56 +28,48 @@
 #include "exchange_peer.cuh"
 #include "frames.cuh"
 
-#ifdef HAVE_NCCL
-constexpr bool have_nccl = true;
-#else
-constexpr bool have_nccl = false;
-#endif
-
 const MethodTable<MultiMethod>& methods() {
   static const MethodTable<MultiMethod> table = {
       {"exchange", "a row to each neighbor after each step", rung<ExchangeRung>},
       {"overlap", "borders first, halos in flight while the interior is computed", rung<OverlapRung>},
       {"graph", "the same, a hundred steps recorded as a CUDA graph", rung<GraphRung>},
       {"wide_halos", "k rows per exchange, k steps between two exchanges", rung<WideHalosRung>},
-      one_kernel_method()};
+      one_kernel_method(),
+      {"best", "one_kernel with peer memory, else wide_halos", [](const Job& job) {
+         const bool peers = job.team.size() > 1 && !methods()["one_kernel"].refusal(job);
+         return methods()[peers ? "one_kernel" : "wide_halos"].make(job);
+       }}};
   return table;
 }
 
 // ---- which device and which way of exchange
 
 // Gives this process its GPU: the ranks of a host take its GPUs in turn. Returns whether no two ranks of the job have
-// the same one. On the emulated device every process has one of its own.
+// the same one, by its number in the factory: a launcher may show each process another GPU as number 0.
 bool choose_device(MpiTeam& team) {
   int devices = 0;
   HANDLE_ERROR(cudaGetDeviceCount(&devices));  // ends with 77 where there is none
   const int device = team.rank_on_host() % devices;
   HANDLE_ERROR(cudaSetDevice(device));
-#ifdef EMULATED_DEVICE
-  return true;
-#else
   cudaDeviceProp properties;
   HANDLE_ERROR(cudaGetDeviceProperties(&properties, device));
-  // By its number in the factory: a launcher may show each process another GPU as number 0.
   std::set<std::string> different;
   for (const cudaUUID_t& one : team.from_all(properties.uuid)) different.emplace(one.bytes, sizeof one.bytes);
   return static_cast<int>(different.size()) == team.size();
-#endif
 }
 
 // The way for --exchange in a job of processes; ends all of them with a sentence where it cannot be.
 std::string choose_way(const std::string& wanted, MpiTeam& team) {
   if (wanted == "nccl" && !have_nccl)
-    team.refuse(
-        exit_code::cannot_here,
-        "--exchange nccl: this program was built without NCCL, which does not know the emulated device");
+    team.refuse(exit_code::cannot_here, "--exchange nccl: this program was built without NCCL");
   if (wanted == "peer" && team.size() > 1)
     team.refuse(exit_code::wrong_use,
                 "--exchange peer joins the GPUs of one process: start it without mpirun, with --gpus N");
-  if (!choose_device(team) && wanted != "mpi")
+  const std::string way = wanted != "auto" ? wanted : have_nccl && team.size() > 1 ? "nccl" : "mpi";
+  if (!choose_device(team) && way == "nccl")
     team.refuse(exit_code::wrong_use,
                 "there are fewer GPUs than ranks: start fewer ranks, or let them share with --exchange mpi");
-  return wanted != "auto" ? wanted : have_nccl && team.size() > 1 ? "nccl" : "mpi";
+  return way;
 }
 
 std::unique_ptr<HaloExchange> make_exchange(const std::string& way, const Part& part, Team& team) {
@@ -90,11 +82,13 @@ std::unique_ptr<HaloExchange> make_exchange(const std::string& way, const Part& 
 
 // ---- check and benchmark; the CPU reference is reference_heat() in heat_common.h
 
-// The plate against `expected`, which rank 0 has. All ranks return the same.
-bool agrees(const Job& job, const std::vector<float>& expected) {
+// The plate after so many frames against the CPU reference. All ranks return the same.
+bool agrees(const Job& job, const Settings& settings) {
   const std::vector<float> rows = job.part.download(job.part.begin, job.part.own());
-  std::vector<float> plate(expected.size());
-  job.team.gather_rows(rows.data(), job.part.own(), job.part.dim * sizeof(float), plate.data());
+  std::vector<float> plate, expected;
+  if (job.team.is_first()) expected = reference_heat(settings.size, settings.frames, settings.steps);
+  plate.resize(expected.size());
+  job.team.gather_rows(rows.data(), job.part.own(), settings.size * sizeof(float), plate.data());
   const int passed = !job.team.is_first() || check_equal("temperature", plate, expected);
   return job.team.from_first(passed) != 0;
 }
@@ -102,10 +96,6 @@ bool agrees(const Job& job, const std::vector<float>& expected) {
 // Only rank 0's exit code counts: mpirun ends all ranks when one ends with an error, and that is the one that speaks.
 int verdict_of_all(Team& team, const Options& options, bool passed) {
   return team.is_first() ? verdict(options.name(), passed) : exit_code::fine;
-}
-
-std::vector<float> reference(const Job& job, int frames, int steps) {
-  return job.team.is_first() ? reference_heat(job.part.dim, frames, steps) : std::vector<float>();
 }
 
 // A frame by the host's clock, from before its first call until all ranks are done.
@@ -125,42 +115,38 @@ Timing measure_frames(Frames& frames, Team& team) {
 
 // Every rung, or the one of --method: checked, then timed. Returns the exit code.
 int benchmark(const Job& job, const Options& options, const Settings& settings, const std::string& way) {
-  const PlateState start{.size = settings.size, .steps = settings.steps};
   // The CPU reference of a large plate would take hours: there the rungs are compared with each other only.
   const bool with_reference = 1.0 * settings.size * settings.size * settings.steps * settings.frames < 2e9;
-  const int checked = with_reference ? settings.frames : 1;
-  const std::vector<float> expected = reference(job, with_reference ? checked : 0, settings.steps);
   std::vector<std::pair<std::string, Timing>> times;
   std::uint64_t first_sum = 0;
   bool passed = true;
   for (const MultiMethod& method : methods()) {
-    if ((settings.method != "best" && settings.method != method.name) || method.refusal(job)) continue;
-    Frames frames(job, method, settings, start);
-    for (int frame = 0; frame < checked; ++frame) frames.advance();
+    const bool wanted = settings.method == "best" ? method.name != "best" : method.name == settings.method;
+    if (!wanted || method.refusal(job)) continue;
+    Frames frames(job, method, settings);
+    for (int frame = 0; frame < (with_reference ? settings.frames : 1); ++frame) frames.advance();
     const std::uint64_t sum = job.part.checksum(job.team);
     if (times.empty()) first_sum = sum;
-    if (sum != first_sum && job.team.is_first())
-      std::fprintf(stderr, "%s is wrong: the plate's checksum differs from that of %s.\n",
-                   method.name.c_str(), times[0].first.c_str());
-    passed = passed && sum == first_sum && (!with_reference || agrees(job, expected));
-    times.emplace_back(method.name, measure_frames(frames, job.team));
+    if (sum == first_sum && (!with_reference || agrees(job, settings))) {
+      times.emplace_back(method.name, measure_frames(frames, job.team));
+      continue;
+    }
+    passed = false;
+    if (job.team.is_first()) std::fprintf(stderr, "%s is wrong, so it is not timed.\n", method.name.c_str());
   }
-  if (job.team.is_first()) {
-    char title[200];
-    std::snprintf(title, sizeof title, "%d x %d, %d steps, %s on %d, halo %d, checksum %016" PRIx64,
-                  settings.size, settings.size, settings.steps, way.c_str(), job.team.size(), job.part.halo,
-                  first_sum);
-    BenchmarkTable table(title);
-    for (const auto& [name, timing] : times) table.add(name, timing, 0);
-    table.print();
-  }
+  char title[200];
+  std::snprintf(title, sizeof title, "%d x %d, %d steps, %s on %d, halo %d, checksum %016" PRIx64,
+                settings.size, settings.size, settings.steps, way.c_str(), job.team.size(), job.part.halo,
+                first_sum);
+  BenchmarkTable table(title);
+  for (const auto& [name, timing] : times) table.add(name, timing, 0);
+  if (job.team.is_first()) table.print();
   return verdict_of_all(job.team, options, passed);
 }
 
 // ---- what every rank does
 
-int run(Team& team, const Options& options, const Settings& settings, const std::string& way,
-        const PlateState& first) {
+int run(Team& team, Options& options, const Settings& settings, const std::string& way) {
   if (team.size() > settings.size)
     team.refuse(exit_code::wrong_use, std::to_string(team.size()) + " ranks are too many for a plate of " +
                                           std::to_string(settings.size) + " rows: each needs one of its own");
@@ -169,15 +155,12 @@ int run(Team& team, const Options& options, const Settings& settings, const std:
   const Job job = {team, part, *exchange};
   if (settings.benchmark) return benchmark(job, options, settings, way);
 
-  const bool peers = way == "peer" && team.size() > 1;
-  const MultiMethod& method = methods()[settings.method != "best" ? settings.method
-                                        : peers                   ? "one_kernel"
-                                                                  : "wide_halos"];
+  const MultiMethod& method = methods()[settings.method];
   if (const Refusal no = method.refusal(job)) team.refuse(no.code, method.name + " " + no.why);
-  Frames frames(job, method, settings, first);
+  Frames frames(job, method, settings);
   if (!settings.check) return animate(frames, team, options);
-  for (auto frame = first.frame; frame < settings.frames; ++frame) frames.advance();
-  return verdict_of_all(team, options, agrees(job, reference(job, settings.frames, settings.steps)));
+  while (frames.left() > 0) frames.advance();
+  return verdict_of_all(team, options, agrees(job, settings));
 }
 
 // On rank 0.
@@ -193,9 +176,7 @@ void parse(Options& options, Settings& settings, int argc, char** argv) {
                      {"auto", "nccl", "mpi", "peer"});
   options.add("--halo", settings.halo, "rows per exchange from wide_halos on", 1, 1000);
   options.add("--gpus", settings.gpus, "with --exchange peer: the GPUs that this process drives", 1, 64);
-  std::vector<Options::Method> names = methods().for_options();
-  names.push_back({"best", "one_kernel with peer memory, else wide_halos"});
-  options.add_methods(names, "best");
+  options.add_methods(methods().for_options(), "best");
   options.parse(argc, argv);
   if (settings.gpus > 1 && settings.exchange != "peer")
     options.fail("--gpus is for --exchange peer; else mpirun starts one process per GPU");
@@ -223,16 +204,13 @@ int main(int argc, char** argv) {
     *text = processes.from_first(*text);
 
   const std::string way = choose_way(settings.exchange, processes);
-  const PlateState first = first_frame(settings, processes);
-  options.frames =
-      static_cast<int>(std::max<std::int64_t>(1, settings.frames - first.frame));  // those that are left
-  if (way != "peer") return run(processes, options, settings, way, first);
+  if (way != "peer") return run(processes, options, settings, way);
   int devices = 0;
   HANDLE_ERROR(cudaGetDeviceCount(&devices));
   if (settings.gpus > devices)
     options.fail("--gpus " + std::to_string(settings.gpus) + ", but there are " + std::to_string(devices));
   return run_as_threads(settings.gpus, [&](Team& team) {
     HANDLE_ERROR(cudaSetDevice(team.rank()));
-    return run(team, options, settings, way, first);
+    return run(team, options, settings, way);
   });
 }

@@ -1,11 +1,11 @@
 // The kernels of a part: heat_fast's march over some of its rows, and the checksum.
-#include "part.cuh"
-
 #include <algorithm>
 #include <cmath>
 
 #include "../../chapter07_texture_memory/heat_common.h"
-#include "march_part.cuh"
+#include "../../chapter07_texture_memory/heat_fast/march.cuh"
+#include "part.cuh"
+#include "team.h"
 
 // `levels` time steps of rows begin to end - 1, by warps of `rows_per_warp` rows of one of `strips` strips each.
 template <int levels>
@@ -71,8 +71,11 @@ void march_with(const Part& part, Pass pass, int begin, int end, cudaStream_t st
   const int strips = march_strips(levels, part.dim),
             rows_per_warp = march_segment(levels, part.dim, end - begin, rounds * at_once);
   const int blocks = div_up(strips * div_up(end - begin, rows_per_warp), march_warps);
+  const MarchRows in = {
+      part.row(part.now, 0),        part.sources.get(), part.source_bits.get(),       part.dim, part.rows,
+      static_cast<int>(part.pitch), -part.first_row,    part.dim - 1 - part.first_row};
   march_part_kernel<levels><<<blocks, march_warps * warp_lanes, 0, stream>>>(
-      part.row(1 - part.now, 0), march_rows(part), begin, end, strips, rows_per_warp, pass.first, pass.last);
+      part.row(1 - part.now, 0), in, begin, end, strips, rows_per_warp, pass.first, pass.last);
   HANDLE_ERROR(cudaGetLastError());
 }
 

@@ -17,7 +17,8 @@
 #include <vector>
 
 #include "../../common/device_memory.h"
-#include "team.h"
+
+class Team;
 
 /// Side 0 is above, side 1 below.
 constexpr int sides = 2, nobody = -1;

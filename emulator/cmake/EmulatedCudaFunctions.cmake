@@ -16,7 +16,10 @@ include_guard(GLOBAL)
 add_library(emulated_program INTERFACE)  # how kernels are compiled
 # -g1: faults in kernels name their line, and compiling takes a third less time than with variables for a debugger.
 target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDebInfo>,-g,-g1> -ffp-contract=off)
-if(SANITIZE)
+if(EXPLAIN)  # the compiler calls the hooks of packs/explain at each access to memory and at each basic block
+  target_compile_options(emulated_program INTERFACE -O1 -g -fsanitize=thread --param=tsan-distinguish-volatile=1
+    -fsanitize-coverage=trace-pc)
+elseif(SANITIZE)
   target_compile_options(emulated_program INTERFACE -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
     -fno-omit-frame-pointer)
   target_link_options(emulated_program INTERFACE -fsanitize=address,undefined)

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "arguments.h"
+#include "explain_hooks.h"
 #include "indices.h"
 #include "parameters.h"
 #include "runtime.h"
@@ -49,6 +50,7 @@ struct Grid {
     const Body& body = *static_cast<const Body*>(launch.kernel);
     for (unsigned i = 0; i < count; ++i) {
       threadIdx = unpack_index(threads[i]);
+      explain::run_thread(thread_rank());
       body();
       if (suspended) return false;
     }
@@ -74,6 +76,7 @@ struct Grid {
           threadIdx.x = x;
           threadIdx.y = y;
           threadIdx.z = z;
+          explain::run_thread(thread_rank());
           body();
           if (suspended) return false;
         }
@@ -95,9 +98,10 @@ struct Grid {
         blockIdx.y = static_cast<unsigned>(block / grid.x % grid.y);
         blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
         suspended = false;
-        strided_loops = {0, 0, in_order, false};
+        strided_loops = {0, 0, in_order && !explain::on, false};
         begin_block(block);
-        const bool ended = in_order
+        // Where accesses are told apart by their place in the program, one copy of the kernel runs all threads.
+        const bool ended = in_order && !explain::on
                                ? run_threads(body)
                                : run_listed(launch, thread_order(), blockDim.x * blockDim.y * blockDim.z);
         if (!ended) finish_suspended_block();
@@ -117,7 +121,10 @@ template <class Wait>
 static inline auto suspending(Wait wait) {
   struct Keep {
     uint3 thread = threadIdx;
-    ~Keep() { threadIdx = thread; }
+    ~Keep() {
+      threadIdx = thread;
+      explain::run_thread(thread_rank());
+    }
   } keep;
   if (!suspended) [[unlikely]] {
     suspended = true;

@@ -12,8 +12,10 @@
 #include <utility>
 
 #include "diagnosis/diagnosis.h"
+#include "emulated/explain_hooks.h"
+#include "platform/give_up.h"
 #include "settings.h"
-#include "warps/schedule.h"
+#include "warps/block.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -21,11 +23,7 @@
 
 namespace emulated {
 
-Running* running = nullptr;
 thread_local constinit Worker* worker = nullptr;
-thread_local constinit bool inside_kernel = false;
-
-bool in_kernel() { return inside_kernel; }
 
 namespace {
 
@@ -66,7 +64,7 @@ Worker& worker_for(const Running& run) {
 }  // namespace
 
 Worker::Worker() {
-  worker = this;
+  os_thread = worker = this;
 #if !defined(__SANITIZE_ADDRESS__)
   signal_stack_ = std::make_unique<char[]>(signal_stack_bytes);
   stack_t stack = {};
@@ -77,7 +75,7 @@ Worker::Worker() {
 }
 
 Worker::~Worker() {
-  worker = nullptr;
+  os_thread = worker = nullptr;
   if (signal_stack_ == nullptr) return;
   stack_t stack = {};
   stack.ss_flags = SS_DISABLE;
@@ -114,25 +112,6 @@ void work(unsigned index) {
   if (running->failed)
     for (unsigned i = 0; i <= threads_per_block; ++i) w.fibers[i].forget_frames();
   --running->active;
-}
-
-void leave_block() {
-  Fiber& from = *worker->current;
-  worker->current = &worker->native;
-  Fiber::switch_to(from, worker->native);
-  __builtin_unreachable();
-}
-
-bool first_to_fail(cudaError_t error) {
-  GridBarrier& barrier = running->grid_barrier;
-  {
-    const std::lock_guard lock(barrier.mutex);  // so that nobody falls asleep there after this
-    if (running->failed) return false;
-    running->error = error;
-    running->failed = true;
-  }
-  barrier.opened.notify_all();
-  return true;
 }
 
 void device_fault(cudaError_t error, const char* sentence) {
@@ -184,5 +163,26 @@ std::uint64_t block_at(std::uint64_t position) {
 }
 
 bool is_cooperative() { return running != nullptr && running->launch.cooperative; }
+
+// ---- called from the loop over blocks (launch.h) ----
+bool threads_in_order() {
+  return settings().order == Order::in_order && running->launch.grid.x <= block_x_limit;
+}
+
+void begin_block(std::uint64_t block) {
+  const dim3 size = running->launch.block;
+  worker->block.emplace(block, size.x * size.y * size.z);
+  explain::begin_block(block, size.x * size.y * size.z);
+  // What a GPU finds there is what another block left: nobody may count on it. All bits set are NaN or -1.
+  for (const std::span<char> bytes : worker->shared) std::memset(bytes.data(), 0xff, bytes.size());
+}
+
+const PackedIndex* thread_order() { return worker->block->thread_order(); }
+
+void begin_suspending(unsigned thread) {
+  if (inside_kernel) worker->block->begin_scheduling(thread);  // host code may wait in the same classes
+}
+
+void finish_suspended_block() { worker->block->finish(); }
 
 }  // namespace emulated

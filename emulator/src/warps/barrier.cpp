@@ -1,9 +1,11 @@
 // Barriers: of a block, and of all blocks of a cooperative launch.
 #include <cstring>
 
+#include "block.h"
 #include "diagnosis/diagnosis.h"
+#include "emulated/explain_hooks.h"
 #include "launch/settings.h"
-#include "schedule.h"
+#include "launch/worker.h"
 #include "shuffle.h"
 
 namespace emulated {
@@ -49,8 +51,11 @@ void wait_for_grid(const Block& block) {
 void Block::open_barrier() {
   if (live_ < threads_) [[unlikely]]
     warn_ended_threads();
-  if (waits_for_grid_) [[unlikely]]
+  explain::block_barrier();
+  if (waits_for_grid_) [[unlikely]] {
     wait_for_grid(*this);
+    explain::grid_barrier();
+  }
   result_ = reduced_;
   ++barriers_passed_;
   passed_by_all_ = live_ == threads_ && !meet_elsewhere_;
@@ -65,7 +70,7 @@ void Block::open_barrier() {
 
 // Some threads have ended before, the others wait here.
 [[gnu::cold, gnu::noinline]] void Block::warn_ended_threads() {
-  const Fiber& last = waiting_.empty() ? *worker->current : waiting_.front();
+  const Fiber& last = waiting_.empty() ? *os_thread->current : waiting_.front();
   warn_once(text(last.at), kernel_text(*this) + ": " + std::to_string(threads_ - live_) + " of " +
                                std::to_string(threads_) + " threads ended without coming to this " +
                                last.call->name +
@@ -147,6 +152,7 @@ void grid_barrier(Location at) { worker->block->grid_barrier(at); }
 bool all_passed_barrier() { return worker->block->all_passed_barrier(); }
 
 void end_block() {
+  explain::end_block();
   if (!running->launch.cooperative) return;
   GridBarrier& barrier = running->grid_barrier;
   std::unique_lock lock(barrier.mutex);
