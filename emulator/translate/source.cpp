@@ -77,8 +77,9 @@ void Source::render(const std::vector<const Edit*>& sorted, std::size_t begin, s
   const std::string_view old = text_;
   const bool all = end - begin == old.size();
   std::size_t at = begin;
-  const auto first = std::lower_bound(sorted.begin(), sorted.end(), begin,
-                                      [](const Edit* edit, std::size_t place) { return edit->begin < place; });
+  const auto first =
+      std::lower_bound(sorted.begin(), sorted.end(), begin,
+                       [](const Edit* edit, std::size_t place) { return edit->begin < place; });
   for (auto i = first; i != sorted.end() && (*i)->begin <= end; ++i) {
     const Edit& edit = **i;
     if (edit.begin < at || edit.end > end) continue;  // within something that is replaced as a whole
@@ -95,8 +96,8 @@ void Source::render(const std::vector<const Edit*>& sorted, std::size_t begin, s
 }
 
 std::size_t Source::line(std::size_t position) const {
-  return 1 + static_cast<std::size_t>(std::count(
-                 text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(position), '\n'));
+  return 1 + static_cast<std::size_t>(
+                 std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(position), '\n'));
 }
 
 void Source::fail(std::size_t position, const std::string& sentence) const {

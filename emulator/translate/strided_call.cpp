@@ -33,8 +33,8 @@ class CallWriter {
     const std::string line = std::to_string(source_.line(code_.begin(loop_.first))),
                       body_line = std::to_string(source_.line(code_.begin(loop_.body)));
     // the index that a thread begins with
-    add(joined({arrays, "if (!::emulated::strided_loop<", plain.empty() ? "true" : plain, ">(", bits, ", [&]()",
-                inlined}));
+    add(joined({arrays, "if (!::emulated::strided_loop<", plain.empty() ? "true" : plain, ">(", bits,
+                ", [&]()", inlined}));
     declare_again();
     if (loop_.start == none)
       declare(*variables_.find(loop_.index));
@@ -53,8 +53,8 @@ class CallWriter {
     // one iteration
     add(joined({"; }, [&](auto emulated_index, [[maybe_unused]] auto emulated_rank)", inlined}));
     declare_again();
-    add(joined({load, "[[maybe_unused]] const auto ", loop_.index, " = emulated_index; do {\n#line ", body_line,
-                "\n"}),
+    add(joined({load, "[[maybe_unused]] const auto ", loop_.index, " = emulated_index; do {\n#line ",
+                body_line, "\n"}),
         loop_.body, loop_.body_last,
         joined({"\n#line ", line, "\n} while (0); ", store, "})) {\n#line ", line, "\n"}));
     source_.wrap(code_.begin(loop_.first), code_.end(loop_.last - 1), std::move(pieces_),

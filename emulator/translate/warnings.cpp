@@ -24,8 +24,10 @@ void warn_of_architectures(Source& source, const Outline& outline, Program&) {
       if (function.body == none || (function.side & side_host) == 0 || (function.side & side_device) == 0 ||
           directive.code_index <= function.body || directive.code_index > code.partner(function.body))
         continue;
-      source.warn(directive.begin, function.name + " chooses by __CUDA_ARCH__, which is always defined on the emulated device: "
-"the host takes the device's branch, too");
+      source.warn(directive.begin,
+                  function.name +
+                      " chooses by __CUDA_ARCH__, which is always defined on the emulated device: "
+                      "the host takes the device's branch, too");
     }
   }
 }

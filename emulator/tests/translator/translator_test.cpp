@@ -523,7 +523,8 @@ TEST_F(Translate, Casts) {
   // What is no cast. Implicit conversions are the compiler's: a number that does not fit is reported when it happens.
   for (const char* text :
        {"g(sizeof(int) * x);", "int (*h)(int) = 0;", "int i = threadIdx.x * 4 + p[0];", "(f)(x);",
-        "float i; i = x;", "int i = x, j = 2; j *= x;", "p[2] = x;", "auto v = make_int2(x, p[0]);", "(void)x;", "bool b = (bool)x;", "long double d = (long double)x;"})
+        "float i; i = x;", "int i = x, j = 2; j *= x;", "p[2] = x;", "auto v = make_int2(x, p[0]);",
+        "(void)x;", "bool b = (bool)x;", "long double d = (long double)x;"})
     EXPECT_EQ(body(head, text), text);
   EXPECT_EQ(translate("int f(float x) { return (int)x; }"),
             "int f(float x) { return (int)x; }");  // the host's
