@@ -43,7 +43,7 @@ endif()
 add_library(emulated_program INTERFACE)  # how a translated .cu is compiled
 if(EMULATED)
   # -g1: faults in kernels name their line, and compiling takes a third less time than with variables for a debugger.
-  target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDebInfo>,-g,-g1> -ffp-contract=off)
+  target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDebInfo>,-g,-g1> -ffp-contract=off -fno-trapping-math -fwrapv)
   if(SANITIZE)
     target_compile_options(emulated_program INTERFACE -O1)
   else()

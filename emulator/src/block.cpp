@@ -123,6 +123,7 @@ void begin_block(std::uint64_t block) {
 const PackedIndex* thread_order() { return worker->block->thread_order(); }
 
 void begin_suspending(unsigned thread) {
+  if (inside_kernel && worker->repeat == Worker::Repeat::yes) end_repeating();
   if (inside_kernel) worker->block->begin_scheduling(thread);  // host code may wait in the same classes
 }
 

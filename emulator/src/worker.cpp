@@ -96,6 +96,7 @@ void work(unsigned index) {
   Worker& w = worker_for(*running);
   w.index = index;
   w.had_block = false;
+  w.repeat = Worker::Repeat::no;
   w.blocks = {};
   w.current = &w.native;
   w.main().prepare(&main_fiber_entry, 0);

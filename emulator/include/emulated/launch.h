@@ -44,12 +44,15 @@ struct LaunchShape {
 // Code for all threads of a grid, compiled for one kernel with its arguments (`Body` calls it).
 template <class Body>
 struct Grid {
-  // Threads in an order of their own, or a single one on whatever stack it was given.
+  // Threads in an order of their own, or a single one on whatever stack it was given. Its index is in memory, where a
+  // fault finds it (fault.cpp).
   [[gnu::noinline, gnu::flatten]] static bool run_listed(const Launch& launch, const PackedIndex* threads,
                                                          unsigned count) {
     const Body& body = *static_cast<const Body*>(launch.kernel);
+    if (count > 1) strided_loops = {};
     for (unsigned i = 0; i < count; ++i) {
       threadIdx = unpack_index(threads[i]);
+      asm volatile("" ::: "memory");
       body();
       if (suspended) return false;
     }
@@ -58,9 +61,13 @@ struct Grid {
 
   // One thread after another in a plain loop, the whole kernel inlined into it. ivdep: CUDA promises nothing
   // about the order of threads between barriers, so the compiler may take several at once, in vector
-  // registers.
+  // registers. For that nothing may be stored in the loop but what the kernel stores: the index that is set behind it
+  // makes its stores in the loop dead where nobody is called who could look. The body is a copy, which the kernel's
+  // pointers cannot reach.
   // False: a thread had to wait and the runtime has to continue.
-  [[gnu::flatten]] static bool run_threads(const Body& body) {
+  [[gnu::flatten]] static bool run_threads(const Body& shared_body) {
+    const Body body = shared_body;
+    suspended = false;
     // Stored again with known bounds, so that the compiler sees that blockIdx.x * blockDim.x + threadIdx.x
     // does not wrap around: only then it knows that neighboring threads access neighboring elements.
     const dim3 size = blockDim;
@@ -70,14 +77,15 @@ struct Grid {
     blockIdx = block;
     for (unsigned z = 0; z < size.z; ++z)
       for (unsigned y = 0; y < size.y; ++y) {
+        threadIdx.y = y;
+        threadIdx.z = z;
 #pragma GCC ivdep
         for (unsigned x = 0; x < size.x; ++x) {
           threadIdx.x = x;
-          threadIdx.y = y;
-          threadIdx.z = z;
           body();
           if (suspended) return false;
         }
+        threadIdx.x = unknown_thread;
       }
     return true;
   }
@@ -95,8 +103,9 @@ struct Grid {
         blockIdx.x = static_cast<unsigned>(block % grid.x);
         blockIdx.y = static_cast<unsigned>(block / grid.x % grid.y);
         blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
-        suspended = false;
         strided_loops = {0, 0, in_order, false};
+        suspended = false;
+        threadIdx.x = unknown_thread;
         begin_block(block);
         const bool ended = in_order
                                ? run_threads(body)
