@@ -43,10 +43,13 @@ endif()
 add_library(emulated_program INTERFACE)  # how a translated .cu is compiled
 if(EMULATED)
   # -g1: faults in kernels name their line, and compiling takes a third less time than with variables for a debugger.
-  target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDebInfo>,-g,-g1> -ffp-contract=off -fno-trapping-math -fwrapv)
+  target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDebInfo>,-g,-g1> -ffp-contract=off)
+  # A GPU's arithmetic does not trap; to assume that it could keeps g++ from computing both sides of a condition.
+  target_compile_options(emulated_program INTERFACE -fno-trapping-math)
   if(SANITIZE)
     target_compile_options(emulated_program INTERFACE -O1)
   else()
+    target_compile_options(emulated_program INTERFACE -fwrapv)  # with it g++ would not report overflows
     # Not in a Debug build: a debugger stops where threadIdx has a certain value only in code that is not optimized.
     set(level $<TARGET_PROPERTY:EMULATED_OPTIMIZATION>)
     target_compile_options(emulated_program INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O$<IF:$<BOOL:${level}>,${level},3>>)

@@ -148,7 +148,8 @@ thread_local int fault_signal = 0;
 thread_local const void* fault_address = nullptr;
 thread_local const void* fault_instruction = nullptr;
 
-[[noreturn]] void tell_fault() {
+// The thread continues here after the signal, as if it had called this function.
+[[noreturn]] void land() {
   switch (fault_signal) {
     case SIGFPE:
       fault_at(fault_instruction, cudaErrorLaunchFailure,
@@ -165,24 +166,6 @@ thread_local const void* fault_instruction = nullptr;
   std::snprintf(sentence, sizeof sentence, "an illegal address, 0x%zx, is accessed",
                 reinterpret_cast<std::size_t>(fault_address));
   fault_at(fault_instruction, cudaErrorIllegalAddress, sentence);
-}
-
-// The loop over threads may run several of them at once and keep their indices in registers. One after the other they
-// show which of them it was: the fault comes again.
-void find_thread() {
-  const Launch& launch = running->launch;
-  uint3 block, thread;
-  launch.present(block, thread);
-  if (thread.x != unknown_thread || worker->repeat != Worker::Repeat::no) return;
-  worker->repeat = Worker::Repeat::yes;
-  launch.run_threads(launch, worker->block->thread_order(), worker->block->threads());
-  end_repeating();
-}
-
-// The thread continues here after the signal, as if it had called this function.
-[[noreturn]] void land() {
-  find_thread();
-  tell_fault();
 }
 
 std::uintptr_t instruction_of(void* context) {
@@ -240,17 +223,11 @@ void install_handlers() {
 
 }  // namespace
 
-void end_repeating() {
-  worker->repeat = Worker::Repeat::in_vain;
-  tell_fault();
-}
-
 #else
 
 namespace {
 void install_handlers() {}
 }  // namespace
-void end_repeating() { leave_block(); }
 
 #endif
 

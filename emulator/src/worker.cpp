@@ -136,11 +136,34 @@ bool first_to_fail(cudaError_t error) {
   return true;
 }
 
+void end_repeating() {
+  worker->repeat = Worker::Repeat::in_vain;
+  device_fault(worker->fault, worker->fault_sentence);
+}
+
+namespace {
+
+// The loop over threads may run several of them at once and keep their indices in registers. One after the other they
+// show which of them it was: the fault comes again.
+void find_thread(cudaError_t error, const char* sentence) {
+  uint3 block, thread;
+  running->launch.present(block, thread);
+  if (thread.x != unknown_thread || worker->repeat != Worker::Repeat::no) return;
+  worker->repeat = Worker::Repeat::yes;
+  worker->fault = error;
+  worker->fault_sentence = sentence;
+  running->launch.run_threads(running->launch, worker->block->thread_order(), worker->block->threads());
+  end_repeating();
+}
+
+}  // namespace
+
 void device_fault(cudaError_t error, const char* sentence) {
   if (!inside_kernel) {
     std::fprintf(stderr, "%s outside of a kernel\n", sentence);
     std::abort();
   }
+  find_thread(error, sentence);
   if (first_to_fail(error)) report("error", sentence);
   leave_block();
 }

@@ -78,8 +78,10 @@ struct Worker {
   std::vector<std::span<char>> shared;  // the kernel's shared memory: this OS thread's copy
   bool had_block = false;               // in a cooperative launch each OS thread runs one block
   unsigned index = 0;                   // of the OS thread in the launch
-  // Do the threads of a block run once more, to find the one that faulted (fault.cpp)?
+  // Do the threads of a block run once more, to find the one that faulted?
   enum class Repeat { no, yes, in_vain } repeat = Repeat::no;
+  cudaError_t fault = cudaSuccess;  // then: what happened
+  const char* fault_sentence = nullptr;
 
  private:
   std::unique_ptr<char[]> signal_stack_;  // for handlers: the thread's own stack may be the problem
@@ -113,7 +115,7 @@ bool first_to_fail(cudaError_t error);
 void catch_signals();
 // Ends the kernel because of a call that returns to `instruction`; prints the sentence and the call's line.
 [[noreturn]] void fault_in_caller(const void* instruction, const char* sentence);
-// The threads that run once more do not come to the fault: ends the kernel.
+// The threads that run once more to find the one that faulted do not come to the fault: ends the kernel.
 [[noreturn]] void end_repeating();
 // After a launch: if its kernel divided an integer by zero, says where, once for each place.
 void report_division_by_zero(const Launch& launch);

@@ -25,9 +25,6 @@ constexpr int warpSize = 32;
 
 namespace emulated {
 
-// What threadIdx.x holds while the loop over threads keeps the index in registers (launch.h).
-constexpr unsigned unknown_thread = ~0u;
-
 // Did a thread of the present block have to wait for others? Then the block left the simple loop (launch.h).
 [[maybe_unused]] EMULATED_LOCAL thread_local constinit bool suspended = false;
 

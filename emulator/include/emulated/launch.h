@@ -45,7 +45,7 @@ struct LaunchShape {
 template <class Body>
 struct Grid {
   // Threads in an order of their own, or a single one on whatever stack it was given. Its index is in memory, where a
-  // fault finds it (fault.cpp).
+  // fault finds it (device_fault).
   [[gnu::noinline, gnu::flatten]] static bool run_listed(const Launch& launch, const PackedIndex* threads,
                                                          unsigned count) {
     const Body& body = *static_cast<const Body*>(launch.kernel);
