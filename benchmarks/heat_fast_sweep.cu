@@ -1,5 +1,5 @@
 // heat_fast_sweep [SIZE STEPS]...: times for the tunables of heat_fast, to be written into 5_registers.cuh
-// and 6_persistent.cuh. Every variant is first compared, bit for bit, with the rung `book` after 1 step and
+// and 6_persistent.cuh. Every variant is first compared with the rung `book` after 1 step and
 // after two frames; what is wrong is not timed.
 //
 //   heat_fast_sweep                    1024 with 90 steps per frame, 4096 with 90, 16384 with 10
@@ -16,114 +16,87 @@
 #include "../chapter07_texture_memory/heat_fast/5_registers.cuh"
 #include "../chapter07_texture_memory/heat_fast/6_persistent.cuh"
 #include "../chapter07_texture_memory/heat_fast/methods.h"
-#include "../common/check.h"
+#include "../chapter07_texture_memory/heat_program.h"
 #include "../common/fail.h"
 #include "../common/timing.h"
 
 namespace {
 
-// The number of cells of two grids that differ in a bit. One thread per cell.
-__global__ void differences_kernel(unsigned long long* count, const unsigned* a, const unsigned* b,
-                                   Slab slab) {
-  const int x = threadIdx.x + blockIdx.x * blockDim.x, y = blockIdx.y;
-  if (x < slab.width && a[x + y * slab.pitch] != b[x + y * slab.pitch]) atomicAdd(count, 1ull);
-}
+using Run = std::function<HeatSteps>;
 
 class Sweep {
  public:
-  Sweep(int dim, int steps) : steps_(steps), plate_(dim, 0.25f), start_(copy_of(plate_.in)), count_(1) {
-    const std::unique_ptr<Rung> book = heat_methods()["book"].make(plate_);
-    book->advance(plate_, 1);
-    one_step_ = copy_of(plate_.in);
-    restart();
-    book->advance(plate_, steps_);
-    book->advance(plate_, steps_);
-    two_frames_ = copy_of(plate_.in);
+  Sweep(int dim, int steps)
+      : steps_(steps), memory_(dim, starting_plate(dim), constant_sources(dim)), plate_(memory_.plate()) {
+    const Run book = heat_methods()["book"].make(plate_);
+    one_step_ = after(book, 1, 1);
+    two_frames_ = after(book, 2, steps);
     std::printf("%d x %d cells, %d steps per frame\n", dim, dim, steps);
-    time("book", *book);
+  }
+
+  void method(const HeatMethod& method) {
+    if (!method.refusal(plate_)) time(method.name, method.make(plate_));
   }
 
   template <int levels>
   void registers(std::initializer_list<double> rounds) {
+    const RegistersHeat rung(plate_);
     for (const double r : rounds) {
-      RegistersRung<levels> rung(plate_, r);
       char name[64];
       std::snprintf(name, sizeof name, "registers, %d levels, %g rounds", levels, r);
-      time(name, rung);
+      time(name, [&](Plate& plate, int steps) {
+        for (int left = steps; left > 0;)
+          left -= left >= levels ? rung.pass<levels>(plate, left == steps, left, r, nullptr)
+                                 : rung.pass<1>(plate, left == steps, left, r, nullptr);
+        return 0;
+      });
     }
   }
 
   template <int most_steps>
   void tiled() {
-    TiledRung<most_steps> rung(plate_);
-    time("tiled, " + std::to_string(most_steps) + " steps", rung);
+    time("tiled, " + std::to_string(most_steps) + " steps",
+         [](Plate& plate, int steps) { return tiled_frame<most_steps>(plate, steps, nullptr); });
   }
 
   template <int warps, int rows, int steps>
   void persistent() {
     using Kind = TileKind<warps, rows, steps>;
-    if (!PersistentRung<Kind>::fits(plate_.slab.width)) return;
-    const Tiles tiles = Kind::tiles(plate_.slab.width);
+    const Tiles tiles = Kind::tiles(plate_.dim);
+    if (tiles.across * tiles.down > room_for_tiles<Kind>(plate_.dim)) return;
     char name[128];
     std::snprintf(name, sizeof name, "persistent, %d warps x %d rows, %d steps, %d x %d tiles", warps, rows,
                   steps, tiles.across, tiles.down);
-    PersistentRung<Kind> rung(plate_);
-    time(name, rung);
-  }
-
-  void method(const HeatMethod& method) {
-    if (method.refuses(plate_.slab.width)) return;
-    const std::unique_ptr<Rung> rung = method.make(plate_);
-    time(method.name, *rung);
+    PersistentHeat rung(plate_);
+    time(name, [&](Plate& plate, int count) { return rung.frame<Kind>(plate, count, nullptr); });
   }
 
   bool passed() const { return passed_; }
 
  private:
-  DeviceMemory<float> copy_of(const DeviceMemory<float>& grid) {
-    DeviceMemory<float> copy(grid.size());
-    HANDLE_ERROR(cudaMemcpy(copy.get(), grid.get(), grid.bytes(), cudaMemcpyDeviceToDevice));
-    return copy;
+  std::vector<float> after(const Run& run, int frames, int steps) {
+    const ShownPlate shown = {plate_.dim, plate_.pitch, [this] { return plate_.in; },
+                              [&] { run(plate_, steps); }};
+    shown.restart();
+    for (int frame = 0; frame < frames; ++frame) shown.advance();
+    return shown.download();
   }
 
-  void restart() {
-    HANDLE_ERROR(cudaMemcpy(plate_.in.get(), start_.get(), start_.bytes(), cudaMemcpyDeviceToDevice));
-  }
-
-  unsigned long long differences(const DeviceMemory<float>& expected) {
-    HANDLE_ERROR(cudaMemset(count_.get(), 0, count_.bytes()));
-    const Slab& slab = plate_.slab;
-    differences_kernel<<<dim3(div_up(slab.width, 256), slab.rows), 256>>>(
-        count_.get(), reinterpret_cast<const unsigned*>(plate_.in.get()),
-        reinterpret_cast<const unsigned*>(expected.get()), slab);
-    HANDLE_ERROR(cudaGetLastError());
-    unsigned long long count = 0;
-    HANDLE_ERROR(cudaMemcpy(&count, count_.get(), sizeof count, cudaMemcpyDeviceToHost));
-    return count;
-  }
-
-  void time(const std::string& name, Rung& rung) {
-    restart();
-    rung.advance(plate_, 1);
-    unsigned long long wrong = differences(one_step_);
-    restart();
-    rung.advance(plate_, steps_);
-    rung.advance(plate_, steps_);
-    wrong += differences(two_frames_);
-    if (wrong != 0) {
+  void time(const std::string& name, const Run& run) {
+    if (after(run, 1, 1) != one_step_ || after(run, 2, steps_) != two_frames_) {
       passed_ = false;
-      std::printf("%12s %12s  %s: %llu cells\n", "WRONG", "", name.c_str(), wrong);
+      std::printf("%12s %12s  %s\n", "WRONG", "", name.c_str());
       return;
     }
-    const Timing timing = measure_back_to_back([&] { rung.advance(plate_, steps_); });
+    const Timing timing = measure_back_to_back([&] { run(plate_, steps_); });
     std::printf("%12.4f %12.4f  %s\n", timing.median_ms, timing.best_ms, name.c_str());
     std::fflush(stdout);
   }
 
   int steps_;
+  PlateMemory memory_;
   Plate plate_;
-  DeviceMemory<float> start_, one_step_, two_frames_;
-  DeviceMemory<unsigned long long> count_;
+  std::vector<float> one_step_, two_frames_;
   bool passed_ = true;
 };
 

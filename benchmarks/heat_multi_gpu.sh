@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # heat_multi_gpu.sh BIN FOLDER [PART...]: measures heat_multi_gpu on the GPUs of this machine. BIN: the built program.
-# FOLDER gets times.json (one JSON object per line), sweep.json, machine.txt and log.txt with everything that was run and
-# printed. Parts, all but `sanitize` by default, in this order:
+# FOLDER gets times.json (one table per line), machine.txt and log.txt with everything that was run and printed. Parts, all but `sanitize` by default, in this order:
 #   check     every rung and way of exchange on small plates, bit for bit against the CPU reference
 #   targets   the fastest rungs, 1000 steps: 16384, 32768 and 65536 cells per side on 1, 2 and 4 GPUs
 #   ladder    the other rungs
-#   sweep     tunables: rows per exchange, warps per pass
+#   halos     rows per exchange
 #   weak      16384 x 16384 cells for each GPU
 #   sanitize  compute-sanitizer over every rung
 # A command that fails or hangs is noted and does not stop the rest; the exit code is 1 when one did. MPIRUN names
@@ -15,7 +14,7 @@ set -u
 bin=$1 folder=$2
 shift 2
 parts=("$@")
-[ $# -gt 0 ] || parts=(check targets ladder sweep weak)
+[ $# -gt 0 ] || parts=(check targets ladder halos weak)
 [ -x "$bin" ] || { echo "there is no program $bin" >&2; exit 2; }
 mkdir -p "$folder" || exit 2
 bin=$(readlink -f "$bin") folder=$(readlink -f "$folder")
@@ -55,8 +54,7 @@ job() {
   fi
 }
 
-measured() { job "$1" "$2" "$3" --benchmark --steps 1000 --json "$folder/times.json" "${@:4}"; }
-swept() { job "$1" "$2" "$3" --benchmark --steps 1000 --json "$folder/sweep.json" "${@:4}"; }
+measured() { SAMPLES_RECORD=$folder/times.json job "$1" "$2" "$3" --benchmark --steps 1000 "${@:4}"; }
 
 for part in "${parts[@]}"; do
   echo "== $part" | tee -a "$folder/log.txt"
@@ -67,7 +65,7 @@ for part in "${parts[@]}"; do
           job 60 $exchange $ranks --benchmark --size 509 --steps 143 --frames 2
           job 30 $exchange $ranks --benchmark --size "$ranks" --steps 3 --frames 2
         done
-        job 60 $exchange 4 --benchmark --size 1024 --steps 101 --frames 3 --halo 23 --speed 0.2
+        job 60 $exchange 4 --benchmark --size 1024 --steps 101 --frames 3 --halo 23
       done
       ;;
     targets)
@@ -98,15 +96,9 @@ for part in "${parts[@]}"; do
       done
       measured 60 mpi 4 --size 16384 --method overlap
       ;;
-    sweep)
-      for rounds in 1 2 3 4; do
-        swept 60 peer 4 --size 16384 --method one_kernel --rounds $rounds
-        swept 60 nccl 4 --size 16384 --method wide_halos --rounds $rounds
-      done
-      for rounds in 1 2 3 4 6; do swept 60 peer 2 --size 16384 --method one_kernel --rounds $rounds; done
-      for rounds in 3 6; do swept 60 peer 4 --size 32768 --method one_kernel --rounds $rounds; done
+    halos)
       for halo in 1 2 5 10 20 40; do
-        for ranks in 4 2; do swept 60 nccl $ranks --size 16384 --method wide_halos --halo $halo; done
+        for ranks in 4 2; do measured 60 nccl $ranks --size 16384 --method wide_halos --halo $halo; done
       done
       ;;
     weak)

@@ -53,13 +53,27 @@ def jobs(quick):
         add("hist_fast", "--bytes", size, "--values", "random")
     add("hist_fast", "--sweep", "--bytes", byte_counts(100 * MIB)[0])
 
-    # The assignment. Its ladders have programs of their own beside this (cs418_scan_benchmark and
-    # cs418_circles_benchmark); what the samples themselves print is recorded, too, with saxpy's whole trips.
-    for program in ("scan", "find_repeats", "saxpy"):
-        add(program, "-n", 1000 if quick else {"saxpy": 100_000_000}.get(program, 40_000_000))
-    add("circle_renderer", "rgb" if quick else "rand100k", "--size", sizes(1024)[0])
+    # The assignment. circle_renderer has a program of its own beside this (cs418_circles_benchmark).
+    for program in ("scan", "find_repeats"):
+        for n in sizes(10_000, 100_000, 1_000_000, 2_000_000, 4_000_000, 10_000_000, 20_000_000, 40_000_000, 1 << 28):
+            add(program, "-n", n)
+    for n in sizes(1_000_000, 20_000_000, 100_000_000, 1 << 28):
+        add("saxpy", "-n", n)
 
     # Its CPU reference takes a minute.
     for size in sizes(4096):
         add("ray_fast", "--size", size, "--spheres", 5 if quick else 2000)
     return todo
+
+
+def circles(quick):
+    """The same for circle_renderer: every scene, and how the time grows with the size."""
+    if quick:
+        return [("circle_renderer", ["rgb", "--size", "33"])]
+    scenes = ("rgb", "rgby", "rand10k", "rand100k", "rand1M", "biglittle", "littlebig", "micro2M", "pattern", "snow",
+              "snowsingle", "bouncingballs", "hypnosis", "fireworks", "sunflower")
+    runs = [(scene, 1024) for scene in scenes]
+    runs += [(scene, size) for scene in ("rand10k", "snowsingle") for size in (256, 512, 2048, 4096)]
+    # At 4096 the slow methods would take a quarter of an hour.
+    runs += [(scene, size) for scene in ("rand1M", "micro2M") for size in (256, 512, 2048)]
+    return [("circle_renderer", [scene, "--size", str(size)]) for scene, size in runs]

@@ -21,9 +21,9 @@ from report.records import Record, Samples
 
 HERE = Path(__file__).resolve().parent
 GPU = "h200"  # the one whose numbers stand in the READMEs
-# record -> (how to read it, who makes tables and plots of it)
-PARTS = {"samples": (Samples, chapters), "cs418_scan": (Record, ladders), "cs418_circles": (Record, circles),
-         "heat_multi_gpu": (Record, multi), "ncu": (Record, ncu)}
+# (record, how to read it, who makes tables and plots of it)
+PARTS = [("samples", Samples, chapters), ("samples", Samples, ladders), ("cs418_circles", Record, circles),
+         ("heat_multi_gpu", Record, multi), ("ncu", Record, ncu)]
 
 
 def readmes(project):
@@ -35,7 +35,7 @@ def readmes(project):
 def made(results):
     """({(README, name): Markdown}, {path: SVG}, names of the records that are not there)."""
     tables, plots, missing = {}, {}, []
-    for name, (read, maker) in PARTS.items():
+    for name, read, maker in PARTS:
         path = results / f"{name}_{GPU}.json"
         if not path.exists():
             missing.append(path.name)

@@ -66,11 +66,11 @@ def rungs():
     for rung, count in (("sweep", 52), ("blocks", 5), ("lookback", 1), ("pipeline", 1), ("cub", 2)):
         add("scan", rung, "-n 40000000", ".", count=count)
     add("scan", "exchange", "-n 4000000", ".")
-    for rung, count in (("scan", 3), ("fused", 1), ("cub", 3)):
+    for rung, count in (("scan", 3), ("blocks", 3), ("fused", 1), ("cub", 3)):
         add("find_repeats", rung, "-n 40000000", ".", count=count)
     circles = "--size 1024 --bench 0:1"
     # Fewer circles for the slow ones: ncu launches a kernel dozens of times.
-    for rung in ("pixels", "cached", "tiles", "filled", "front"):
+    for rung in ("pixels", "cached", "tiles", "front"):
         add("circle_renderer", rung, f"rand100k {circles}", f"{rung}_kernel")
     for rung in ("bins", "fast"):  # fast takes bins, in two passes
         add("circle_renderer", rung, f"rand1M {circles}", "bin_kernel|walk_kernel", count=4 if rung == "fast" else 2)

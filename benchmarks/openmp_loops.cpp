@@ -57,7 +57,8 @@ void ray(benchmark::State& state) {
   }
 }
 
-void heat_frame(Grid& in_grid, Grid& out_grid, const Grid& constants) {
+void heat_frame(std::vector<float>& in_grid, std::vector<float>& out_grid,
+                const std::vector<float>& constants) {
   for (int step = 0; step < book_steps; ++step) {
     float* in = in_grid.data();
     float* out = out_grid.data();
@@ -71,7 +72,7 @@ void heat_frame(Grid& in_grid, Grid& out_grid, const Grid& constants) {
       const float* top = y == 0 ? row : row - dim;
       const float* bottom = y == dim - 1 ? row : row + dim;
       const auto blend = [=](int x, float left, float right) {
-        return row[x] + book_speed * (top[x] + bottom[x] + left + right - row[x] * 4);
+        return row[x] + speed * (top[x] + bottom[x] + left + right - row[x] * 4);
       };
       out[y * dim] = blend(0, row[0], row[1]);
 #pragma omp simd
@@ -83,8 +84,8 @@ void heat_frame(Grid& in_grid, Grid& out_grid, const Grid& constants) {
 }
 
 void heat(benchmark::State& state) {
-  const Grid constants = constant_sources(dim);
-  Grid in = starting_grid(dim), out(in.size());
+  const std::vector<float> constants = constant_sources(dim);
+  std::vector<float> in = starting_plate(dim), out(in.size());
   heat_frame(in, out, constants);
   stop_unless(in == reference_heat(dim, 1), "heat");
   for (auto _ : state) heat_frame(in, out, constants);

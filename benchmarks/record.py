@@ -2,14 +2,13 @@
 """Runs every benchmark and records what it measures.
 
     benchmarks/record.py build/gpu FOLDER                 everything: some six minutes on one H200
-    benchmarks/record.py build/gpu FOLDER --part scan     one part of it: samples, scan or circles
+    benchmarks/record.py build/gpu FOLDER --part circles  one part of it: samples or circles
     benchmarks/record.py build/gpu FOLDER --only heat     the samples whose name matches this expression
 
 Writes into FOLDER, GPU being the device's name in short (h200):
 
     samples_GPU.json        every sample with --benchmark, every method
-    cs418_scan_GPU.json     saxpy, scan and find_repeats over n, beside cuBLAS, CUB and Thrust
-    cs418_circles_GPU.json  circle_renderer's methods over the scenes
+    cs418_circles_GPU.json  circle_renderer over the scenes
     log.txt                 what the programs printed, and how long each took
 
 Every method is checked before it is timed, and every program measures the rate of a copy itself. The files go to
@@ -29,9 +28,7 @@ import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
-from jobs import jobs
-
-PARTS = {"scan": "cs418_scan", "circles": "cs418_circles"}  # programs that write Google Benchmark's JSON
+from jobs import circles, jobs
 
 
 def driver_version():
@@ -91,11 +88,11 @@ class Recorder:
         json.loads(path.read_text())
         print(f"wrote {path}")
 
-    def samples(self, quick, only):
+    def samples(self, todo, only, name="samples"):
         runs = []
         with tempfile.TemporaryDirectory() as scratch:
             record = Path(scratch) / "record"
-            for program, arguments in jobs(quick):
+            for program, arguments in todo:
                 if not re.search(only, program):
                     continue
                 flag = [] if "--sweep" in arguments else ["--benchmark"]
@@ -116,7 +113,7 @@ class Recorder:
         for run in runs:  # said once for all
             for key in ("device", "multiprocessors", "driver_api", "runtime"):
                 run.pop(key)
-        self.write("samples", context, "runs", runs)
+        self.write(name, context, "runs", runs)
 
     @staticmethod
     def zeros(scratch, word):
@@ -125,41 +122,22 @@ class Recorder:
             path.write_bytes(bytes(int(word.removeprefix("ZEROS"))))
         return str(path)
 
-    def google(self, name, filter_expression):
-        """A program of Google Benchmark; of its record only what does not tell of the machine around the GPU."""
-        with tempfile.TemporaryDirectory() as scratch:
-            out = Path(scratch) / "out.json"
-            command = [self.build / "benchmarks" / f"{name}_benchmark", f"--benchmark_out={out}",
-                       "--benchmark_out_format=json", f"--benchmark_filter={filter_expression}"]
-            if not self.run(command, f"{name}_benchmark"):
-                return
-            document = json.loads(out.read_text())
-        said = document["context"]
-        context = self.context(said["device"], said["cuda_runtime"], said["copy_rate_GB_per_s"])
-        drop = {"family_index", "per_family_instance_index", "run_name", "run_type", "repetitions", "repetition_index",
-                "threads", "cpu_time"}
-        entries = [{key: float(f"{value:.9g}") if isinstance(value, float) else value
-                    for key, value in entry.items() if key not in drop} for entry in document["benchmarks"]]
-        self.write(name, context, "benchmarks", entries)
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--part", choices=["samples", *PARTS], help="only this part")
+    parser.add_argument("--part", choices=["samples", "circles"], help="only this part")
     parser.add_argument("--only", default="", help="only samples whose name matches; no other part")
-    parser.add_argument("--filter", default=".", help="of scan and circles only the benchmarks that match")
     parser.add_argument("--quick", action="store_true", help="sizes that say nothing: does everything run?")
     options = parser.parse_args()
     if not (options.build / "bin").is_dir():
         sys.exit(f"{options.build} is no build folder: it has no bin (cmake --preset gpu && cmake --build build/gpu)")
     recorder = Recorder(options.build, options.folder)
     if options.part in (None, "samples"):
-        recorder.samples(options.quick, options.only)
-    for part, name in PARTS.items():
-        if options.part == part or (options.part is None and not options.only):
-            recorder.google(name, options.filter)
+        recorder.samples(jobs(options.quick), options.only)
+    if options.part in (None, "circles"):
+        recorder.samples(circles(options.quick), options.only, "cs418_circles")
     if recorder.failed:
         sys.exit("failed, and not recorded: " + "; ".join(recorder.failed))
 

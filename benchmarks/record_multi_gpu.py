@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """record_multi_gpu.py FOLDER OUT: makes the record results/heat_multi_gpu_GPU.json of what heat_multi_gpu.sh has left in
-FOLDER: its lines of JSON, and of machine.txt what tells of the GPUs. --nccl: the version of NCCL, which nobody asks.
-Of the sweep over warps per pass nothing is kept.
+FOLDER: its tables, and of machine.txt what tells of the GPUs. --nccl: the version of NCCL, which nobody asks.
 """
 import argparse
 import json
@@ -37,14 +36,18 @@ context = {"date": f"{date[3]}-{months[date[1]]:02}-{int(date[2]):02}", "device"
            "link": link[1] if link else "none"}
 
 runs = []
-for name in ("times.json", "sweep.json", "weak.json"):
-    path = options.folder / name
-    for line in path.read_text().splitlines() if path.exists() else []:
-        run = json.loads(line)
+for line in (options.folder / "times.json").read_text().splitlines():
+    measured = json.loads(line)
+    title = re.fullmatch(r"(\d+) x \d+, (\d+) steps, (\w+) on (\d+), halo (\d+), checksum (\w+)", measured["title"])
+    size, steps, way, ranks, halo, checksum = title.groups()
+    for row in measured["rows"]:
+        run = {"method": row["name"], "exchange": way, "ranks": int(ranks), "size": int(size), "steps": int(steps),
+               "halo": int(halo), "median_s": row["median_ms"] / 1000, "best_s": row["best_ms"] / 1000,
+               "checksum": checksum}
         same = [r for r in runs if all(r[key] == run[key] for key in ("method", "exchange", "ranks", "size", "halo"))]
         if not same:
             runs.append(run)
-        elif same[0]["checksum"] != run["checksum"]:
+        elif same[0]["checksum"] != checksum:
             sys.exit(f"record_multi_gpu.py: two checksums: {same[0]}, {run}")
 lines = ",\n".join(json.dumps(run) for run in runs)
 options.out.write_text(f'{{"context": {json.dumps(context)},\n"runs": [\n{lines}\n]}}\n')

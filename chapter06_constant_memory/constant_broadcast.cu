@@ -11,7 +11,6 @@
 //
 // Keys: Esc or q ends, s saves a picture. What to see: the bars of constant memory grow with the number of
 // different words per warp, those of global memory (which has a cache of its own) hardly.
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -24,7 +23,6 @@
 
 constexpr int words = 256;  // 1 KiB: small enough for the fastest constant cache. A power of two
 constexpr int threads = 256;
-constexpr int different[] = {1, 2, 4, 8, 16, 32};  // words that a warp reads at a time
 
 __constant__ float constant_words[words];
 
@@ -62,26 +60,6 @@ std::vector<float> reference_sums(int blocks, int distinct, int reads) {
     for (int block = 0; block < blocks; ++block) sums[thread + static_cast<size_t>(block) * threads] = sum;
   }
   return sums;
-}
-
-struct Row {
-  int distinct;
-  Timing constant, global;
-};
-
-void print_table(const std::vector<Row>& rows, double warp_reads) {
-  std::printf(
-      "words per warp   constant ms   global ms   constant / global   warp reads per ns: constant   "
-      "global\n");
-  BenchmarkTable recorded("constant_broadcast");  // for SAMPLES_RECORD (benchmarks/README.md); not printed
-  for (const Row& row : rows) {
-    const double constant_ms = row.constant.median_ms, global_ms = row.global.median_ms;
-    std::printf("%14d %13.4f %11.4f %19.2f %29.2f %8.2f\n", row.distinct, constant_ms, global_ms,
-                constant_ms / global_ms, warp_reads / constant_ms / 1e6, warp_reads / global_ms / 1e6);
-    recorded.add("constant, " + std::to_string(row.distinct), row.constant, 0);  // 0 bytes: no rate
-    recorded.add("global, " + std::to_string(row.distinct), row.global, 0);
-  }
-  recorded.record();
 }
 
 int main(int argc, char** argv) {
@@ -126,28 +104,26 @@ int main(int argc, char** argv) {
 
   // Checked before it is timed, in every run.
   bool passed = true;
-  std::vector<Row> rows;
-  for (const int distinct : different) {
+  BenchmarkTable table("words per warp");
+  std::vector<Bar> bars;
+  for (const int distinct : {1, 2, 4, 8, 16, 32}) {
     run_constant(distinct);
     passed &= sums_are_right("sum of constants", distinct);
     run_global(distinct);
     passed &= sums_are_right("sum of global words", distinct);
     if (options.check || !passed) continue;
-    rows.push_back(
-        {distinct, measure([&] { run_constant(distinct); }), measure([&] { run_global(distinct); })});
+    const Timing constant = measure([&] { run_constant(distinct); });
+    const Timing global = measure([&] { run_global(distinct); });
+    table.add("constant, " + std::to_string(distinct), constant, 0);  // 0 bytes: no rate
+    table.add("global, " + std::to_string(distinct), global, 0);
+    bars.push_back({std::to_string(distinct), constant.median_ms, global.median_ms});
   }
   HANDLE_ERROR(cudaFree(sums));
   HANDLE_ERROR(cudaFree(global_words));
   if (options.check || !passed) return verdict(options.name(), passed);
 
-  say_whose_times();  // on the emulated device: not those of a GPU
-  const double warp_reads = static_cast<double>(sum_count) / 32 * reads;  // all blocks together
-  print_table(rows, warp_reads);
+  table.print();
   if (options.benchmark) return verdict(options.name(), true);
-
-  std::vector<Bar> bars;
-  for (const Row& row : rows)
-    bars.push_back({std::to_string(row.distinct), row.constant.median_ms, row.global.median_ms});
   const Image chart = bar_chart("Words per warp", bars, "ms" + whose_times(), options.size, options.size,
                                 {"constant", "global"});
   return present(options, chart);

@@ -9,7 +9,9 @@
 //   ./run cubemap_layered_texture --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
-// What to see: the same ball four times: at noon, at sunset, at night and in a studio.
+// What to see: the same ball four times: at noon, at sunset, at night and in fog.
+#include <cmath>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -19,14 +21,11 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
-#include "camera.h"
-#include "colors.h"
 #include "cpu_texture.h"
-#include "environment.h"
 #include "mirror_ball.h"
-#include "pictures.h"
-#include "texture_limit.h"
+#include "texture_common.h"
 
+constexpr int scenes = std::size(landscapes), face_size = 128;  // texels per side of a face
 constexpr float view_angle = 0.6f;
 
 // Which tile a pixel lies in, and where (-1..1). Tiles 0 and 1 are above 2 and 3.
@@ -42,28 +41,22 @@ __host__ __device__ TilePlace tile_place(int x, int y, int dim) {
 }
 
 // One thread per pixel of dim x dim.
-__global__ void balls_kernel(float4* colors, cudaTextureObject_t landscapes, int dim, Camera camera) {
+__global__ void balls_kernel(float4* colors, cudaTextureObject_t cubemaps, int dim, float cosine,
+                             float sine) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
   const TilePlace tile = tile_place(x, y, dim);
-  const auto [d, weight] = look(camera, tile.u, tile.v);
+  const auto [d, weight] = look(cosine, sine, tile.u, tile.v);
   colors[x + static_cast<size_t>(y) * dim] =
-      weight * texCubemapLayered<float4>(landscapes, d.x, d.y, d.z, tile.layer);
-}
-
-// Texels per side of a face: enough for a tile, a power of two.
-int face_size(int dim) {
-  int size = 16;
-  while (size < dim / 4 && size < 256) size *= 2;
-  return size;
+      weight * texCubemapLayered<float4>(cubemaps, d.x, d.y, d.z, tile.layer);
 }
 
 // All faces of all landscapes, one after another: face index = 6 * layer + face.
-std::vector<float4> all_faces(int size) {
+std::vector<float4> all_faces() {
   std::vector<float4> texels;
-  for (int scene = 0; scene < scenes; ++scene) {
-    const auto faces = environment_faces(static_cast<Scene>(scene), size);
+  for (const Landscape& land : landscapes) {
+    const auto faces = faces_of(land, face_size);
     texels.insert(texels.end(), faces.begin(), faces.end());
   }
   return texels;
@@ -71,14 +64,14 @@ std::vector<float4> all_faces(int size) {
 
 // CPU reference: face `face` of layer `layer` is texture 6 * layer + face.
 std::vector<float4> reference_picture(const std::vector<float4>& texels, int dim) {
-  const auto faces = reference_faces(texels, face_size(dim));
-  const Camera camera = camera_at(view_angle);
+  const auto faces = reference::layers(texels, face_size, face_size);
+  const float cosine = std::cos(view_angle), sine = std::sin(view_angle);
   std::vector<float4> colors;
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {
       const TilePlace tile = tile_place(x, y, dim);
-      const auto [d, weight] = look(camera, tile.u, tile.v);
-      colors.push_back(weight * reference::tex_cubemap(faces, d.x, d.y, d.z, 6 * tile.layer));
+      const auto [d, weight] = look(cosine, sine, tile.u, tile.v);
+      colors.push_back(weight * reference_cubemap(faces, d, tile.layer));
     }
   return colors;
 }
@@ -88,17 +81,16 @@ int main(int argc, char** argv) {
                   Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
-  const int dim = options.size, size = face_size(dim);
+  const int dim = options.size;
   const size_t pixels = static_cast<size_t>(dim) * dim;
-  require_limit(options, "A face of the cubemaps", size, cudaDevAttrMaxTextureCubemapLayeredWidth);
-  std::vector<float4> texels = all_faces(size);
+  std::vector<float4> texels = all_faces();
 
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<float4>();
-  const cudaExtent extent = make_cudaExtent(size, size, 6 * scenes);
+  const cudaExtent extent = make_cudaExtent(face_size, face_size, 6 * scenes);
   cudaArray_t array;
   HANDLE_ERROR(cudaMalloc3DArray(&array, &texel, extent, cudaArrayCubemap | cudaArrayLayered));
   cudaMemcpy3DParms copy = {};
-  copy.srcPtr = make_cudaPitchedPtr(texels.data(), size * sizeof(float4), size, size);
+  copy.srcPtr = make_cudaPitchedPtr(texels.data(), face_size * sizeof(float4), face_size, face_size);
   copy.dstArray = array;
   copy.extent = extent;
   copy.kind = cudaMemcpyHostToDevice;
@@ -112,14 +104,14 @@ int main(int argc, char** argv) {
   sampling.filterMode = cudaFilterModeLinear;
   sampling.readMode = cudaReadModeElementType;
   sampling.normalizedCoords = 1;
-  cudaTextureObject_t landscapes;
-  HANDLE_ERROR(cudaCreateTextureObject(&landscapes, &resource, &sampling, nullptr));
+  cudaTextureObject_t cubemaps;
+  HANDLE_ERROR(cudaCreateTextureObject(&cubemaps, &resource, &sampling, nullptr));
 
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
   const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
   auto draw = [&] {
-    balls_kernel<<<blocks, threads>>>(colors, landscapes, dim, camera_at(view_angle));
+    balls_kernel<<<blocks, threads>>>(colors, cubemaps, dim, std::cos(view_angle), std::sin(view_angle));
     HANDLE_ERROR(cudaGetLastError());
   };
   draw();
@@ -128,22 +120,22 @@ int main(int argc, char** argv) {
 
   bool passed = true;
   if (options.check || options.benchmark)
-    passed = check_near("color", components(got), components(reference_picture(texels, dim)),
-                        cubemap_tolerance(texels, size));
+    passed =
+        check_near("color", components(got), components(reference_picture(texels, dim)), cubemap_tolerance);
   if (options.benchmark && passed) {
     BenchmarkTable table(options.name());
     table.add("balls_kernel", measure(draw), 2.0 * sizeof(float4) * pixels);
     table.print();
   }
 
-  HANDLE_ERROR(cudaDestroyTextureObject(landscapes));
+  HANDLE_ERROR(cudaDestroyTextureObject(cubemaps));
   HANDLE_ERROR(cudaFreeArray(array));
   HANDLE_ERROR(cudaFree(colors));
   if (options.check || options.benchmark) return verdict(options.name(), passed);
 
-  Image image = picture_of(got, dim, dim);
+  Image image = picture_of(got, dim);
   for (int k = 0; k < scenes; ++k)
     label(image, k % 2 * (dim / 2), (1 - k / 2) * (dim / 2), dim / 2,
-          "layer " + std::to_string(k) + ": " + scene_names[k], dim / 340);
+          "layer " + std::to_string(k) + ": " + landscapes[k].name, dim / 340);
   return present(options, image);
 }

@@ -25,7 +25,7 @@
 #include "../common/picture/present.h"
 #include "../common/timing.h"
 #include "cpu_texture.h"
-#include "half_picture.h"
+#include "half_texture_picture.h"
 
 constexpr int texels = 256;  // the texture is 256 x 256
 
@@ -62,44 +62,6 @@ cudaTextureObject_t make_texture(cudaArray_t array, cudaTextureFilterMode filter
   return texture;
 }
 
-// Reads dim x dim values of an array.
-std::vector<float> read_array(cudaArray_t array, cudaTextureFilterMode filter, int dim) {
-  const size_t count = static_cast<size_t>(dim) * dim;
-  if (count == 0) return {};
-  const cudaTextureObject_t texture = make_texture(array, filter);
-  float* values;
-  HANDLE_ERROR(cudaMalloc(&values, count * sizeof(float)));
-  const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
-  read_kernel<<<blocks, threads>>>(values, texture, dim);
-  HANDLE_ERROR(cudaGetLastError());
-  std::vector<float> result(count);
-  HANDLE_ERROR(cudaMemcpy(result.data(), values, count * sizeof(float), cudaMemcpyDeviceToHost));
-  HANDLE_ERROR(cudaDestroyTextureObject(texture));
-  HANDLE_ERROR(cudaFree(values));
-  return result;
-}
-
-// The time of read_kernel for both kinds of texels, linearly filtered.
-void benchmark(const Options& options, cudaArray_t full, cudaArray_t half) {
-  const int dim = options.size;
-  const size_t bytes = sizeof(float) * dim * dim;
-  float* values;
-  HANDLE_ERROR(cudaMalloc(&values, bytes));
-  const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
-  BenchmarkTable table(options.name());
-  for (const auto& [name, array] : {std::pair("32-bit texels", full), std::pair("16-bit texels", half)}) {
-    const cudaTextureObject_t texture = make_texture(array, cudaFilterModeLinear);
-    auto read = [&] {
-      read_kernel<<<blocks, threads>>>(values, texture, dim);
-      HANDLE_ERROR(cudaGetLastError());
-    };
-    table.add(name, measure(read), static_cast<double>(bytes));
-    HANDLE_ERROR(cudaDestroyTextureObject(texture));
-  }
-  HANDLE_ERROR(cudaFree(values));
-  table.print();
-}
-
 // CPU reference: the nearest number with 11 significant bits, in plain arithmetic: what storing as half does
 // to a value of this size.
 float rounded_to_half(float value) {
@@ -112,9 +74,7 @@ float rounded_to_half(float value) {
 
 // dim * dim values of the texture, linearly filtered.
 std::vector<float> reference_values(std::vector<float> texel_values, int dim) {
-  reference::Texture<float> texture;
-  texture.width = texture.height = texels;
-  texture.texels = std::move(texel_values);
+  reference::Texture<float> texture{texels, texels, std::move(texel_values)};
   texture.linear = true;
   std::vector<float> values;
   for (int y = 0; y < dim; ++y)
@@ -123,9 +83,8 @@ std::vector<float> reference_values(std::vector<float> texel_values, int dim) {
   return values;
 }
 
-bool check(const std::vector<float>& heights, cudaArray_t full_array, cudaArray_t half_array, int dim) {
-  const auto full = read_array(full_array, cudaFilterModeLinear, dim);
-  const auto half = read_array(half_array, cudaFilterModeLinear, dim);
+bool check(const std::vector<float>& heights, const std::vector<float>& full, const std::vector<float>& half,
+           int dim) {
   std::vector<float> rounded;
   for (const float h : heights) rounded.push_back(rounded_to_half(h));
   bool passed = check_near("32-bit texture", full, reference_values(heights, dim), 1.0f / 512);
@@ -140,6 +99,9 @@ int main(int argc, char** argv) {
                   Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
+  const bool testing = options.check || options.benchmark;
+  const int dim = testing ? options.size : options.size / 2;  // of a panel of the picture
+  const size_t bytes = sizeof(float) * dim * dim;
 
   const std::vector<float> heights = two_hills(texels);
   std::vector<__half> halves;
@@ -147,20 +109,41 @@ int main(int argc, char** argv) {
   const cudaArray_t full = make_array(cudaCreateChannelDesc<float>(), heights.data(), sizeof(float));
   const cudaArray_t half = make_array(cudaCreateChannelDescHalf(), halves.data(), sizeof(__half));
 
-  const bool testing = options.check || options.benchmark;
-  const bool passed = testing && check(heights, full, half, options.size);
-  if (options.benchmark && passed) benchmark(options, full, half);
-  HalfPanels panels{options.size / 2};
-  if (!testing) {
-    // Above: filtered. Below: texels as they are stored, nearest texel.
-    panels.smooth_full = read_array(full, cudaFilterModeLinear, panels.side);
-    panels.smooth_half = read_array(half, cudaFilterModeLinear, panels.side);
-    panels.stored_full = read_array(full, cudaFilterModePoint, panels.side);
-    panels.stored_half = read_array(half, cudaFilterModePoint, panels.side);
+  float* values;
+  HANDLE_ERROR(cudaMalloc(&values, bytes > 0 ? bytes : sizeof(float)));
+  const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
+  auto launch = [&](cudaTextureObject_t texture) {
+    if (dim == 0) return;
+    read_kernel<<<blocks, threads>>>(values, texture, dim);
+    HANDLE_ERROR(cudaGetLastError());
+  };
+  auto read = [&](cudaArray_t array, cudaTextureFilterMode filter) {
+    const cudaTextureObject_t texture = make_texture(array, filter);
+    launch(texture);
+    std::vector<float> result(static_cast<size_t>(dim) * dim);
+    HANDLE_ERROR(cudaMemcpy(result.data(), values, bytes, cudaMemcpyDeviceToHost));
+    HANDLE_ERROR(cudaDestroyTextureObject(texture));
+    return result;
+  };
+  // Filtered; and below in the picture texels as they are stored, nearest texel.
+  HalfPanels panels{dim, read(full, cudaFilterModeLinear), read(half, cudaFilterModeLinear)};
+  panels.stored_full = read(full, cudaFilterModePoint);
+  panels.stored_half = read(half, cudaFilterModePoint);
+
+  const bool passed = testing && check(heights, panels.smooth_full, panels.smooth_half, dim);
+  if (options.benchmark && passed) {
+    BenchmarkTable table(options.name());
+    for (const auto& [name, array] : {std::pair("32-bit texels", full), std::pair("16-bit texels", half)}) {
+      const cudaTextureObject_t texture = make_texture(array, cudaFilterModeLinear);
+      table.add(name, measure([&] { launch(texture); }), static_cast<double>(bytes));
+      HANDLE_ERROR(cudaDestroyTextureObject(texture));
+    }
+    table.print();
   }
 
   HANDLE_ERROR(cudaFreeArray(full));
   HANDLE_ERROR(cudaFreeArray(half));
+  HANDLE_ERROR(cudaFree(values));
   if (testing) return verdict(options.name(), passed);
   return present(options, draw_panels(panels, options.size, texels));
 }

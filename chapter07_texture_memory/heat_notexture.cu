@@ -6,23 +6,18 @@
 //
 //   ./run heat_notexture         a window, or after some seconds a film
 //   ./run heat_notexture --headless --frames 60 --output heat.gif
-//   ./run heat_notexture --check --size 256 --steps 10 --speed 0.1
+//   ./run heat_notexture --check --size 256 --steps 10
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h shows
 // all keys; a click or drag adds heat.
 // What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.
-#include <cstdio>
-#include <string>
 #include <utility>
+#include <vector>
 
 #include "../common/book.h"
-#include "../common/check.h"
-#include "../common/cpu_anim.h"
 #include "../common/grid.h"
-#include "../common/options.h"
-#include "../common/timing.h"
 #include "heat_common.h"
-#include "heat_window.h"
+#include "heat_program.h"
 
 // Step (1): cells with a source take its temperature again. One thread per cell.
 __global__ void copy_const_kernel(float* in, const float* sources, int dim) {
@@ -37,7 +32,7 @@ __global__ void copy_const_kernel(float* in, const float* sources, int dim) {
 
 // Step (2): every cell moves towards its four neighbors. Neighbors in x lie beside each other in memory;
 // those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows.
-__global__ void blend_kernel(float* out, const float* in, int dim, float k) {
+__global__ void blend_kernel(float* out, const float* in, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
@@ -49,114 +44,44 @@ __global__ void blend_kernel(float* out, const float* in, int dim, float k) {
   const float r = x == dim - 1 ? c : in[i + 1];
   const float t = y == 0 ? c : in[i - dim];
   const float b = y == dim - 1 ? c : in[i + dim];
-  out[i] = c + k * (t + b + l + r - c * 4);
-}
-
-// What a frame needs: the grids lie in device memory.
-struct Plate {
-  int dim;
-  HeatParameters heat;
-  dim3 blocks, threads;
-  float *in = nullptr, *out = nullptr, *sources = nullptr;
-};
-
-// One frame: time steps of two kernels each; the grids change places after each step.
-void advance(Plate& plate) {
-  for (int step = 0; step < plate.heat.steps; ++step) {
-    copy_const_kernel<<<plate.blocks, plate.threads>>>(plate.in, plate.sources, plate.dim);
-    blend_kernel<<<plate.blocks, plate.threads>>>(plate.out, plate.in, plate.dim, plate.heat.speed);
-    HANDLE_ERROR(cudaGetLastError());
-    std::swap(plate.in, plate.out);
-  }
-}
-
-// Compares with the CPU reference, and measures if wanted. Returns the exit code.
-int check(Plate& plate, const Options& options) {
-  for (int frame = 0; frame < options.frames; ++frame) advance(plate);
-  Grid got(static_cast<size_t>(plate.dim) * plate.dim);
-  HANDLE_ERROR(cudaMemcpy(got.data(), plate.in, got.size() * sizeof(float), cudaMemcpyDeviceToHost));
-  const bool passed = check_equal("temperature", got, reference_heat(plate.dim, options.frames, plate.heat));
-  if (passed && options.benchmark) {
-    BenchmarkTable table("heat, " + std::to_string(plate.heat.steps) + " steps per frame");
-    // A step moves at least: source and cell read, cell written by (1); cell read, cell written by (2).
-    const double bytes = 5.0 * sizeof(float) * got.size() * plate.heat.steps;
-    table.add("global memory", measure([&] { advance(plate); }), bytes);
-    table.print();
-  }
-  return verdict(options.name(), passed);
-}
-
-// Frame after frame to the window or the file, until the user ends it. Returns the exit code.
-int animate(Plate& plate, const Grid& start, const Options& options) {
-  CPUAnimBitmap bitmap(plate.dim, plate.dim);
-  uchar4* pixels;
-  cudaEvent_t begin, end;
-  HANDLE_ERROR(cudaMalloc(&pixels, bitmap.image_size()));
-  HANDLE_ERROR(cudaEventCreate(&begin));
-  HANDLE_ERROR(cudaEventCreate(&end));
-
-  float total_ms = 0;
-  int frames = 0, steps = 0;
-  const auto draw = [&](int) {
-    HANDLE_ERROR(cudaEventRecord(begin, 0));
-    advance(plate);
-    HANDLE_ERROR(cudaEventRecord(end, 0));
-    color_kernel<<<plate.blocks, plate.threads>>>(pixels, plate.in, plate.dim, plate.dim);
-    HANDLE_ERROR(cudaGetLastError());
-    HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
-    float ms;
-    HANDLE_ERROR(cudaEventSynchronize(end));
-    HANDLE_ERROR(cudaEventElapsedTime(&ms, begin, end));
-    total_ms += ms;
-    ++frames;
-    steps += plate.heat.steps;
-  };
-  Interaction mouse_and_keys = heat_interaction(plate.heat.steps);
-  mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) {
-    add_heat_kernel<<<plate.blocks, plate.threads>>>(plate.in, plate.dim, plate.dim, x0, y0, x1, y1);
-    HANDLE_ERROR(cudaGetLastError());
-  };
-  mouse_and_keys.restart = [&] {
-    HANDLE_ERROR(cudaMemcpy(plate.in, start.data(), start.size() * sizeof(float), cudaMemcpyHostToDevice));
-  };
-  const int code = bitmap.animate(options, draw, mouse_and_keys);
-  if (frames > 0)
-    std::printf("Average time per frame: %.3f ms (%d steps)\n", total_ms / frames, steps / frames);
-
-  HANDLE_ERROR(cudaEventDestroy(begin));
-  HANDLE_ERROR(cudaEventDestroy(end));
-  HANDLE_ERROR(cudaFree(pixels));
-  return code;
+  out[i] = c + speed * (t + b + l + r - c * 4);
 }
 
 int main(int argc, char** argv) {
-  Options options("heat_notexture", "Heat spreads over a plate, read through plain global memory.",
-                  Common::animation | Common::check | Common::benchmark | Common::device);
-  HeatParameters heat;
-  heat.add_to(options);
-  add_heat_keys(options);
-  options.default_size({.gpu = 1024, .emulated = 384});
+  int steps = book_steps;
+  Options options =
+      heat_options("heat_notexture", "Heat spreads over a plate, read through plain global memory.", steps,
+                   {.gpu = 1024, .emulated = 384});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   const int dim = options.size;
   const dim3 threads(32, 8);  // 32 cells of a row per warp
   const dim3 blocks(div_up(dim, threads.x), div_up(dim, threads.y));
-  Plate plate{dim, heat, blocks, threads};
   const size_t bytes = static_cast<size_t>(dim) * dim * sizeof(float);
-  HANDLE_ERROR(cudaMalloc(&plate.in, bytes));
-  HANDLE_ERROR(cudaMalloc(&plate.out, bytes));
-  HANDLE_ERROR(cudaMalloc(&plate.sources, bytes));
+  float *in, *out, *sources;
+  HANDLE_ERROR(cudaMalloc(&in, bytes));
+  HANDLE_ERROR(cudaMalloc(&out, bytes));
+  HANDLE_ERROR(cudaMalloc(&sources, bytes));
 
-  const Grid sources = constant_sources(dim), start = starting_grid(dim);
-  HANDLE_ERROR(cudaMemcpy(plate.sources, sources.data(), bytes, cudaMemcpyHostToDevice));
-  HANDLE_ERROR(cudaMemcpy(plate.in, start.data(), bytes, cudaMemcpyHostToDevice));
+  const std::vector<float> sources_of_plate = constant_sources(dim), start = starting_plate(dim);
+  HANDLE_ERROR(cudaMemcpy(sources, sources_of_plate.data(), bytes, cudaMemcpyHostToDevice));
+  HANDLE_ERROR(cudaMemcpy(in, start.data(), bytes, cudaMemcpyHostToDevice));
 
+  // One frame: time steps of two kernels each; the grids change places after each step.
+  const auto advance = [&] {
+    for (int step = 0; step < steps; ++step) {
+      copy_const_kernel<<<blocks, threads>>>(in, sources, dim);
+      blend_kernel<<<blocks, threads>>>(out, in, dim);
+      HANDLE_ERROR(cudaGetLastError());
+      std::swap(in, out);
+    }
+  };
   const int code =
-      options.check || options.benchmark ? check(plate, options) : animate(plate, start, options);
+      run_heat(options, steps, "global memory", {dim, static_cast<size_t>(dim), [&] { return in; }, advance});
 
-  HANDLE_ERROR(cudaFree(plate.in));
-  HANDLE_ERROR(cudaFree(plate.out));
-  HANDLE_ERROR(cudaFree(plate.sources));
+  HANDLE_ERROR(cudaFree(in));
+  HANDLE_ERROR(cudaFree(out));
+  HANDLE_ERROR(cudaFree(sources));
   return code;
 }

@@ -20,9 +20,9 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
-#include "colors.h"
 #include "cpu_texture.h"
-#include "layered_pictures.h"
+#include "layered_texture_picture.h"
+#include "texture_common.h"
 
 // What a pixel shows: a place in layer `layer` of the planes (2D) or of the lines (1D).
 struct Place {
@@ -91,8 +91,8 @@ std::vector<float4> reference_picture(int dim) {
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {
       const Place p = place_of(x, y, dim);
-      colors.push_back(p.plane ? reference::tex2d(reference::layer(plane_layers, p.layer), p.x, p.y)
-                               : reference::tex1d(reference::layer(line_layers, p.layer), p.x));
+      colors.push_back(p.plane ? reference::tex2d(plane_layers[p.layer], p.x, p.y)
+                               : reference::tex1d(line_layers[p.layer], p.x));
     }
   return colors;
 }
@@ -136,7 +136,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaFree(colors));
   if (options.check || options.benchmark) return verdict(options.name(), passed);
 
-  Image image = picture_of(got, dim, dim);
+  Image image = picture_of(got, dim);
   label_layers(image);
   return present(options, image);
 }

@@ -1,10 +1,84 @@
 #pragma once
-// A mirror ball at the origin: what a pixel sees in it. Shared by the host and the device; built without contraction,
-// both compute the same bits.
+// What cubemap_texture and cubemap_layered_texture show: landscapes, made from formulas, and a ball that mirrors
+// them. look() runs on the host and the device; built without contraction, both compute the same bits.
 
 #include <cuda_runtime.h>
 
-#include "camera.h"
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "cpu_texture.h"
+#include "cube_faces.h"
+
+struct Landscape {
+  const char* name;
+  float4 zenith, horizon, ground, sun;
+  float3 to_sun;  // of length 1
+};
+constexpr Landscape landscapes[] = {{"noon",
+                                     {.1f, .3f, .75f, 1},
+                                     {.75f, .87f, 1, 1},
+                                     {.3f, .5f, .2f, 1},
+                                     {1, .95f, .8f, 1},
+                                     {.52f, .58f, .627f}},
+                                    {"sunset",
+                                     {.16f, .18f, .42f, 1},
+                                     {1, .55f, .25f, 1},
+                                     {.4f, .27f, .2f, 1},
+                                     {1, .85f, .5f, 1},
+                                     {-.7f, .2f, .685f}},
+                                    {"night",
+                                     {.02f, .03f, .1f, 1},
+                                     {.13f, .18f, .38f, 1},
+                                     {.1f, .14f, .2f, 1},
+                                     {.9f, .9f, .8f, 1},
+                                     {.5f, .42f, -.757f}},
+                                    {"fog",
+                                     {.6f, .62f, .66f, 1},
+                                     {.85f, .85f, .85f, 1},
+                                     {.45f, .45f, .5f, 1},
+                                     {1, 1, 1, 1},
+                                     {.4f, .8f, .447f}}};
+
+/// The color seen in direction d (of length 1); y is up.
+inline float4 seen(const Landscape& land, const float3& d) {
+  const auto mix = [](const float4& a, const float4& b, float t) { return (1 - t) * a + t * b; };
+  if (d.y < 0) {  // the ground: a soft checkerboard on a plane, which fades into the distance
+    const float x = d.x / -d.y, z = d.z / -d.y, far = std::min(std::sqrt(x * x + z * z) / 14, 1.0f);
+    const float checker = std::clamp(0.5f + 3 * std::sin(2.2f * x) * std::sin(2.2f * z), 0.0f, 1.0f);
+    return mix(mix(land.ground, land.horizon, 0.45f * checker), land.horizon, far);
+  }
+  const float toward = std::max(d.x * land.to_sun.x + d.y * land.to_sun.y + d.z * land.to_sun.z, 0.0f);
+  const float sun = std::clamp(0.5f * std::pow(toward, 60.0f) + 700 * (toward - 0.9985f), 0.0f, 1.0f);
+  return mix(mix(land.horizon, land.zenith, std::sqrt(d.y)), land.sun,
+             std::max(sun, 0.3f * std::pow(toward, 12.0f)));
+}
+
+/// The six faces one after another, size * size texels each, in the order +x -x +y -y +z -z.
+inline std::vector<float4> faces_of(const Landscape& land, int size) {
+  std::vector<float4> texels;
+  for (int face = 0; face < 6; ++face)
+    for (int j = 0; j < size; ++j)
+      for (int i = 0; i < size; ++i) {
+        const float3 d = face_direction({face, 2 * (i + 0.5f) / size - 1, 2 * (j + 0.5f) / size - 1});
+        const float length = std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+        texels.push_back(seen(land, {d.x / length, d.y / length, d.z / length}));
+      }
+  return texels;
+}
+
+/// CPU reference of texCubemap: the face is a texture of its own, without filtering across its edges.
+inline float4 reference_cubemap(const std::vector<reference::Texture<float4>>& faces, const float3& d,
+                                int layer = 0) {
+  const auto [face, s, t] = place_on_face(d);
+  const auto& texture = faces[6 * layer + face];
+  return reference::tex2d(texture, (s + 1) / 2 * texture.width, (t + 1) / 2 * texture.height);
+}
+
+/// How far a color may be from the reference's: 1/512 as everywhere, and because the guide leaves open how exactly
+/// s / m is computed, a fraction that is off by 1/256 in both directions.
+constexpr float cubemap_tolerance = 1.0f / 512 + 2.0f / 256;
 
 /// What a pixel sees: a direction to look up, and how much of that light arrives.
 struct Sight {
@@ -12,20 +86,22 @@ struct Sight {
   float weight;
 };
 
-/// The ball has radius 1; a ray that misses it sees the landscape itself.
-__host__ __device__ inline Sight look(const Camera& camera, float u, float v) {
-  const float3 d = view_direction(camera, u, v);
+/// u, v: -1..1 across the picture. The camera goes round at `angle` (radians) and looks at the origin, where the
+/// ball of radius 1 is; a ray that misses it sees the landscape itself.
+__host__ __device__ inline Sight look(float cosine, float sine, float u, float v) {
+  constexpr float distance = 3.1f, half_view = 0.5f;  // the tangent of half the angle of view
+  const float3 e = {distance * sine, 0, -distance * cosine};
+  const float a = u * half_view, b = v * half_view, length = sqrtf(1 + a * a + b * b);
+  const float3 d = {(a * cosine - sine) / length, b / length, (cosine + a * sine) / length};
 
   // |eye + t d| = 1
-  const float3& e = camera.eye;
   const float along = e.x * d.x + e.y * d.y + e.z * d.z;
-  const float inside = along * along - (e.x * e.x + e.y * e.y + e.z * e.z - 1);
+  const float inside = along * along - (distance * distance - 1);
   if (inside < 0) return {d, 1.0f};
   const float t = -along - sqrtf(inside);
   const float3 n = {e.x + t * d.x, e.y + t * d.y, e.z + t * d.z};
   const float facing = d.x * n.x + d.y * n.y + d.z * n.z;  // -1 in the middle, 0 at the rim
-  const float3 reflected = {d.x - 2 * facing * n.x, d.y - 2 * facing * n.y, d.z - 2 * facing * n.z};
-  const float rim = 1 + facing, rim2 = rim * rim;
-  return {reflected,
-          0.84f + 0.16f * (rim2 * rim2 * rim)};  // metal mirrors best at grazing angles (Schlick, 1994)
+  const float rim = 1 + facing;                            // metal mirrors best there (Schlick, 1994)
+  return {{d.x - 2 * facing * n.x, d.y - 2 * facing * n.y, d.z - 2 * facing * n.z},
+          0.84f + 0.16f * (rim * rim * rim * rim * rim)};
 }

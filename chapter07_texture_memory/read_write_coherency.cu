@@ -20,7 +20,7 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
-#include "coherency_picture.h"
+#include "read_write_coherency_picture.h"
 #include "texture_limit.h"
 
 constexpr float old_value = 1, new_value = 2;

@@ -20,7 +20,6 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
-#include "pictures.h"
 #include "texture_limit.h"
 
 // One thread per texel of width x height.
@@ -32,8 +31,19 @@ __global__ void copy_kernel(cudaSurfaceObject_t from, cudaSurfaceObject_t to, in
   surf2Dwrite(texel, to, x * sizeof(uchar4), y);
 }
 
-// CPU reference: the copy is the picture.
-const std::vector<unsigned char>& reference_copy(const Image& picture) { return picture.rgba; }
+// A generated picture: the bits of x and y, and of both.
+Image bit_picture(int size) {
+  Image image(size, size);
+  for (int y = 0; y < size; ++y)
+    for (int x = 0; x < size; ++x) {
+      unsigned char* p = image.pixel(x, y);
+      const int u = 256 * x / size, v = 256 * y / size;
+      p[0] = static_cast<unsigned char>(u ^ v);
+      p[1] = static_cast<unsigned char>(u & v);
+      p[2] = static_cast<unsigned char>(255 - (u | v));
+    }
+  return image;
+}
 
 int main(int argc, char** argv) {
   Options options("surface_copy", "A picture copied from array to array through surfaces.",
@@ -42,7 +52,7 @@ int main(int argc, char** argv) {
   options.add_file("--input", input, "picture to copy (.png or .ppm); a generated one of --size without it");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
-  const Image picture = input.empty() ? test_picture(options.size) : read_image(input);
+  const Image picture = input.empty() ? bit_picture(options.size) : read_image(input);
   const int width = picture.width, height = picture.height;
   require_limit(options, "A row of the surface", width, cudaDevAttrMaxSurface2DWidth);
   require_limit(options, "A column of the surface", height, cudaDevAttrMaxSurface2DHeight);
@@ -76,7 +86,7 @@ int main(int argc, char** argv) {
       cudaMemcpy2DFromArray(result.rgba.data(), row, to_array, 0, 0, row, height, cudaMemcpyDeviceToHost));
 
   bool passed = true;
-  if (options.check || options.benchmark) passed = check_equal("byte", result.rgba, reference_copy(picture));
+  if (options.check || options.benchmark) passed = check_equal("byte", result.rgba, picture.rgba);
   if (options.benchmark && passed) {
     BenchmarkTable table(options.name());
     table.add("copy_kernel", measure(copy), 2.0 * result.rgba.size());

@@ -1,10 +1,9 @@
 // texture_gather - tex2Dgather returns one component of the four texels that linear filtering would mix.
 //
-// Programming guide, "Texture Gather": arrays made with cudaArrayTextureGather; the texels come in the order
-// (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). The guide's own trap: coordinates have 8 bits behind the
-// point. x = 2.49805 gives x - 0.5 = 1.99805 = 511.5 / 256, which rounds to 512 / 256 = 2.0. So gather takes
-// columns 2 and 3, where filtering takes columns 1 and 2 with the weights 0/256 and 256/256: the same value,
-// and no jump.
+// Programming guide, "Texture Gather": a linear fetch mixes the four texels around a place; gather returns
+// them instead, one component of each, for a filter of your own. Arrays are made with cudaArrayTextureGather;
+// the texels come in the order (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). Its trap is the fraction of 8
+// bits: the chapter's README, "Filtering, and its 8-bit fraction".
 // Terms (docs/glossary.md): texture.
 //
 //   ./run texture_gather                                # a window where there is a display
@@ -12,7 +11,8 @@
 //   ./run texture_gather --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
-// What to see: the texels around two places, 0.001 apart; bright are the four that gather returns.
+// What to see: the texels around two places, 0.001 apart; bright are the four that gather returns. x - 0.5 =
+// 1.99805 lies below 2, and yet gather takes columns 2 and 3.
 #include <iterator>
 #include <vector>
 
@@ -24,7 +24,7 @@
 #include "../common/random.h"
 #include "../common/timing.h"
 #include "cpu_texture.h"
-#include "gather_picture.h"
+#include "texture_gather_picture.h"
 
 constexpr int side = 6;                                             // the texture is 6 x 6
 constexpr float2 places[2] = {{2.49705f, 2.7f}, {2.49805f, 2.7f}};  // just before the guide's example, and it
@@ -51,18 +51,23 @@ std::vector<float> texel_values(int component) {
   return values;
 }
 
-// CPU reference: for each point four texels of each of the four components, and the filtered component 0.
+// CPU reference: the four texels that linear filtering would use, in the order of tex2Dgather.
+std::vector<float> reference_gather(const reference::Texture<float>& t, float2 p) {
+  const int i = reference::position(p.x).index, j = reference::position(p.y).index;
+  return {t.at(i, j + 1), t.at(i + 1, j + 1), t.at(i + 1, j), t.at(i, j)};
+}
+
+// For each point four texels of each of the four components, and the filtered component 0.
 Gathered reference_gather(const std::vector<float2>& points) {
   reference::Texture<float> textures[4];
   for (int c = 0; c < 4; ++c) {
-    textures[c].width = textures[c].height = side;
+    textures[c] = {side, side, texel_values(c)};
     textures[c].linear = true;
-    textures[c].texels = texel_values(c);
   }
   Gathered result;
   for (const float2& p : points) {
     for (const auto& texture : textures)
-      for (const float v : reference::gather(texture, p.x, p.y)) result.texels.push_back(v);
+      for (const float v : reference_gather(texture, p)) result.texels.push_back(v);
     result.filtered.push_back(reference::tex2d(textures[0], p.x, p.y));
   }
   return result;

@@ -14,6 +14,7 @@
 // its edges. Below: six integers of each small type, and what they read as with normalized float.
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "../common/book.h"
@@ -22,10 +23,9 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
-#include "colors.h"
 #include "cpu_texture.h"
-#include "modes_picture.h"
-#include "pictures.h"
+#include "texture_common.h"
+#include "texture_modes_picture.h"
 
 constexpr cudaTextureAddressMode cuda_modes[modes] = {cudaAddressModeWrap, cudaAddressModeMirror,
                                                       cudaAddressModeClamp, cudaAddressModeBorder};
@@ -89,51 +89,50 @@ void draw_grid(float4* colors, int dim, cudaArray_t array) {
     }
 }
 
-// Some integers of a type, from the least to the largest, and what both read modes make of them.
+// Six integers of a type, 0, 51, ..., 255 or -128, -77, ..., 127, through both read modes: drawn as a line of
+// the picture. Returns whether they are right: unsigned 0..max reads as 0..1; signed -max..max as -1..1, and the
+// one value below -max as -1 too.
 template <class Integer>
-ReadModes<Integer> read_both_ways() {
-  ReadModes<Integer> result;
+bool read_both_ways(const char* type, int line, Image& image) {
+  constexpr long least = std::numeric_limits<Integer>::min(), most = std::numeric_limits<Integer>::max();
+  std::vector<Integer> stored(integers), elements(integers);
+  std::vector<float> floats(integers), expected(integers);
+  for (long i = 0; i < integers; ++i) {
+    stored[i] = static_cast<Integer>(least + i * (most - least) / (integers - 1));
+    expected[i] = std::max(stored[i] / static_cast<float>(most), -1.0f);
+  }
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<Integer>();
   cudaArray_t array;
   HANDLE_ERROR(cudaMallocArray(&array, &texel, integers));  // no height: one-dimensional
   const size_t row = integers * sizeof(Integer);
-  HANDLE_ERROR(cudaMemcpy2DToArray(array, 0, 0, result.stored.data(), row, row, 1, cudaMemcpyHostToDevice));
+  HANDLE_ERROR(cudaMemcpy2DToArray(array, 0, 0, stored.data(), row, row, 1, cudaMemcpyHostToDevice));
   const cudaTextureObject_t element =
       make_texture(array, cudaAddressModeClamp, cudaFilterModePoint, cudaReadModeElementType, false);
   const cudaTextureObject_t normalized =
       make_texture(array, cudaAddressModeClamp, cudaFilterModePoint, cudaReadModeNormalizedFloat, false);
-  Integer* elements;
-  float* floats;
-  HANDLE_ERROR(cudaMalloc(&elements, row));
-  HANDLE_ERROR(cudaMalloc(&floats, integers * sizeof(float)));
-  read_mode_kernel<<<1, integers>>>(elements, floats, element, normalized);
+  Integer* as_element;
+  float* as_float;
+  HANDLE_ERROR(cudaMalloc(&as_element, row));
+  HANDLE_ERROR(cudaMalloc(&as_float, integers * sizeof(float)));
+  read_mode_kernel<<<1, integers>>>(as_element, as_float, element, normalized);
   HANDLE_ERROR(cudaGetLastError());
-  HANDLE_ERROR(cudaMemcpy(result.elements.data(), elements, row, cudaMemcpyDeviceToHost));
-  HANDLE_ERROR(cudaMemcpy(result.floats.data(), floats, integers * sizeof(float), cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(cudaMemcpy(elements.data(), as_element, row, cudaMemcpyDeviceToHost));
+  HANDLE_ERROR(cudaMemcpy(floats.data(), as_float, integers * sizeof(float), cudaMemcpyDeviceToHost));
 
   HANDLE_ERROR(cudaDestroyTextureObject(element));
   HANDLE_ERROR(cudaDestroyTextureObject(normalized));
   HANDLE_ERROR(cudaFreeArray(array));
-  HANDLE_ERROR(cudaFree(elements));
-  HANDLE_ERROR(cudaFree(floats));
-  return result;
-}
-
-// CPU reference of normalized float: unsigned 0..max reads as 0..1; signed -max..max as -1..1, and the one
-// value below -max as -1 too.
-template <class Integer>
-bool check_read_modes(const ReadModes<Integer>& read) {
-  std::vector<float> expected;
-  for (const Integer v : read.stored)
-    expected.push_back(std::max(v / static_cast<float>(std::numeric_limits<Integer>::max()), -1.0f));
-  const bool elements = check_equal("integer read as element", read.elements, read.stored);
-  return check_equal("integer read as float", read.floats, expected) && elements;
+  HANDLE_ERROR(cudaFree(as_element));
+  HANDLE_ERROR(cudaFree(as_float));
+  draw_integers(image, line, type, {elements.begin(), elements.end()}, floats);
+  const bool same = check_equal(type, elements, stored);
+  return check_equal(std::string(type) + " as float", floats, expected) && same;
 }
 
 // CPU reference of the grid.
 std::vector<float4> reference_grid(int dim) {
   std::vector<float4> colors(static_cast<size_t>(dim) * dim, float4{0, 0, 0, 0});
-  auto texture = reference_texture(arrow_picture());
+  auto texture = reference::normalized(arrow_picture());
   texture.normalized = true;
   texture.border = {border_color[0], border_color[1], border_color[2], border_color[3]};
   for (int row = 0; row < filters; ++row)
@@ -171,16 +170,14 @@ int main(int argc, char** argv) {
   std::vector<float4> got(static_cast<size_t>(dim) * dim);
   HANDLE_ERROR(cudaMemcpy(got.data(), colors, bytes, cudaMemcpyDeviceToHost));
 
-  const auto u8 = read_both_ways<unsigned char>();
-  const auto s8 = read_both_ways<signed char>();
-  const auto u16 = read_both_ways<unsigned short>();
-  const auto s16 = read_both_ways<short>();
-
-  bool passed = true;
-  if (options.check || options.benchmark) {
-    passed = check_near("color", components(got), components(reference_grid(dim)), 1.0f / 512);
-    passed &= check_read_modes(u8) & check_read_modes(s8) & check_read_modes(u16) & check_read_modes(s16);
-  }
+  Image image = picture_of(got, dim);
+  label_cells(image);
+  bool passed = read_both_ways<unsigned char>("unsigned char", 0, image);
+  passed &= read_both_ways<signed char>("signed char", 1, image);
+  passed &= read_both_ways<unsigned short>("unsigned short", 2, image);
+  passed &= read_both_ways<short>("short", 3, image);
+  if (options.check || options.benchmark)
+    passed &= check_near("color", components(got), components(reference_grid(dim)), 1.0f / 512);
   if (options.benchmark && passed) {
     BenchmarkTable table(options.name());
     table.add("all cells, with textures", measure_host([&] { draw_grid(colors, dim, array); }), 0.75 * bytes);
@@ -190,12 +187,5 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaFreeArray(array));
   HANDLE_ERROR(cudaFree(colors));
   if (options.check || options.benchmark) return verdict(options.name(), passed);
-
-  Image image = picture_of(got, dim, dim);
-  label_cells(image);
-  draw_read_modes(image, 0, "unsigned char", u8);
-  draw_read_modes(image, 1, "signed char", s8);
-  draw_read_modes(image, 2, "unsigned short", u16);
-  draw_read_modes(image, 3, "short", s16);
   return present(options, image);
 }

@@ -20,10 +20,10 @@
 #include "../common/gpu_anim.h"
 #include "../common/grid.h"
 #include "../common/options.h"
+#include "../common/picture/draw.h"
 #include "../common/timing.h"
-#include "colors.h"
 #include "cpu_texture.h"
-#include "pictures.h"
+#include "texture_common.h"
 #include "texture_limit.h"
 
 constexpr int picture_size = 256;           // the generated picture; a power of two keeps N x exact
@@ -51,7 +51,7 @@ __global__ void transform_kernel(float4* colors, cudaTextureObject_t picture, in
 
 // CPU reference: the same places, read from a texture in plain C++.
 std::vector<float4> reference_turn(const Image& picture, int dim, Turn turn) {
-  auto texture = reference_texture(picture);
+  auto texture = reference::normalized(picture);
   texture.address = reference::Address::wrap;
   texture.linear = texture.normalized = true;
   std::vector<float4> colors;
@@ -61,6 +61,27 @@ std::vector<float4> reference_turn(const Image& picture, int dim, Turn turn) {
       colors.push_back(reference::tex2d(texture, at.x, at.y));
     }
   return colors;
+}
+
+// A picture in which every corner and direction can be told: colors from corner to corner, a fine
+// checkerboard, rings in the middle and a letter.
+Image test_picture(int size) {
+  Image image(size, size);
+  for (int y = 0; y < size; ++y)
+    for (int x = 0; x < size; ++x) {
+      const float u = (x + 0.5f) / size, v = (y + 0.5f) / size;
+      const float dx = u - 0.5f, dy = v - 0.5f, radius = std::sqrt(dx * dx + dy * dy);
+      const bool checker = (x * 16 / size + y * 16 / size) % 2 != 0;
+      const bool ring = radius < 0.4f && static_cast<int>(radius * 20) % 2 == 0;
+      const float shade = ring ? 0.35f : checker ? 1.0f : 0.82f;
+      unsigned char* p = image.pixel(x, y);
+      p[0] = static_cast<unsigned char>(255 * shade * (0.25f + 0.75f * u));
+      p[1] = static_cast<unsigned char>(255 * shade * (0.25f + 0.75f * v));
+      p[2] = static_cast<unsigned char>(255 * shade * (1.0f - 0.7f * u));
+    }
+  const int scale = size / 16, left = (size - text_width("R", scale)) / 2;
+  if (scale > 0) draw_text(image, left, (size - 7 * scale) / 2, "R", {255, 255, 255}, scale);
+  return image;
 }
 
 // How far a color may be from the reference's. The guide leaves open how exact N x is where N is no power of

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <utility>
 
 #include "../common/check.h"
 #include "../common/grid.h"
@@ -17,38 +18,36 @@
 #include "../common/random.h"
 #include "../common/timing.h"
 
-void add_histogram_options(Options& options, HistogramOptions& h) {
-  options.add("--bytes", h.bytes, "number of random bytes to count", 1, most_bytes);
-  options.add_file("--input", h.input, "count the bytes of this file instead of random ones");
-  options.add_file("--output", options.output, "draw the histogram into this file: .png or .ppm");
+HistogramOptions::HistogramOptions(std::string name, std::string purpose, Common declared)
+    : Options(std::move(name), std::move(purpose), Common::seed | Common::always_checked | declared) {
+  add("--bytes", bytes, "number of random bytes to count", 1, most_bytes);
+  add_file("--input", input, "count the bytes of this file instead of random ones");
+  add_file("--output", output, "draw the histogram into this file: .png or .ppm");
 }
 
-void add_blocks_option(Options& options, HistogramOptions& h) {
-  options.add("--blocks-per-sm", h.blocks_per_sm, "blocks per multiprocessor of the device", 1, 1024);
-}
-
-std::vector<unsigned char> histogram_input(const Options& options, const HistogramOptions& h) {
-  if (h.input.empty()) {
-    std::vector<unsigned char> bytes(h.bytes);
-    fill_random_bytes(bytes, options.seed);
-    return bytes;
+std::vector<unsigned char> HistogramOptions::read_input() const {
+  if (input.empty()) {
+    std::vector<unsigned char> random(bytes);
+    fill_random_bytes(random, seed);
+    return random;
   }
   // Read piece by piece: the size of a pipe or a device is not known beforehand.
-  std::ifstream file(h.input, std::ios::binary);
-  if (!file) options.fail("cannot read " + h.input + ": " + std::strerror(errno));
-  std::vector<unsigned char> bytes;
+  std::ifstream file(input, std::ios::binary);
+  if (!file) fail("cannot read " + input + ": " + std::strerror(errno));
+  std::vector<unsigned char> content;
   std::vector<char> piece(1 << 20);
-  while (bytes.size() < most_bytes && file) {
+  while (content.size() < most_bytes && file) {
     errno = 0;
-    file.read(piece.data(), static_cast<std::streamsize>(std::min(piece.size(), most_bytes - bytes.size())));
-    bytes.insert(bytes.end(), piece.begin(), piece.begin() + file.gcount());
+    file.read(piece.data(),
+              static_cast<std::streamsize>(std::min(piece.size(), most_bytes - content.size())));
+    content.insert(content.end(), piece.begin(), piece.begin() + file.gcount());
   }
-  if (file.bad() || (bytes.empty() && errno != 0))
-    options.fail("cannot read " + h.input + ": " + std::strerror(errno));
-  if (bytes.empty()) options.fail(h.input + " is empty; there is nothing to count");
-  if (bytes.size() == most_bytes && file.peek() != std::ifstream::traits_type::eof())
-    options.fail(h.input + " is larger than 4 GiB - 1 bytes, which is the most that a 32-bit bin can count");
-  return bytes;
+  if (file.bad() || (content.empty() && errno != 0))
+    fail("cannot read " + input + ": " + std::strerror(errno));
+  if (content.empty()) fail(input + " is empty; there is nothing to count");
+  if (content.size() == most_bytes && file.peek() != std::ifstream::traits_type::eof())
+    fail(input + " is larger than 4 GiB - 1 bytes, which is the most that a 32-bit bin can count");
+  return content;
 }
 
 namespace {
@@ -107,26 +106,26 @@ bool check_histogram(const Histogram& got, const Histogram& expected, std::size_
   return false;
 }
 
-bool report_histogram(const Options& options, const Histogram& got, const Histogram& expected,
-                      std::size_t bytes, const std::string& input) {
+bool report_histogram(const HistogramOptions& options, const Histogram& got, const Histogram& expected,
+                      std::size_t bytes) {
   if (!options.check) {
     print_bars(got);
     std::printf("Histogram sum: %" PRIu64 "\n", sum_of(got));
   }
   const bool passed = check_histogram(got, expected, bytes);
   if (!options.output.empty() && passed) {
-    write_image(options.output, picture_of(got, input, bytes));
+    write_image(options.output, picture_of(got, options.input, bytes));
     std::printf("Wrote %s\n", absolute_path(options.output).c_str());
   }
   return passed;
 }
 
-bool report_histogram(const Options& options, const Histogram& got, std::span<const unsigned char> bytes,
-                      float total_ms, float kernel_ms, const std::string& input) {
+bool report_histogram(const HistogramOptions& options, const Histogram& got,
+                      std::span<const unsigned char> bytes, float total_ms, float kernel_ms) {
   if (!options.check)
     std::printf("Time to generate: %.3f ms with copies, %.3f ms on the device (%.1f GB/s)\n", total_ms,
                 kernel_ms, static_cast<double>(bytes.size()) / kernel_ms * 1e-6);
-  return report_histogram(options, got, reference_histogram(bytes), bytes.size(), input);
+  return report_histogram(options, got, reference_histogram(bytes), bytes.size());
 }
 
 void report_lost_counts(const Histogram& got, std::size_t bytes) {

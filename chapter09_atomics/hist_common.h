@@ -22,36 +22,31 @@ inline Histogram reference_histogram(std::span<const unsigned char> bytes) {
   return histogram;
 }
 
-struct HistogramOptions {
+/// The command line of a histogram program: Options with --seed, --check, --bytes, --input and --output.
+struct HistogramOptions : Options {
+  HistogramOptions(std::string name, std::string purpose, Common declared);
+
+  /// The bytes to count: those of --input, or random ones. A file that cannot be read, is empty or holds more
+  /// than most_bytes ends the program with one sentence and exit code 2.
+  std::vector<unsigned char> read_input() const;
+
   std::size_t bytes = 100 * 1024 * 1024;
   std::string input;
-  int blocks_per_sm = 2;
 };
-
-/// Adds --bytes, --input and --output; call before options.parse().
-void add_histogram_options(Options& options, HistogramOptions& histogram_options);
-
-/// Adds --blocks-per-sm, which the book's text tells its reader to try.
-void add_blocks_option(Options& options, HistogramOptions& histogram_options);
-
-/// The bytes to count: those of --input, or random ones. A file that cannot be read, is empty or holds more
-/// than most_bytes ends the program with one sentence and exit code 2.
-std::vector<unsigned char> histogram_input(const Options& options, const HistogramOptions& histogram_options);
 
 /// Compares `got` with `expected` bin by bin, and the sum of the bins with the number of bytes. Returns whether
 /// they agree; where not, says on standard error what differs.
 bool check_histogram(const Histogram& got, const Histogram& expected, std::size_t bytes);
 
 /// Prints the histogram as bars and its sum, which --check leaves out, and checks it; draws a right one into
-/// --output: of a text the letters, of anything else a bar per value. `input`: the file that was counted; empty:
-/// random bytes. Returns whether it is right.
-bool report_histogram(const Options& options, const Histogram& got, const Histogram& expected,
-                      std::size_t bytes, const std::string& input = {});
+/// --output: of a text the letters, of anything else a bar per value. Returns whether it is right.
+bool report_histogram(const HistogramOptions& options, const Histogram& got, const Histogram& expected,
+                      std::size_t bytes);
 
 /// The same with the CPU reference of `bytes`, after a line with the times of a device: with both copies, and
 /// of the kernel alone.
-bool report_histogram(const Options& options, const Histogram& got, std::span<const unsigned char> bytes,
-                      float total_ms, float kernel_ms, const std::string& input = {});
+bool report_histogram(const HistogramOptions& options, const Histogram& got,
+                      std::span<const unsigned char> bytes, float total_ms, float kernel_ms);
 
 /// Prints how many counts are missing in the histogram `got` of `bytes` bytes, and why.
 void report_lost_counts(const Histogram& got, std::size_t bytes);

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "../common/check.h"
-#include "../common/options.h"
 #include "../common/timing.h"
 #include "hist_common.h"
 
@@ -33,17 +32,15 @@ Histogram histogram_by_pairs(std::span<const unsigned char> bytes) {
 }
 
 int main(int argc, char** argv) {
-  Options options("hist_cpu", "A histogram of bytes on the CPU.", Common::seed | Common::always_checked);
-  HistogramOptions histogram_options;
-  add_histogram_options(options, histogram_options);
+  HistogramOptions options("hist_cpu", "A histogram of bytes on the CPU.", Common::nothing);
   options.parse(argc, argv);
-  const std::vector<unsigned char> bytes = histogram_input(options, histogram_options);
+  const std::vector<unsigned char> bytes = options.read_input();
 
   const HostTimer timer;
   const Histogram histogram = reference_histogram(bytes);
   const double ms = timer.ms();
   if (!options.check)
     std::printf("Time to generate: %.3f ms (%.1f GB/s)\n", ms, static_cast<double>(bytes.size()) / ms * 1e-6);
-  return verdict(options.name(), report_histogram(options, histogram, histogram_by_pairs(bytes), bytes.size(),
-                                                  histogram_options.input));
+  return verdict(options.name(),
+                 report_histogram(options, histogram, histogram_by_pairs(bytes), bytes.size()));
 }

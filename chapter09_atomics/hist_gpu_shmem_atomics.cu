@@ -14,7 +14,6 @@
 
 #include "../common/book.h"
 #include "../common/check.h"
-#include "../common/options.h"
 #include "../common/timing.h"
 #include "hist_common.h"
 
@@ -42,59 +41,43 @@ __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsign
 // The CPU reference, reference_histogram(), is in hist_common.h.
 
 int main(int argc, char** argv) {
-  Options options("hist_gpu_shmem_atomics", "A histogram of bytes with atomics on shared memory.",
-                  Common::seed | Common::always_checked | Common::benchmark | Common::device);
-  HistogramOptions histogram_options;
-  add_histogram_options(options, histogram_options);
-  add_blocks_option(options, histogram_options);
+  HistogramOptions options("hist_gpu_shmem_atomics", "A histogram of bytes with atomics on shared memory.",
+                           Common::benchmark | Common::device);
+  int blocks_per_sm = 2;  // the book's
+  options.add("--blocks-per-sm", blocks_per_sm, "blocks per multiprocessor of the device", 1, 1024);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
-  const std::vector<unsigned char> bytes = histogram_input(options, histogram_options);
-
-  // As in the book, the time with both copies; the two events between give the kernel's own time.
-  cudaEvent_t start, copied, counted, stop;
-  HANDLE_ERROR(cudaEventCreate(&start));
-  HANDLE_ERROR(cudaEventCreate(&copied));
-  HANDLE_ERROR(cudaEventCreate(&counted));
-  HANDLE_ERROR(cudaEventCreate(&stop));
+  const std::vector<unsigned char> bytes = options.read_input();
 
   unsigned char* dev_bytes;
   unsigned int* dev_histogram;
   HANDLE_ERROR(cudaMalloc(&dev_bytes, bytes.size()));
   HANDLE_ERROR(cudaMalloc(&dev_histogram, bin_count * sizeof(unsigned int)));
 
-  // The book launches twice as many blocks as the GPU has multiprocessors.
   int multiprocessors;
   HANDLE_ERROR(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, options.device));
-  const int blocks = multiprocessors * histogram_options.blocks_per_sm;
+  const int blocks = multiprocessors * blocks_per_sm;
   auto count = [&] {
     HANDLE_ERROR(cudaMemset(dev_histogram, 0, bin_count * sizeof(unsigned int)));
     histogram_kernel<<<blocks, threads_per_block>>>(dev_bytes, bytes.size(), dev_histogram);
     HANDLE_ERROR(cudaGetLastError());
   };
 
+  // As in the book, the time with both copies; and the kernel's own.
   Histogram histogram;
-  HANDLE_ERROR(cudaEventRecord(start));
+  EventTimer total, kernel;
+  total.start();
   HANDLE_ERROR(cudaMemcpy(dev_bytes, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
-  HANDLE_ERROR(cudaEventRecord(copied));
+  kernel.start();
   count();
-  HANDLE_ERROR(cudaEventRecord(counted));
+  const float kernel_ms = kernel.stop();
   HANDLE_ERROR(
       cudaMemcpy(histogram.data(), dev_histogram, bin_count * sizeof(unsigned int), cudaMemcpyDeviceToHost));
-  HANDLE_ERROR(cudaEventRecord(stop));
-  HANDLE_ERROR(cudaEventSynchronize(stop));
-  float total_ms, kernel_ms;
-  HANDLE_ERROR(cudaEventElapsedTime(&total_ms, start, stop));
-  HANDLE_ERROR(cudaEventElapsedTime(&kernel_ms, copied, counted));
+  const float total_ms = total.stop();
 
-  const bool passed =
-      report_histogram(options, histogram, bytes, total_ms, kernel_ms, histogram_options.input);
+  const bool passed = report_histogram(options, histogram, bytes, total_ms, kernel_ms);
   if (options.benchmark && passed) print_benchmark("shared memory atomics", measure(count), bytes.size());
 
-  HANDLE_ERROR(cudaEventDestroy(start));
-  HANDLE_ERROR(cudaEventDestroy(copied));
-  HANDLE_ERROR(cudaEventDestroy(counted));
-  HANDLE_ERROR(cudaEventDestroy(stop));
   HANDLE_ERROR(cudaFree(dev_histogram));
   HANDLE_ERROR(cudaFree(dev_bytes));
   return verdict(options.name(), passed);

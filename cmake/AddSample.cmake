@@ -2,9 +2,10 @@
 #            [SOURCES FILE...] [CHECK_SIZES N...] [EMULATED_CHECK_SIZES N...] [CHECK_RUNS "label:arguments"...]
 #            [CHECK_ARGS ...] [LIBRARIES ...] [GPU_LIBRARIES ...] [LADDER] [EXACT] [NEEDS VARIABLE])
 # Makes the executable from FOLDER/NAME.cu, and its tests. Called for each line of samples.txt, which registers the samples.
-#   SOURCES               plain C++ of FOLDER: NAME.cpp is compiled once, as library NAME, for all that name it
-#   LADDER                FOLDER/methods.cu holds all rungs: compiled once, as library NAME_methods, which the tests and
-#                         benchmarks of the rungs link, too
+#   SOURCES               further sources of FOLDER: NAME.cpp is compiled once, as library NAME, for all that name it; a .cu
+#                         belongs to the program
+#   LADDER                FOLDER/methods.cu holds all rungs, or what takes long to compile lies in methods_*.cu beside it:
+#                         compiled once, as library NAME_methods, which the tests and benchmarks of the rungs link, too
 #   CHECK_SIZES           --check runs with --size N (default 1 17 256 1024 for pictures)
 #   EMULATED_CHECK_SIZES  instead of CHECK_SIZES on the emulated device, where the default would take long
 #   CHECK_RUNS            further --check runs; the label names the test, the arguments are words
@@ -24,7 +25,12 @@ function(add_sample name place kind)
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "samples.txt: ${name} has arguments that add_sample() does not know: ${arg_UNPARSED_ARGUMENTS}")
   endif()
+  set(cuda_sources ${PROJECT_SOURCE_DIR}/${place}/${name}.cu)
   foreach(source IN LISTS arg_SOURCES)
+    if(source MATCHES "\\.cu$")
+      list(APPEND cuda_sources ${PROJECT_SOURCE_DIR}/${place}/${source})
+      continue()
+    endif()
     get_filename_component(library ${source} NAME_WE)
     if(NOT TARGET ${library})
       add_library(${library} STATIC ${PROJECT_SOURCE_DIR}/${place}/${source})
@@ -37,11 +43,12 @@ function(add_sample name place kind)
     set(exact EXACT)
   endif()
   if(arg_LADDER)
-    add_cuda_library(${name}_methods ${PROJECT_SOURCE_DIR}/${place}/methods.cu HEADER methods.h LIBRARIES ${arg_LIBRARIES}
+    file(GLOB methods CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${place}/methods*.cu)
+    add_cuda_library(${name}_methods ${methods} HEADER methods.h LIBRARIES ${arg_LIBRARIES}
       GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
     list(APPEND arg_LIBRARIES ${name}_methods)
   endif()
-  add_cuda_program(${name} ${PROJECT_SOURCE_DIR}/${place}/${name}.cu LIBRARIES ${arg_LIBRARIES}
+  add_cuda_program(${name} ${cuda_sources} LIBRARIES ${arg_LIBRARIES}
     GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin" SAMPLE_FOLDER ${place})
 

@@ -10,3 +10,9 @@ endfunction()
 course_name(cudaScan scan)
 course_name(cudaSaxpy saxpy)
 course_name(render circle_renderer)
+
+# scan -m find_repeats calls the main() of that sample, which is linked under another name.
+add_cuda_target(STATIC find_repeats_main ${PROJECT_SOURCE_DIR}/cs418_assignment2/find_repeats/find_repeats.cu
+  LIBRARIES find_repeats_methods)
+target_compile_definitions(find_repeats_main PRIVATE main=find_repeats_main)
+target_link_libraries(scan PRIVATE find_repeats_main)

@@ -2,12 +2,10 @@
 
 # add_listing_program(TARGET SOURCE... [STANDARD 17])
 function(add_listing_program target)
-  if(PRECOMPILED)
-    set(PRECOMPILED listing)
-  endif()
   add_cuda_program(${target} ${ARGN})
-  # The listings say "../common/book.h", as they would in a chapter's folder.
+  # The listings say "../common/book.h", as they would in a chapter's folder, and expect more of it than the samples do.
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common)
+  target_compile_definitions(${target} PRIVATE "BOOK_LISTING=\"listing.h\"")
   # Warnings about their style are not ours to heed.
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX,C>:-w>" "$<$<COMPILE_LANGUAGE:CUDA>:-w;-Xcompiler=-w>")
   # Their assertions count, as they do when nvcc or g++ is called without more: CMake's release builds define NDEBUG.

@@ -1,6 +1,8 @@
 #include "book.h"
 
-#include <cstring>
+#include <unistd.h>
+
+#include <atomic>
 #include <string>
 
 #include "fail.h"
@@ -58,6 +60,12 @@ std::string way_out(cudaError_t error, int& code) {
 }  // namespace
 
 void report_cuda_error(cudaError_t error, const char* expression, const char* file, int line) {
+  // Host threads may fail at the same time (chapter 11): the first one says why and ends the program.
+  static std::atomic_flag ending;
+  static thread_local bool is_first = false;
+  while (!is_first && ending.test_and_set()) ::pause();
+  is_first = true;
+
   int code = exit_code::failed;
   const std::string advice = way_out(error, code);
   std::fflush(stdout);
@@ -79,31 +87,4 @@ void* big_random_block(int size) {
   HANDLE_NULL(data);
   fill_random_bytes({data, static_cast<std::size_t>(size)}, 1);
   return data;
-}
-
-int* big_random_block_int(int size) {
-  if (size < 0) fail(exit_code::wrong_use, "big_random_block_int: the size is negative");
-  auto* data = static_cast<int*>(std::malloc(sizeof(int) * (size > 0 ? size : 1)));
-  HANDLE_NULL(data);
-  Random random(1);
-  for (int i = 0; i < size; ++i) data[i] = static_cast<int>(random.bits() >> 33);
-  return data;
-}
-
-CUTThread start_thread(CUT_THREADROUTINE routine, void* data) {
-  CUTThread thread;
-  const int error = pthread_create(&thread, nullptr, routine, data);
-  if (error != 0) fail(exit_code::failed, std::string("cannot start a thread: ") + std::strerror(error));
-  return thread;
-}
-
-void end_thread(CUTThread thread) { pthread_join(thread, nullptr); }
-
-void destroy_thread(CUTThread thread) {
-  pthread_cancel(thread);
-  pthread_join(thread, nullptr);
-}
-
-void wait_for_threads(const CUTThread* threads, int count) {
-  for (int i = 0; i < count; ++i) end_thread(threads[i]);
 }

@@ -13,13 +13,12 @@
 
 class Options;
 
-// The book's listings cast their functions, void (DataBlock*, int), to the types below. That is how its
-// interface works; without this every listing would be warned about.
+// The book's listings cast their functions, void (DataBlock*, int), to the types below.
 #pragma GCC diagnostic ignored "-Wcast-function-type"
 
 /// The book's moving picture in host memory: 4 bytes (RGBA) per pixel, row 0 at the bottom.
 struct CPUAnimBitmap {
-  /// `data` is handed to the functions given below. Width and height in pixels, 1 or more.
+  /// `data` is handed to the functions given below.
   CPUAnimBitmap(int width, int height, void* data = nullptr);
   CPUAnimBitmap(const CPUAnimBitmap&) = delete;  // the book's programs hold pointers to its pixels
   CPUAnimBitmap& operator=(const CPUAnimBitmap&) = delete;
@@ -28,17 +27,14 @@ struct CPUAnimBitmap {
   long image_size(void) const { return static_cast<long>(bytes_.size()); }
   ImageView view() const { return {width, height, pixels}; }
 
-  /// The book's call: `f(data, x0, y0, x1, y1)` when the left button is released, from where it was pressed
-  /// to here, in pixels of the picture with y downward, as in the book.
+  /// The book's call: `f(data, x0, y0, x1, y1)` when the left button is released, with y downward.
   void click_drag(void (*f)(void*, int, int, int, int)) { clickDrag = f; }
 
-  /// The book's call: f(data, ticks), for ticks = 1, 2, ..., fills the picture, which is shown in a window
-  /// until it is closed; without a display, or with SAMPLES_HEADLESS=1, SAMPLES_FRAMES frames (30) go to
-  /// SAMPLES_OUTPUT or to NAME.gif. Then e(data) frees. Unlike the book's it returns.
+  /// The book's call: f(data, ticks), for ticks = 1, 2, ..., fills the picture for a window or, without one, a film.
+  /// Then e(data) frees. Unlike the book's it returns.
   void anim_and_exit(void (*f)(void*, int), void (*e)(void*));
 
-  /// For samples with options: draw(frame), for frame = 0, 1, ..., fills get_ptr(). Returns the exit code for
-  /// main.
+  /// For samples with options: draw(frame), for frame = 0, 1, ..., fills get_ptr(). Returns main's exit code.
   int animate(const Options& options, const std::function<void(int frame)>& draw,
               const Interaction& interaction = {}) const;
 

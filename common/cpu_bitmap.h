@@ -13,7 +13,6 @@ class Options;
 
 /// The book's picture in host memory: 4 bytes (RGBA) per pixel, row 0 at the bottom.
 struct CPUBitmap {
-  /// `data` is handed to the function given to display_and_exit. Width and height in pixels, 1 or more.
   CPUBitmap(int width, int height, void* data = nullptr);
   CPUBitmap(const CPUBitmap&) = delete;  // the book's programs hold pointers to its pixels
   CPUBitmap& operator=(const CPUBitmap&) = delete;
@@ -22,13 +21,11 @@ struct CPUBitmap {
   long image_size(void) const { return static_cast<long>(bytes_.size()); }
   ImageView view() const { return {x, y, pixels}; }
 
-  /// The book's call: shows the picture in a window until Esc, q or the close button. Without a display, or
-  /// with SAMPLES_HEADLESS=1, writes it to SAMPLES_OUTPUT or NAME.png. Then calls `e` with the data block, if
-  /// both are there. Unlike the book's it returns, so that what stands after it in main is done too.
+  /// The book's call: shows the picture in a window or, without one, writes a file. Then calls `e` with the data block,
+  /// if both are there. Unlike the book's it returns, so that what stands after it in main is done too.
   void display_and_exit(void (*e)(void*) = nullptr);
 
-  /// For samples with options: the same as the options say. `ms`: how long the picture took, for the window's
-  /// title. Returns the exit code for main.
+  /// For samples with options. `ms`: how long it took, for the window's title. Returns main's exit code.
   int show(const Options& options, double ms = 0) const;
 
  private:

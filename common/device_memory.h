@@ -2,28 +2,28 @@
 #include <cstddef>
 #include <utility>
 
-/// cudaMalloc and cudaMallocHost with the errors handled: when there is not enough memory, one sentence with
-/// the bytes wanted and free, exit code 1. `count` elements of `element` bytes; none gives a null pointer.
+// cudaMalloc and cudaMallocHost: when there is not enough memory, one sentence with the bytes wanted and free, exit
+// code 1. `count` elements of `element` bytes; none gives a null pointer.
 void* allocate_device(std::size_t count, std::size_t element);
 void* allocate_pinned(std::size_t count, std::size_t element);
 void free_device(void* pointer);
 void free_pinned(void* pointer);
 
-/// Owns memory and frees it at the end of its scope; can be moved, not copied. See the two names below.
+/// Owns memory, not initialized, and frees it at the end of its scope; can be moved, not copied.
 template <class T, void* allocate(std::size_t, std::size_t), void release(void*)>
 class OwnedMemory {
  public:
   OwnedMemory() = default;
-  /// Room for `count` elements, not initialized.
   explicit OwnedMemory(std::size_t count)
       : pointer_(static_cast<T*>(allocate(count, sizeof(T)))), size_(count) {}
   ~OwnedMemory() {
     if (pointer_ != nullptr) release(pointer_);
   }
-  OwnedMemory(OwnedMemory&& other) noexcept { swap_with(other); }
-  OwnedMemory& operator=(OwnedMemory&& other) noexcept {
-    OwnedMemory taken(std::move(other));
-    swap_with(taken);
+  OwnedMemory(OwnedMemory&& other) noexcept
+      : pointer_(std::exchange(other.pointer_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  OwnedMemory& operator=(OwnedMemory other) noexcept {
+    std::swap(pointer_, other.pointer_);
+    std::swap(size_, other.size_);
     return *this;
   }
 
@@ -32,11 +32,6 @@ class OwnedMemory {
   std::size_t bytes() const { return size_ * sizeof(T); }
 
  private:
-  void swap_with(OwnedMemory& other) noexcept {
-    std::swap(pointer_, other.pointer_);
-    std::swap(size_, other.size_);
-  }
-
   T* pointer_ = nullptr;
   std::size_t size_ = 0;
 };
@@ -44,7 +39,6 @@ class OwnedMemory {
 /// Memory of the device: hand get() to kernels and cudaMemcpy.
 template <class T>
 using DeviceMemory = OwnedMemory<T, allocate_device, free_device>;
-
 /// Page-locked host memory: copies to and from the device are faster, and may overlap with kernels.
 template <class T>
 using PinnedMemory = OwnedMemory<T, allocate_pinned, free_pinned>;

@@ -17,13 +17,11 @@ class Options;
 
 #pragma GCC diagnostic ignored "-Wcast-function-type"  // as in cpu_anim.h
 
-/// The book's moving picture in device memory: one uchar4 (RGBA) per pixel, row 0 at the bottom.
-///
-/// The book maps an OpenGL buffer into CUDA. Here a plain device buffer is copied to the window after each
-/// frame (4 MB at 1024 x 1024, well under a millisecond): that also works over SSH, without a display, on a
-/// machine whose display hangs on another GPU, and on the emulated device.
+/// The book's moving picture in device memory: one uchar4 (RGBA) per pixel, row 0 at the bottom. The book maps an OpenGL
+/// buffer into CUDA. Here a device buffer is copied to the window after each frame (4 MB at 1024 x 1024, well under a
+/// millisecond): that also works over SSH, without a display, and on the emulated device.
 struct GPUAnimBitmap {
-  /// `data` is handed to the functions given below. Width and height in pixels, 1 or more.
+  /// `data` is handed to the functions given below.
   GPUAnimBitmap(int width, int height, void* data = nullptr);
   GPUAnimBitmap(const GPUAnimBitmap&) = delete;
   GPUAnimBitmap& operator=(const GPUAnimBitmap&) = delete;
@@ -38,8 +36,7 @@ struct GPUAnimBitmap {
   /// As CPUAnimBitmap::anim_and_exit; f(device_pixels, data, ticks) fills device memory. `e` may be NULL.
   void anim_and_exit(void (*f)(uchar4*, void*, int), void (*e)(void*));
 
-  /// For samples with options: draw(device_pixels, frame), for frame = 0, 1, ... Returns the exit code for
-  /// main.
+  /// For samples with options: draw(device_pixels, frame), for frame = 0, 1, ... Returns main's exit code.
   int animate(const Options& options, const std::function<void(uchar4* device_pixels, int frame)>& draw,
               const Interaction& interaction = {});
 

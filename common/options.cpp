@@ -29,11 +29,14 @@ std::string number_text(T value) {
   return std::string(text, end);
 }
 
-/// Reads all of `text` as a number from least to most; `reason` says why not another one. Strict on purpose:
+/// What a user typed, for messages.
+std::string shown(const std::string& text) { return text.empty() ? "(nothing)" : echoed(text, 60); }
+
+/// Reads all of `text` as a number from min to max; `reason` says why not another one. Strict on purpose:
 /// from_chars knows no leading spaces, no octal numbers and no wrapping of negative ones. `flag`: for the
 /// message.
 template <class T>
-T number_in_range(const std::string& flag, const std::string& text, T least, T most,
+T number_in_range(const std::string& flag, const std::string& text, T min, T max,
                   const std::string& reason = "") {
   T value{};
   const char* end = text.data() + text.size();
@@ -44,13 +47,12 @@ T number_in_range(const std::string& flag, const std::string& text, T least, T m
   const bool negative = whole && text.size() > 1 && text[0] == '-' &&
                         text.find_first_not_of("0123456789", 1) == std::string::npos;
   if (!is_number && !negative) {
-    throw CLI::ValidationError(flag + " " + (text.empty() ? "(nothing)" : echoed(text, 60)) + " is not a " +
-                               (whole ? "whole number" : "number"));
+    throw CLI::ValidationError(flag + " " + shown(text) + " is not a " + (whole ? "whole number" : "number"));
   }
   // "Not inside" instead of "outside": NaN is on neither side.
-  if (!is_number || result.ec != std::errc() || !(value >= least && value <= most)) {
-    throw CLI::ValidationError(flag + " " + echoed(text, 60) + " is not in the range " + number_text(least) +
-                               " to " + number_text(most) + (reason.empty() ? "" : ": " + reason));
+  if (!is_number || result.ec != std::errc() || !(value >= min && value <= max)) {
+    throw CLI::ValidationError(flag + " " + shown(text) + " is not in the range " + number_text(min) +
+                               " to " + number_text(max) + (reason.empty() ? "" : ": " + reason));
   }
   return value;
 }
@@ -66,14 +68,9 @@ std::string long_name(const std::string& flags) {
   return dashes == std::string::npos ? flags : flags.substr(dashes, flags.find(',', dashes) - dashes);
 }
 
-/// `text` with spaces behind it, at least `width` characters.
+/// `text` with spaces behind it, at min `width` characters.
 std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
-}
-
-std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
 }
 
 }  // namespace
@@ -84,28 +81,37 @@ struct Options::Impl {
   std::vector<Method> methods;
   DefaultSize default_size{};  // its `gpu` is 0 until a sample gives one
 
-  CLI::Option* add(const std::string& flags, const std::string& type, const std::string& help,
-                   const std::function<void(const std::string&)>& take) {
-    return app.add_option_function<std::string>(flags, take, help)->type_name(type)->group(group);
+  void add(const std::string& flags, const std::string& type, const std::string& help,
+           const std::function<void(const std::string&)>& take) {
+    app.add_option_function<std::string>(flags, take, help)->type_name(type)->group(group);
   }
 
   template <class T>
-  void add_number(const std::string& flags, T& value, const std::string& help, T least, T most,
+  void add_number(const std::string& flags, T& value, const std::string& help, T min, T max,
                   const std::string& reason = "") {
     const std::string note =
-        " (" + number_text(least) + " to " + number_text(most) + ", default " + number_text(value) + ")";
+        " (" + number_text(min) + " to " + number_text(max) + ", default " + number_text(value) + ")";
     add(flags, std::is_integral_v<T> ? "N" : "X", help + note,
-        [&value, least, most, reason, flags](const std::string& text) {
-          value = number_in_range(long_name(flags), text, least, most, reason);
+        [&value, min, max, reason, flags](const std::string& text) {
+          value = number_in_range(long_name(flags), text, min, max, reason);
         });
   }
 
-  CLI::Option* add_choice(const std::string& flags, std::string& value, const std::string& help,
-                          const std::vector<std::string>& choices) {
-    return add(flags, "NAME", help, [&value, choices, flags](const std::string& text) {
+  void add_text(const std::string& flags, std::string& value, const std::string& help,
+                const std::string& type, const std::string& needed) {
+    add(flags, type, help + (value.empty() ? "" : " (default " + value + ")"),
+        [&value, flags, needed](const std::string& text) {
+          if (text.empty()) throw CLI::ValidationError(long_name(flags) + needed);
+          value = text;
+        });
+  }
+
+  void add_choice(const std::string& flags, std::string& value, const std::string& help,
+                  const std::vector<std::string>& choices) {
+    add(flags, "NAME", help, [&value, choices, flags](const std::string& text) {
       if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
-        throw CLI::ValidationError(long_name(flags) + " " + (text.empty() ? "(nothing)" : echoed(text, 60)) +
-                                   " is not one of " + joined(choices));
+        throw CLI::ValidationError(long_name(flags) + " " + shown(text) + " is not one of " +
+                                   joined(choices));
       }
       value = text;
     });
@@ -113,63 +119,47 @@ struct Options::Impl {
 
   /// Reads "A,B", the names of two methods.
   std::vector<std::string> two_methods(const std::string& text) const {
+    std::string known, first, second;
     const std::size_t comma = text.find(',');
-    std::vector<std::string> names{text.substr(0, comma)};
-    if (comma != std::string::npos) names.push_back(text.substr(comma + 1));
-    const auto unknown = [&](const std::string& name) {
-      return std::none_of(methods.begin(), methods.end(),
-                          [&](const Method& one) { return one.name == name; });
-    };
-    if (names.size() == 2 && std::none_of(names.begin(), names.end(), unknown)) return names;
-    std::vector<std::string> known;
-    known.reserve(methods.size());
-    for (const Method& one : methods) known.push_back(one.name);
-    throw CLI::ValidationError("--compare " + (text.empty() ? "(nothing)" : echoed(text, 60)) +
-                               " is not A,B with A and B of " + joined(known));
+    for (const Method& one : methods) {
+      known += (known.empty() ? "" : ", ") + one.name;
+      if (text.substr(0, comma) == one.name) first = one.name;
+      if (comma != std::string::npos && text.substr(comma + 1) == one.name) second = one.name;
+    }
+    if (!first.empty() && !second.empty()) return {first, second};
+    throw CLI::ValidationError("--compare " + shown(text) + " is not A,B with A and B of " + known);
   }
 
   bool has(const std::string& flag) const { return app.get_option_no_throw(flag) != nullptr; }
 };
 
 Options::Options(std::string name, std::string purpose, Common declared)
-    : name_(std::move(name)), declared_(declared), impl_(std::make_unique<Impl>()) {
+    : name_(std::move(name)), declared_(declared), impl_(std::make_shared<Impl>()) {
   impl_->app.description(std::move(purpose));
   impl_->app.name(name_);
   impl_->app.set_help_flag("-h,-?,--help");
 }
 
-Options::~Options() = default;
-Options::Options(Options&&) noexcept = default;
-Options& Options::operator=(Options&&) noexcept = default;
-
-void Options::add(const std::string& flags, int& value, const std::string& help, int least, int most) {
-  impl_->add_number(flags, value, help, least, most);
+void Options::add(const std::string& flags, int& value, const std::string& help, int min, int max) {
+  impl_->add_number(flags, value, help, min, max);
 }
 
-void Options::add(const std::string& flags, std::size_t& value, const std::string& help, std::size_t least,
-                  std::size_t most) {
-  impl_->add_number(flags, value, help, least, most);
+void Options::add(const std::string& flags, std::size_t& value, const std::string& help, std::size_t min,
+                  std::size_t max) {
+  impl_->add_number(flags, value, help, min, max);
 }
 
-void Options::add(const std::string& flags, float& value, const std::string& help, float least, float most,
+void Options::add(const std::string& flags, float& value, const std::string& help, float min, float max,
                   const std::string& reason) {
-  impl_->add_number(flags, value, help, least, most, reason);
+  impl_->add_number(flags, value, help, min, max, reason);
 }
 
 void Options::add(const std::string& flags, std::string& value, const std::string& help) {
-  impl_->add(flags, "TEXT", help + (value.empty() ? "" : " (default " + value + ")"),
-             [&value, flags](const std::string& text) {
-               if (text.empty()) throw CLI::ValidationError(long_name(flags) + " needs a value");
-               value = text;
-             });
+  impl_->add_text(flags, value, help, "TEXT", " needs a value");
 }
 
 void Options::add_file(const std::string& flags, std::string& path, const std::string& help) {
-  impl_->add(flags, "FILE", help + (path.empty() ? "" : " (default " + path + ")"),
-             [&path, flags](const std::string& text) {
-               if (text.empty()) throw CLI::ValidationError(long_name(flags) + " needs the name of a file");
-               path = text;
-             });
+  impl_->add_text(flags, path, help, "FILE", " needs the name of a file");
 }
 
 void Options::add_choice(const std::string& flags, std::string& value, const std::string& help,
@@ -278,7 +268,9 @@ void Options::parse(int argc, char** argv) {
     std::printf("%s", impl.app.help().c_str());
     std::exit(exit_code::fine);
   } catch (const CLI::ParseError& error) {
-    fail(echoed(one_line(error.what()), 600));
+    std::string sentence = error.what();
+    std::replace(sentence.begin(), sentence.end(), '\n', ' ');
+    fail(echoed(sentence, 600));
   }
   const int size_on_gpu = impl.default_size.gpu;
   if (is_emulated && size_on_gpu != 0 && size_on_gpu != size && impl.app.count("--size") == 0) {
@@ -301,7 +293,7 @@ void Options::parse(int argc, char** argv) {
     if (is_emulated && one.gpu_only && one.name == method) {
       ::fail(exit_code::cannot_here, "--method " + method +
                                          " is gpu only: it uses a library of the CUDA toolkit, " +
-                                         "which the emulated device has not; build with DEVICE=gpu.");
+                                         "which the emulated device does not have; build with DEVICE=gpu.");
     }
   }
 }

@@ -26,7 +26,11 @@ class ShownTime {
     if (times_.size() > times_kept) times_.erase(times_.begin());
     if (!text_.empty() && since_.ms() < text_ms) return;
     char text[32];
+#ifdef EMULATED_DEVICE  // whose times say nothing about a GPU
+    std::snprintf(text, sizeof text, "emulated: %.0f ms", summary(times_).median_ms);
+#else
     std::snprintf(text, sizeof text, "%.3f ms", summary(times_).median_ms);
+#endif
     text_ = text;
     since_.restart();
   }

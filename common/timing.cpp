@@ -10,6 +10,12 @@
 #include "device_memory.h"
 #include "fail.h"
 
+#ifdef EMULATED_DEVICE
+constexpr bool is_emulated = true;
+#else
+constexpr bool is_emulated = false;
+#endif
+
 Timing summary(std::vector<double> ms) {
   std::sort(ms.begin(), ms.end());
   return {ms.empty() ? 0 : ms[ms.size() / 2], ms.empty() ? 0 : ms.front()};
@@ -78,11 +84,8 @@ double copy_rate() {
   static const double rate = [] {
     std::size_t free = 0, total = 0;
     HANDLE_ERROR(cudaMemGetInfo(&free, &total));
-#ifdef EMULATED_DEVICE
-    constexpr std::size_t enough = std::size_t{64} << 20;  // several times a processor's caches
-#else
-    constexpr std::size_t enough = std::size_t{512} << 20;  // several times any GPU's L2 cache
-#endif
+    // Several times any GPU's L2 cache, or a processor's.
+    constexpr std::size_t enough = std::size_t{is_emulated ? 64 : 512} << 20;
     const std::size_t bytes = std::clamp(free / 4, std::size_t{1} << 20, enough);
     const DeviceMemory<unsigned char> from(bytes), to(bytes);
     HANDLE_ERROR(cudaMemset(from.get(), 1, bytes));
@@ -93,29 +96,17 @@ double copy_rate() {
   return rate;
 }
 
-void BenchmarkTable::add(std::string name, Timing timing, double bytes) {
-  rows_.push_back({std::move(name), timing, bytes});
-}
-
-void say_whose_times([[maybe_unused]] std::FILE* to) {
-#ifdef EMULATED_DEVICE
-  static bool said = false;
+void say_whose_times(std::FILE* to) {
+  static bool said = !is_emulated;
   if (!said)
     std::fprintf(
         to,
         "Times of the emulated device: they say nothing about a GPU. benchmarks/README.md says where a "
         "GPU's are.\n");
   said = true;
-#endif
 }
 
-std::string whose_times() {
-#ifdef EMULATED_DEVICE
-  return " (emulated device: says nothing about a GPU)";
-#else
-  return "";
-#endif
-}
+std::string whose_times() { return is_emulated ? " (emulated device: says nothing about a GPU)" : ""; }
 
 namespace {
 
@@ -162,20 +153,27 @@ void BenchmarkTable::record() const {
 void BenchmarkTable::print() const {
   say_whose_times();
   record();
-  std::size_t width = title_.size();
-  for (const Row& row : rows_) width = std::max(width, row.name.size());
-  std::printf("%-*s %12s %12s %10s %10s\n", static_cast<int>(width), title_.c_str(), "median ms", "best ms",
-              "GB/s", "% of copy");
+  std::size_t longest = title_.size();
+  bool any_rate = false;
   for (const Row& row : rows_) {
-    std::printf("%-*s %12.4f %12.4f", static_cast<int>(width), row.name.c_str(), row.timing.median_ms,
+    longest = std::max(longest, row.name.size());
+    any_rate = any_rate || (row.bytes > 0 && !is_emulated);
+  }
+  const int width = static_cast<int>(longest);
+  if (is_emulated)
+    std::printf("%-*s %20s %20s\n", width, title_.c_str(), "emulated: median ms", "emulated: best ms");
+  else
+    std::printf("%-*s %12s %12s %10s %10s\n", width, title_.c_str(), "median ms", "best ms", "GB/s",
+                "% of copy");
+  for (const Row& row : rows_) {
+    const int column = is_emulated ? 20 : 12;
+    std::printf("%-*s %*.4f %*.4f", width, row.name.c_str(), column, row.timing.median_ms, column,
                 row.timing.best_ms);
-    if (row.bytes > 0 && row.timing.median_ms > 0) {
+    if (!is_emulated && row.bytes > 0 && row.timing.median_ms > 0) {
       const double rate = row.bytes * 1e-6 / row.timing.median_ms;
       std::printf(" %10.1f %10.1f", rate, 100 * rate / copy_rate());
     }
     std::printf("\n");
   }
-  bool any_rate = false;
-  for (const Row& row : rows_) any_rate = any_rate || row.bytes > 0;
   if (any_rate) std::printf("GB/s: read plus written, by the median. The copy: %.1f GB/s.\n", copy_rate());
 }

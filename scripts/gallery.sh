@@ -21,10 +21,15 @@ while [ $# -gt 0 ]; do
   shift 2
 done
 
+lines() { sed -nE 's/^('"$1"') *\| ([^ |]+) \| (.*)$/\1|\2|\3/p' "$root/docs/gallery/pictures.txt"; }
+
 if [ -z "$bin" ]; then
   preset=emulated
   if command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null 2>&1; then preset=gpu; fi
-  (cd "$root" && cmake --preset $preset && cmake --build "build/$preset")
+  # The samples of the lines that are asked for, and of those that make their inputs.
+  mapfile -t targets < <(lines '[a-z0-9]+' | awk -F'|' -v only="$only" '
+    $1 == "input" || only == "" || $2 == only { split($3, words, " "); print words[1] }' | sort -u)
+  (cd "$root" && cmake --preset $preset && cmake --build "build/$preset" --target device_info "${targets[@]}")
   bin=$root/build/$preset/bin
 fi
 on_gpu=true
@@ -35,8 +40,6 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/circle_renderer"
 ln -s "$root/README.md" "$root/LICENSE" "$work"
 unset DISPLAY WAYLAND_DISPLAY
-
-lines() { sed -nE 's/^('"$1"') *\| ([^ |]+) \| (.*)$/\1|\2|\3/p' "$root/docs/gallery/pictures.txt"; }
 
 # draw FILE COMMAND...: runs the sample in the folder for it.
 draw() {

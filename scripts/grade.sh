@@ -2,10 +2,13 @@
 # grade.sh BIN DEVICE scan|find_repeats|circles [ROW...] [--reference GPU] [--method NAME]: the score table of the course's
 # handout, for the programs in BIN (./run grade calls this). It runs the course's own command lines, and compares with
 # recorded times of the course's reference programs, benchmarks/results/course_reference_*.json.
+# With RUNG_BIN the programs in BIN are somebody's own (grade_files.sh), and the reference is a rung of ours, measured beside
+# them: the one that is about as fast as the course's program.
 # DEVICE: gpu, or emulated: then only correctness is looked at, since its times say nothing about a GPU.
 set -euo pipefail
-results=${COURSE_REFERENCES:-$(cd "$(dirname "$(readlink -f "$0")")/../benchmarks/results" && pwd)}
-usage="usage: run grade scan|find_repeats|circles [ROW...] [--reference GPU] [--method NAME]"
+root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
+results=${COURSE_REFERENCES:-$root/benchmarks/results}
+usage="usage: run grade scan|find_repeats|circles [ROW...] [--reference GPU] [--method NAME]   run grade NAME FILE.cu..."
 say() { printf 'grade: %s\n' "$*" >&2; }
 die() { say "$1"; exit 2; }
 help() {
@@ -21,6 +24,11 @@ reference programs. On the emulated device it tells only whether the results are
                    default: this GPU's if they are recorded, else the H200's
   --method NAME    grade this rung of the ladder instead of the best one
 
+run grade NAME FILE.cu... [--csv OUT.csv] checks your own files, filled starters of \`./run try\`, NAME one of
+  $(basename -s .cu "$root"/starters/*.cu | paste -sd' ').
+On the emulated device each runs with the threads in three orders; scan, find_repeats and circles get the handout's
+table, on a GPU with points beside a rung of ours.
+
 Exit codes: 0 all correct, 1 something is wrong, 2 wrong use, 77 this device cannot do it.
 END
 }
@@ -29,8 +37,8 @@ context() { sed -n "s/^  \"$2\": \"\(.*\)\",*\$/\1/p" "$1"; } # FILE KEY: what a
 bin=$(readlink -m "$1") device=$2
 shift 2
 case ${1:-} in
-  scan | find_repeats) test=$1 program=cudaScan all_rows=(1000000 10000000 20000000 40000000) ;;
-  circles) test=$1 program=render all_rows=(rgb rand10k rand100k pattern snowsingle biglittle rand1M micro2M) ;;
+  scan | find_repeats) test=$1 rung=$([ "$1" = scan ] && echo sweep || echo scan) program=cudaScan all_rows=(1000000 10000000 20000000 40000000) ;;
+  circles) test=$1 rung=tiles program=render all_rows=(rgb rand10k rand100k pattern snowsingle biglittle rand1M micro2M) ;;
   -h | --help) help; exit 0 ;;
   *) die "$usage" ;;
 esac
@@ -50,9 +58,17 @@ while [ $# -gt 0 ]; do
 done
 [ ${#rows[@]} -gt 0 ] || rows=("${all_rows[@]}")
 
-# ---- the recorded reference times
+# ---- the reference times: recorded, or measured
 
-reference_time() { sed -n "s|.*\"name\": \"$test/$1\", \"real_time\": \([0-9.]*\),.*|\1|p" "$reference"; } # ROW
+recorded_time() { sed -n "s|.*\"name\": \"$test/$1\", \"real_time\": \([0-9.]*\),.*|\1|p" "$reference"; } # ROW
+
+reference_time() { # ROW
+  if [ -n "${RUNG_BIN:-}" ] && [ "$device" = gpu ]; then
+    (bin=$RUNG_BIN method=(--method "$rung") best_time "$1")
+  else
+    recorded_time "$1"
+  fi
+}
 
 # Prints the file with times of $test whose GPU's name holds $1, in small or capital letters.
 find_reference() {
@@ -135,11 +151,15 @@ dashes=$(printf "$row_format" "${header[@]}" | sed 's/./-/g')
 
 version=$([ "$device" = gpu ] && echo "on ${this_gpu:-a GPU}" || echo "on the emulated device")
 echo "Test: $test, $program $version${method[*]:+, ${method[*]}}"
-echo "Reference: $reference_gpu, $(context "$reference" source) (driver $(context "$reference" driver)," \
+if [ -n "${RUNG_BIN:-}" ] && [ "$device" = gpu ]; then
+  echo "Reference: our rung '$rung', measured in the same run; times in ms"
+else
+  echo "Reference: $reference_gpu, $(context "$reference" source) (driver $(context "$reference" driver)," \
   "CUDA $(context "$reference" cuda), date $(context "$reference" date)); times in ms"
+fi
 if [ "$device" = emulated ]; then
   echo "CORRECTNESS ONLY: the emulated device's times say nothing about a GPU, so there is no time and no score."
-elif [[ $this_gpu != "$reference_gpu" ]]; then
+elif [ -z "${RUNG_BIN:-}" ] && [[ $this_gpu != "$reference_gpu" ]]; then
   echo "No reference times are recorded for this GPU: the score compares it with another one."
 fi
 

@@ -12,31 +12,11 @@ shorten() { # what a user typed, as messages repeat it
 # The samples as lines NAME|FOLDER|WORDS, in the order of samples.txt.
 samples() { sed -n 's/^\([a-z0-9_]*\) | \([^ |]*\) | .* | \([^|]*\)$/\1|\2|\3/p' "$root/samples.txt"; }
 
-# nearest_sample WORD: what WORD may stand for: the sample that it misses by one letter, else those whose names begin with
-# it or contain it, else the one whose name is closest (Levenshtein's distance), if any is close.
+# nearest_sample WORD: the samples whose names contain WORD or, where none does, begin with its first three letters.
 nearest_sample() {
-  samples | awk -F'|' -v word="$(shorten "$1")" '
-    function least(a, b, c) { return a < b ? (a < c ? a : c) : (b < c ? b : c) }
-    function distance(a, b,   i, j, d) {
-      for (i = 0; i <= length(a); ++i) d[i, 0] = i
-      for (j = 0; j <= length(b); ++j) d[0, j] = j
-      for (i = 1; i <= length(a); ++i)
-        for (j = 1; j <= length(b); ++j)
-          d[i, j] = least(d[i - 1, j] + 1, d[i, j - 1] + 1, d[i - 1, j - 1] + (substr(a, i, 1) != substr(b, j, 1)))
-      return d[length(a), length(b)]
-    }
-    function join(list, name) { return list (list == "" ? "" : ", ") name }
-    BEGIN { best = 99; word = tolower(word) }
-    { n = distance(word, $1); if (n < best) { best = n; name = $1 } }
-    index($1, word) == 1 { beginning = join(beginning, $1) }
-    index($1, word) > 1 { containing = join(containing, $1) }
-    END {
-      if (length(word) < 2) exit
-      if (best <= 1) print name
-      else if (beginning != "") print beginning
-      else if (containing != "" && length(word) > 2) print containing
-      else if (best <= 2 + length(name) / 4) print name
-    }'
+  local word=${1,,} near
+  near=$(samples | cut -d'|' -f1 | grep -F -e "$word") || near=$(samples | cut -d'|' -f1 | grep "^${word:0:3}") || return 0
+  [ ${#word} -lt 2 ] || paste -sd, <<<"$near" | sed 's/,/, /g'
 }
 
 # refuse_unknown_sample NAME COMMAND: ends the program unless NAME is a sample; COMMAND is what lists them.
@@ -44,7 +24,8 @@ refuse_unknown_sample() {
   local near
   # awk reads to the end. (grep -q would not, and with pipefail the writer's broken pipe then counts as a failure.)
   if samples | awk -F'|' -v wanted="$1" '$1 == wanted { found = 1 } END { exit !found }'; then return 0; fi
-  near=$(nearest_sample "$1")
+  [ ! -e "$1" ] || die "'$(shorten "$1")' is no sample; $2 takes a sample's name or .cu, .cpp and .c files. $2 --list shows the samples" 2
+  near=$(nearest_sample "$(shorten "$1")")
   die "there is no sample named '$(shorten "$1")'$([ -z "$near" ] && echo ";" || echo "; did you mean $near?") $2 --list shows them all" 2
 }
 

@@ -1,26 +1,30 @@
-"""Tables and plots of circle_renderer: from the record of cs418_circles_benchmark."""
+"""Tables and plots of circle_renderer: from the record of its --benchmark over the scenes."""
 from .markdown import table
 from .plots import Series, bar_plot, line_plot
 
 README = "cs418_assignment2/circle_renderer/README.md"
 PLOTS = "docs/gallery/circle_renderer"
-METHODS = ["pixels", "cached", "tiles", "filled", "front", "few", "bins", "tiny", "fast"]
+METHODS = ["pixels", "cached", "tiles", "front", "few", "bins", "tiny", "fast"]
 # The course's closed reference on the same GPU, and our targets, in ms.
 COURSE = {"rgb": 0.0280, "rand10k": 0.4342, "rand100k": 4.21, "pattern": 0.0553, "snowsingle": 2.392,
           "biglittle": 2.774, "rand1M": 25.36, "micro2M": 52.56}
 TARGET = {"rgb": 0.012, "pattern": 0.018, "rand10k": 0.036, "rand100k": 0.038, "biglittle": 0.036,
           "snowsingle": 0.12, "rand1M": 0.15, "micro2M": 0.21}
-INKS = {"pixels": "dim", "cached": "dim", "tiles": "ink-blue", "filled": "ink-blue", "front": "ink-green",
+INKS = {"pixels": "dim", "cached": "dim", "tiles": "ink-blue", "front": "ink-green",
         "few": "ink-green", "bins": "ink-orange", "tiny": "ink-purple", "fast": "ink-red"}
 
 
 def runs_of(record):
-    """{(scene, method, size, part): counters} of the runs without an error."""
+    """{(scene, method, size): {"median_ms": ..., "best_ms": ...}}."""
     runs = {}
     for run in record.content:
-        if not run.get("error_occurred"):
-            scene, method, size, part = run["name"].split("/")[:4]
-            runs[scene, method, int(size), part] = run
+        if "rows" in run:
+            scene, _, size = run["arguments"].split()
+            runs |= {(scene, row["name"], int(size)): row for row in run["rows"]}
+        elif "/render" in run["name"] and not run.get("error_occurred"):
+            # As it was recorded until 2026-11: the rendering alone, without the clearing of `pixels` to `tiles`.
+            scene, method, size = run["name"].split("/")[:3]
+            runs[scene, method, int(size)] = run
     return runs
 
 
@@ -29,11 +33,11 @@ def number(ms):
 
 
 def scenes_of(runs):
-    return list(dict.fromkeys(scene for scene, _, size, _ in runs if size == 1024 and scene != "rand10M"))
+    return list(dict.fromkeys(scene for scene, _, size in runs if size == 1024 and scene != "rand10M"))
 
 
 def times_of(runs, scene):
-    return {m: runs[scene, m, 1024, "render"]["median_ms"] for m in METHODS if (scene, m, 1024, "render") in runs}
+    return {m: runs[scene, m, 1024]["median_ms"] for m in METHODS if (scene, m, 1024) in runs}
 
 
 def tables(record):
@@ -49,20 +53,11 @@ def tables(record):
         against = f"{COURSE[scene] / times['fast']:.1f} x" if scene in COURSE and "fast" in times else ""
         render.append([scene, *cells, course, target, against])
 
-    frame = []
-    for scene in scenes:
-        parts = [runs.get((scene, "fast", 1024, part)) for part in ("clear", "advance", "render")]
-        if None in parts:
-            continue
-        times = [part["median_ms"] for part in parts]
-        frame.append([scene, *(f"{ms:.4f}" for ms in [*times, sum(times)]), f"{parts[2]['bytes_per_circle']:.0f}"])
-
-    sizes = [[scene, str(size), number(run["median_ms"]), number(run["best_ms"]), f"{run['bytes_per_circle']:.0f}"]
-             for (scene, method, size, part), run in sorted(runs.items(), key=lambda item: (item[0][0], item[0][2]))
-             if method == "fast" and part == "render" and (size != 1024 or scene == "rand10M")]
+    sizes = [[scene, str(size), number(run["median_ms"]), number(run["best_ms"])]
+             for (scene, method, size), run in sorted(runs.items(), key=lambda item: (item[0][0], item[0][2]))
+             if method == "fast" and (size != 1024 or scene == "rand10M")]
     found = {"render": table(["scene", *METHODS, "course", "target", "fast against the course"], render),
-             "frame": table(["scene", "clear", "advance", "render", "together", "bytes per circle"], frame),
-             "sizes": table(["scene", "size", "render (median)", "best", "bytes per circle"], sizes)}
+             "sizes": table(["scene", "size", "median", "best"], sizes)}
     return {(README, name): markdown for name, markdown in found.items()}
 
 
@@ -77,8 +72,8 @@ def plots(record):
         result[f"{PLOTS}/ladder_{scene}.svg"] = bar_plot(f"{scene}: ms per frame, 1024 × 1024", note, bars)
     series = []
     for scene in ("rand10k", "snowsingle", "rand1M", "micro2M"):
-        points = [(size, runs[scene, "fast", size, "render"]["median_ms"]) for size in (256, 512, 1024, 2048, 4096)
-                  if (scene, "fast", size, "render") in runs]
+        points = [(size, runs[scene, "fast", size]["median_ms"]) for size in (256, 512, 1024, 2048, 4096)
+                  if (scene, "fast", size) in runs]
         series.append(Series(scene, points))
     result[f"{PLOTS}/growth.svg"] = line_plot("fast: ms per frame over the image's side", note, "pixels per side",
                                               series, y_log=True, unit=" ms")

@@ -1,4 +1,4 @@
-"""Tables and plots of saxpy, scan and find_repeats: from the record of cs418_scan_benchmark."""
+"""Tables and plots of saxpy, scan and find_repeats: from the record of the samples."""
 from collections import defaultdict
 
 from .markdown import table
@@ -14,11 +14,14 @@ WORKS = ("saxpy", "scan", "find_repeats")
 def runs_of(record):
     """runs[work][method][n] = (microseconds, GB/s, percent of the copy rate)."""
     runs = defaultdict(lambda: defaultdict(dict))
-    for entry in record.content:
-        if entry.get("error_occurred"):
-            raise ValueError(f"{entry['name']}: {entry['error_message']}")
-        work, method, n = entry["name"].split("/")[:3]
-        runs[work][method][int(n)] = (entry["real_time"], entry["GB_per_s"], entry["copy_percent"])
+    for run in record.content:
+        if run["program"] not in WORKS or run.get("title", "").startswith("whole trip"):
+            continue
+        n = int(run["arguments"].split()[-1])
+        for row in run["rows"]:
+            copy_rate = run.get("copy_GB_per_s", record.copy_rate)
+            rate = row["bytes"] * 1e-6 / row["median_ms"]
+            runs[run["program"]][row["name"]][n] = (1000 * row["median_ms"], rate, 100 * rate / copy_rate)
     return runs
 
 

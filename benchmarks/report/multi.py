@@ -1,32 +1,29 @@
 """Tables and plots of heat_multi_gpu: from the record that record_multi_gpu.py makes, and its model."""
 import json
-import sys
 from pathlib import Path
+
+import multi_gpu_model as model_of
 
 from .markdown import table
 from .plots import Series, line_plot
 
 FOLDER = "chapter11_multiple_gpus/heat_multi_gpu"
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / FOLDER))
-import model as model_of
-
 README = f"{FOLDER}/README.md"
 RUNGS = ["exchange", "overlap", "graph", "wide_halos", "one_kernel"]
-# A copy within one H200, from the record of cs418_scan: the memory's rate.
-COPY = json.loads((Path(__file__).resolve().parents[1] / "results/cs418_scan_h200.json").read_text())
+# A copy within one H200, from the record of the samples: the memory's rate.
+COPY = json.loads((Path(__file__).resolve().parents[1] / "results/samples_h200.json").read_text())
 LIMIT = float(COPY["context"]["copy_rate_GB_per_s"]) / 8  # 10^9 cells/s of a GPU with one step per pass: 8 bytes per cell
-TARGETS = {(16384, 1): 0.135, (16384, 2): 0.070}  # s for 1000 steps
-NVIDIA = {16384: {1: 1.185, 2: 0.600}, 32768: {1: 4.747, 2: 2.381}}  # their nccl_overlap on the same kind of GPU
+NVIDIA = {(16384, 1): 1.185, (16384, 2): 0.600, (16384, 4): 0.307, (32768, 2): 2.381, (32768, 4): 1.199}  # their nccl_overlap on the same kind of GPU
 
 
 def way_of(method):
     return "peer" if method == "one_kernel" else "nccl"
 
 
-def measured(record, method, gpus, size, halo=model_of.LEVELS):
+def measured(record, method, gpus, size, halo=model_of.LEVELS, part=None):
     """Seconds for 1000 steps; None where that was not measured."""
     try:
-        return 1000 * model_of.seconds(record.content, method, way_of(method), gpus, size, halo)
+        return 1000 * model_of.seconds(record.content, method, way_of(method), gpus, size, halo, part)
     except KeyError:
         return None
 
@@ -37,23 +34,26 @@ def number(value, digits=4):
 
 def tables(record):
     """{(README, name): Markdown}."""
-    rows = []
-    for method in RUNGS:
-        one, two = (measured(record, method, gpus, 16384) for gpus in (1, 2))
-        speedup = f"{one / two:.2f} ({100 * one / two / 2:.0f} %)"
-        rows.append([f"`{method}`", f"`{way_of(method)}`", number(one), number(two), speedup,
-                     number(measured(record, method, 2, 32768)), number(measured(record, method, 2, 65536))])
-    rows.append(["NVIDIA's `nccl_overlap`", "NCCL", f"{NVIDIA[16384][1]:.3f}", f"{NVIDIA[16384][2]:.3f}",
-                 f"{NVIDIA[16384][1] / NVIDIA[16384][2]:.2f}", f"{NVIDIA[32768][2]:.3f}", "–"])
-    rows.append(["target", "", f"{TARGETS[16384, 1]:.3f}", f"{TARGETS[16384, 2]:.3f}", "", "–", "–"])
-    head = ["s for 1000 steps", "`--exchange`", "16384², 1 GPU", "2 GPUs", "times faster (of 2)", "32768², 2 GPUs",
-            "65536², 2 GPUs"]
+    columns = [(16384, 1), (16384, 2), (16384, 4), (32768, 2), (32768, 4), (65536, 2), (65536, 4)]
+
+    def row(name, way, times, digits):
+        """times: of the columns."""
+        one, two, four = times[:3]
+        faster = " / ".join(f"{one / time:.2f}" for time in (two, four) if time)
+        return [name, way, *(number(time, digits) for time in times[:3]), faster, *(number(time, digits) for time in times[3:])]
+
+    rows = [row(f"`{method}`", f"`{way_of(method)}`", [measured(record, method, gpus, size) for size, gpus in columns], 4)
+            for method in RUNGS]
+    rows.append(row("NVIDIA's `nccl_overlap`", "NCCL", [NVIDIA.get(column) for column in columns], 3))
+    head = ["s for 1000 steps", "`--exchange`", "16384², 1 GPU", "2 GPUs", "4 GPUs", "times faster (of 2 / of 4)",
+            "32768², 2 GPUs", "4 GPUs", "65536², 2 GPUs", "4 GPUs"]
     result = {(README, "strong"): f"![heat_multi_gpu: rate per GPU](strong.svg)\n\n{table(head, rows)}"}
 
-    one, two = (measured(record, "one_kernel", gpus, model_of.weak_size(gpus)) for gpus in (1, 2))
-    cells = [model_of.weak_size(gpus) ** 2 / gpus for gpus in (1, 2)]
-    share = 100 * one / two * cells[1] / cells[0]
-    rows = [["1", "16384²", number(one), "100 %"], ["2", f"{model_of.weak_size(2)}²", number(two), f"{share:.1f} %"]]
+    rows, one = [], measured(record, "one_kernel", 1, 16384)
+    for gpus in (1, 2, 4):
+        size = model_of.weak_size(gpus)
+        time = measured(record, "one_kernel", gpus, size, part="weak")
+        rows.append([str(gpus), f"{size}²", number(time), f"{100 * one / time * size ** 2 / gpus / 16384 ** 2:.0f} %"])
     weak_table = table(["GPUs", "plate", "s for 1000 steps, `one_kernel`", "of one GPU's rate"], rows)
     result[README, "weak"] = f"![heat_multi_gpu: weak scaling](weak.svg)\n\n{weak_table}"
 
@@ -85,20 +85,19 @@ def tables(record):
 
 def plots(record):
     """{path: SVG}."""
-    series = [Series(method, [(gpus, 1e-6 * 16384 ** 2 / measured(record, method, gpus, 16384) / gpus)
-                              for gpus in (1, 2)]) for method in RUNGS]
+    series = [Series(method, [(gpus, 1e-6 * 16384 ** 2 / time / gpus) for gpus in (1, 2, 4)
+                              if (time := measured(record, method, gpus, 16384))]) for method in RUNGS]
     note = record.where()
     nvlink = 1e-9 * 8192 * model_of.NVLINK / 4  # a row of 4-byte cells per step and neighbor, for 8192 rows
     result = {f"{FOLDER}/strong.svg": line_plot(
         "heat_multi_gpu, 16384 × 16384: 10^9 cells per second and GPU", note, "GPUs", series,
         limit=(LIMIT, f"memory: one pass per step at a copy's rate; NVLink's limit would be {nvlink:.0f}"),
-        x_names={1: "1", 2: "2"})}
+        x_names={1: "1", 2: "2", 4: "4"})}
     model = model_of.fitted(record.content)
     said = [(gpus, 1e-9 * 16384 ** 2 * share / model.step(1, 16384, model_of.LEVELS))
             for gpus, _, _, _, share in model_of.weak(model)]
-    got = [(gpus, 1e-6 * model_of.weak_size(gpus) ** 2 / gpus / measured(record, "one_kernel", gpus,
-                                                                         model_of.weak_size(gpus)))
-           for gpus in (1, 2)]
+    got = [(gpus, 1e-6 * model_of.weak_size(gpus) ** 2 / gpus
+            / measured(record, "one_kernel", gpus, model_of.weak_size(gpus), part="weak")) for gpus in (1, 2, 4)]
     result[f"{FOLDER}/weak.svg"] = line_plot(
         "heat_multi_gpu, 16384 × 16384 cells per GPU: 10^9 cells per second and GPU", note, "GPUs",
         [Series("model", said, True), Series("measured", got)],

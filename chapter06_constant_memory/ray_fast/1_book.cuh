@@ -17,11 +17,11 @@
 #include "../ray_common.h"
 
 constexpr int chunk_spheres = 64 * 1024 / sizeof(Sphere);
-__constant__ Sphere chunk[chunk_spheres];
+static __constant__ Sphere chunk[chunk_spheres];
 
 /// One thread per pixel; pixels[x + y * dim]. Draws `count` spheres over what earlier chunks have drawn.
 /// `depths`: the depth of each pixel so far, read unless this is the first chunk; null if it is the only one.
-__global__ void trace_chunk(int count, bool is_first, float* depths, uchar4* pixels, int dim) {
+static __global__ void trace_chunk(int count, bool is_first, float* depths, uchar4* pixels, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
@@ -44,12 +44,10 @@ __global__ void trace_chunk(int count, bool is_first, float* depths, uchar4* pix
   if (depths != nullptr) depths[pixel] = nearest;
 }
 
-/// A rung, as methods.h wants it: made once, for up to `most` spheres, then run() for each picture.
+/// A rung, as methods.h wants it: made once, then run() for each picture.
 class BookTracer {
  public:
-  explicit BookTracer(std::size_t /*most*/) {}
-
-  void run(const Sphere* spheres, int count, uchar4* pixels, int dim) {
+  void run(const Sphere* spheres, int count, uchar4* pixels, int dim, cudaStream_t stream = nullptr) {
     const std::size_t pixel_count = static_cast<std::size_t>(dim) * dim;
     const bool in_chunks = count > chunk_spheres;
     if (in_chunks && depths_.size() < pixel_count) depths_ = DeviceMemory<float>(pixel_count);
@@ -57,9 +55,10 @@ class BookTracer {
     int first = 0;
     do {  // at least once: no spheres make a black picture
       const int now = std::min(count - first, chunk_spheres);
-      HANDLE_ERROR(
-          cudaMemcpyToSymbolAsync(chunk, spheres + first, now * sizeof(Sphere), 0, cudaMemcpyDeviceToDevice));
-      trace_chunk<<<blocks, threads>>>(now, first == 0, in_chunks ? depths_.get() : nullptr, pixels, dim);
+      HANDLE_ERROR(cudaMemcpyToSymbolAsync(chunk, spheres + first, now * sizeof(Sphere), 0,
+                                           cudaMemcpyDeviceToDevice, stream));
+      trace_chunk<<<blocks, threads, 0, stream>>>(now, first == 0, in_chunks ? depths_.get() : nullptr,
+                                                  pixels, dim);
       HANDLE_ERROR(cudaGetLastError());
       first += now;
     } while (first < count);

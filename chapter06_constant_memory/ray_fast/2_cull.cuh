@@ -17,7 +17,6 @@
 #include "../../common/book.h"
 #include "../../common/grid.h"
 #include "../ray_common.h"
-#include "nearest.cuh"
 #include "tile.cuh"
 
 /// A sphere that touches the tile.
@@ -27,7 +26,7 @@ struct Candidate {
 };
 
 /// One block per tile, blocks of tile_side x tile_side threads; pixels[x + y * dim].
-__global__ void trace_culled(const Sphere* spheres, int count, uchar4* pixels, int dim) {
+static __global__ void trace_culled(const Sphere* spheres, int count, uchar4* pixels, int dim) {
   __shared__ Candidate list[tile_threads];
   __shared__ int length;
   const int thread = threadIdx.x + threadIdx.y * tile_side;
@@ -50,13 +49,10 @@ __global__ void trace_culled(const Sphere* spheres, int count, uchar4* pixels, i
   if (x < dim && y < dim) pixels[x + static_cast<std::size_t>(y) * dim] = nearest.pixel();
 }
 
-class CullingTracer {
- public:
-  explicit CullingTracer(std::size_t /*most*/) {}  // needs no scratch memory
-
-  void run(const Sphere* spheres, int count, uchar4* pixels, int dim) {
+struct CullingTracer {
+  void run(const Sphere* spheres, int count, uchar4* pixels, int dim, cudaStream_t stream = nullptr) {
     const dim3 threads(tile_side, tile_side), blocks(div_up(dim, tile_side), div_up(dim, tile_side));
-    trace_culled<<<blocks, threads>>>(spheres, count, pixels, dim);
+    trace_culled<<<blocks, threads, 0, stream>>>(spheres, count, pixels, dim);
     HANDLE_ERROR(cudaGetLastError());
   }
 };

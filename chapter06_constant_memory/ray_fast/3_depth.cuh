@@ -21,7 +21,6 @@
 #include "../../common/book.h"
 #include "../../common/grid.h"
 #include "../ray_common.h"
-#include "nearest.cuh"
 #include "tile.cuh"
 
 constexpr int most_candidates = 1024;  // two lists of 8 KiB
@@ -46,7 +45,7 @@ inline __device__ void sort_fronts(const Front* list, Front* sorted, int length,
 }
 
 /// One block per tile, blocks of tile_side x tile_side threads; pixels[x + y * dim].
-__global__ void trace_by_depth(const Sphere* spheres, int count, uchar4* pixels, int dim) {
+static __global__ void trace_by_depth(const Sphere* spheres, int count, uchar4* pixels, int dim) {
   __shared__ Front list[most_candidates], sorted[most_candidates];
   __shared__ int length;
   const int thread = threadIdx.x + threadIdx.y * tile_side;
@@ -80,13 +79,10 @@ __global__ void trace_by_depth(const Sphere* spheres, int count, uchar4* pixels,
   if (x < dim && y < dim) pixels[x + static_cast<std::size_t>(y) * dim] = nearest.pixel();
 }
 
-class DepthTracer {
- public:
-  explicit DepthTracer(std::size_t /*most*/) {}  // needs no scratch memory
-
-  void run(const Sphere* spheres, int count, uchar4* pixels, int dim) {
+struct DepthTracer {
+  void run(const Sphere* spheres, int count, uchar4* pixels, int dim, cudaStream_t stream = nullptr) {
     const dim3 threads(tile_side, tile_side), blocks(div_up(dim, tile_side), div_up(dim, tile_side));
-    trace_by_depth<<<blocks, threads>>>(spheres, count, pixels, dim);
+    trace_by_depth<<<blocks, threads, 0, stream>>>(spheres, count, pixels, dim);
     HANDLE_ERROR(cudaGetLastError());
   }
 };

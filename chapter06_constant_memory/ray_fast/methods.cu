@@ -13,5 +13,3 @@ const MethodTable<RayMethod>& ray_methods() {
       {"depth", "the list from front to back, until no later one can win", rung<DepthTracer>}};
   return table;
 }
-
-RayLimits ray_limits() { return {chunk_spheres, most_candidates}; }

@@ -3,8 +3,6 @@
 
 #include <cuda_runtime.h>
 
-#include <cstddef>
-
 #include "../../common/method_table.h"
 #include "../ray_common.h"
 
@@ -12,14 +10,7 @@
 /// of dim x dim pixels, the same to the bit by every method. count >= 0, 1 <= dim <= 65535.
 using TraceSpheres = void(const Sphere* spheres, int count, uchar4* pixels, int dim);
 
-using RayMethod = Method<TraceSpheres, std::size_t>;
+using RayMethod = Method<TraceSpheres>;
 
 /// All rungs, from plain to fast.
 const MethodTable<RayMethod>& ray_methods();
-
-/// Numbers of spheres beyond which a rung goes on in another way; the tests draw some more and some less.
-struct RayLimits {
-  int chunk;  ///< what constant memory holds: rung 1
-  int list;   ///< what a tile's list holds: rung 3
-};
-RayLimits ray_limits();

@@ -36,7 +36,7 @@ bool benchmark(const DeviceMemory<Sphere>& spheres, const DeviceMemory<uchar4>& 
                        std::to_string(dim));
   bool passed = true;
   for (const RayMethod& method : ray_methods()) {
-    const auto trace = method.make(spheres.size());
+    const auto trace = method.make();
     const auto work = [&] { trace(spheres.get(), count, pixels.get(), dim); };
     HANDLE_ERROR(cudaMemset(pixels.get(), 0, pixels.bytes()));
     work();
@@ -55,7 +55,7 @@ bool benchmark(const DeviceMemory<Sphere>& spheres, const DeviceMemory<uchar4>& 
 int compare(const Options& options, const DeviceMemory<Sphere>& spheres) {
   const auto side = [&](const std::string& name) {
     return Side{[=] { return name; },
-                [&options, &spheres, trace = ray_methods()[name].make(spheres.size())](uchar4* pixels, int) {
+                [&options, &spheres, trace = ray_methods()[name].make()](uchar4* pixels, int) {
                   const auto work = [&] {
                     trace(spheres.get(), static_cast<int>(spheres.size()), pixels, options.size);
                   };
@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
   }
 
   if (!options.compare.empty()) return compare(options, spheres);
-  const auto trace = ray_methods()[options.method].make(count);
+  const auto trace = ray_methods()[options.method].make();
   EventTimer timer;
   timer.start();
   trace(spheres.get(), count, pixels.get(), dim);

@@ -10,44 +10,41 @@
 
 #include "2_fused.cuh"
 
-class GraphRung : public Rung {
+class GraphHeat {
  public:
-  explicit GraphRung(const Plate&) {
-    HANDLE_ERROR(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  explicit GraphHeat(const Plate& plate) : fused_(plate) {
+    HANDLE_ERROR(cudaStreamCreateWithFlags(&recording_, cudaStreamNonBlocking));
   }
-  ~GraphRung() override {
+  ~GraphHeat() {
     // Not checked: nothing depends on it, and the errors of earlier work belong to whoever started that.
     for (auto& [frame, graph] : graphs_) cudaGraphExecDestroy(graph);
-    cudaStreamDestroy(stream_);
+    cudaStreamDestroy(recording_);
   }
-  GraphRung(const GraphRung&) = delete;
-  GraphRung& operator=(const GraphRung&) = delete;
+  GraphHeat(const GraphHeat&) = delete;
+  GraphHeat& operator=(const GraphHeat&) = delete;
 
-  void advance(Plate& plate, int steps) override {
-    cudaGraphExec_t& graph = graphs_[{plate.in.get(), steps}];
+  int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
+    cudaGraphExec_t& graph = graphs_[{plate.in, steps}];
     if (graph == nullptr) graph = record(plate, steps);
-    HANDLE_ERROR(cudaGraphLaunch(graph, nullptr));
+    HANDLE_ERROR(cudaGraphLaunch(graph, stream));
     if (steps % 2 != 0) std::swap(plate.in, plate.out);
+    return steps;
   }
-
-  int passes(int steps) const override { return steps; }
 
  private:
-  // Only a stream of its own can be recorded; the graph then runs on the default stream.
-  cudaGraphExec_t record(const Plate& plate, int steps) {
+  // The launches go into a stream that only records; the graph then runs in the caller's stream.
+  cudaGraphExec_t record(Plate plate, int steps) {
     cudaGraph_t recorded;
     cudaGraphExec_t graph;
-    HANDLE_ERROR(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
-    fused_steps(plate, steps, stream_);
-    HANDLE_ERROR(cudaStreamEndCapture(stream_, &recorded));
+    HANDLE_ERROR(cudaStreamBeginCapture(recording_, cudaStreamCaptureModeThreadLocal));
+    fused_.run(plate, steps, recording_);
+    HANDLE_ERROR(cudaStreamEndCapture(recording_, &recorded));
     HANDLE_ERROR(cudaGraphInstantiate(&graph, recorded, 0));
     HANDLE_ERROR(cudaGraphDestroy(recorded));
     return graph;
   }
 
-  cudaStream_t stream_ = nullptr;
+  FusedHeat fused_;
+  cudaStream_t recording_ = nullptr;
   std::map<std::pair<const float*, int>, cudaGraphExec_t> graphs_;
 };
-
-inline const HeatMethod graph_method = {"graph", "the same, a frame recorded as a CUDA graph", any_size,
-                                        make_rung<GraphRung>};

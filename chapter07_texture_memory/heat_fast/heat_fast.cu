@@ -14,158 +14,91 @@
 // all keys; a click or drag adds heat.
 // What to see: the plate of heat_notexture; the title tells the frames per second.
 #include <cstdio>
-#include <memory>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "../../common/book.h"
-#include "../../common/check.h"
-#include "../../common/fail.h"
-#include "../../common/gpu_anim.h"
-#include "../../common/options.h"
 #include "../../common/side_by_side.h"
-#include "../../common/timing.h"
-#include "../heat_window.h"
+#include "../heat_program.h"
 #include "methods.h"
 
-// Makes the rung, or ends the program with the sentence that says why it cannot do this plate.
-std::unique_ptr<Rung> make(const HeatMethod& method, const Plate& plate, const Options& options) {
-  if (const auto refusal = method.refuses(plate.slab.width)) {
-    const std::string sentence = "--method " + method.name + ": " + refusal->why;
-    if (refusal->code == exit_code::wrong_use) options.fail(sentence);
-    fail(refusal->code, sentence);
-  }
-  return method.make(plate);
-}
+// A plate and the method that steps it. --compare has two of them.
+struct SteppedPlate {
+  PlateMemory memory;
+  Plate plate;
+  std::function<HeatSteps> run;
 
-// The plate after options.frames frames from the start, against the CPU reference.
-bool check(Rung& rung, Plate& plate, const Options& options, const HeatParameters& heat,
-           const Grid& expected) {
-  plate.restart();
-  for (int frame = 0; frame < options.frames; ++frame) rung.advance(plate, heat.steps);
-  return check_equal("temperature", plate.download(), expected);
-}
+  SteppedPlate(const std::string& method, int dim)
+      : memory(dim, starting_plate(dim), constant_sources(dim)),
+        plate(memory.plate()),
+        run(heat_methods()[method].make(plate)) {}
+  ShownPlate shown(const int& steps) {
+    return {plate.dim, plate.pitch, [this] { return plate.in; }, [this, &steps] { run(plate, steps); }};
+  }
+};
 
 // Every method that can do this plate: checked, then timed. Returns the exit code.
-int benchmark(Plate& plate, const Options& options, const HeatParameters& heat) {
-  const Grid expected = reference_heat(options.size, options.frames, heat);
-  BenchmarkTable table("heat, " + std::to_string(heat.steps) + " steps per frame");
+int benchmark(const Options& options, int steps) {
+  const PlateMemory memory(options.size, starting_plate(options.size), constant_sources(options.size));
+  const ExpectedPlate expected(options, steps);
+  BenchmarkTable table("heat, " + std::to_string(steps) + " steps per frame");
   bool passed = true;
   for (const HeatMethod& method : heat_methods()) {
-    if (const auto refusal = method.refuses(options.size)) {
-      std::printf("%s: left out, %s.\n", method.name.c_str(), refusal->why.c_str());
+    Plate plate = memory.plate();
+    if (const Refusal no = method.refusal(plate)) {
+      std::printf("%s is left out: it %s.\n", method.name.c_str(), no.why.c_str());
       continue;
     }
-    const std::unique_ptr<Rung> rung = method.make(plate);
-    const bool right = check(*rung, plate, options, heat, expected);
-    passed = passed && right;
-    if (!right) {
+    const auto run = method.make(plate);
+    int passes = 0;
+    const auto advance = [&] { passes = run(plate, steps); };
+    if (!expected.agrees({plate.dim, plate.pitch, [&] { return plate.in; }, advance})) {
       std::fprintf(stderr, "%s is wrong, so it is not timed.\n", method.name.c_str());
+      passed = false;
       continue;
     }
-    const int passes = rung->passes(heat.steps);
     // A pass reads a cell and its source and writes a cell.
-    const double bytes = 3.0 * sizeof(float) * options.size * options.size * passes;
+    const double bytes = 3.0 * sizeof(float) * plate.dim * plate.dim * passes;
     table.add(method.name + ", " + std::to_string(passes) + (passes == 1 ? " pass" : " passes"),
-              measure_back_to_back([&] { rung->advance(plate, heat.steps); }), bytes);
+              measure_back_to_back(advance), bytes);
   }
   table.print();
   std::printf("The limit of a rung is its passes over memory, 12 bytes per cell each, at the copy's rate.\n");
   return verdict(options.name(), passed);
 }
 
-// A plate, the rung that steps it, and how long that takes. --compare has two of them.
-struct TimedPlate {
-  Plate plate;
-  std::unique_ptr<Rung> rung;
-  EventTimer timer{};
-
-  TimedPlate(const HeatMethod& method, const Options& options, const HeatParameters& heat)
-      : plate(options.size, heat.speed), rung(make(method, plate, options)) {}
-
-  // One frame into `pixels`. Returns the milliseconds of its steps.
-  float draw(uchar4* pixels, int steps) {
-    timer.start();
-    rung->advance(plate, steps);
-    const float ms = timer.stop();
-    color_kernel<<<blocks(), threads>>>(pixels, plate.in.get(), plate.slab.pitch, plate.slab.width);
-    HANDLE_ERROR(cudaGetLastError());
-    return ms;
-  }
-
-  void add_heat(int x0, int y0, int x1, int y1) {
-    add_heat_kernel<<<blocks(), threads>>>(plate.in.get(), plate.slab.pitch, plate.slab.width, x0, y0, x1,
-                                           y1);
-    HANDLE_ERROR(cudaGetLastError());
-  }
-
- private:
-  static constexpr dim3 threads{32, 8};
-  dim3 blocks() const { return dim3(div_up(plate.slab.width, 32), div_up(plate.slab.rows, 8)); }
-};
-
-// Frame after frame to the window or the file. Returns the exit code.
-int animate(TimedPlate& timed, const Options& options, HeatParameters& heat) {
-  GPUAnimBitmap bitmap(options.size, options.size);
-  float total_ms = 0;
-  int frames = 0, steps = 0;
-  const auto draw = [&](uchar4* pixels, int) {
-    total_ms += timed.draw(pixels, heat.steps);
-    ++frames;
-    steps += heat.steps;
-  };
-  Interaction mouse_and_keys = heat_interaction(heat.steps);
-  mouse_and_keys.title = [&, more = mouse_and_keys.title] { return options.method + ", " + more(); };
-  mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) { timed.add_heat(x0, y0, x1, y1); };
-  mouse_and_keys.restart = [&] { timed.plate.restart(); };
-  const int code = bitmap.animate(options, draw, mouse_and_keys);
-  if (frames > 0)
-    std::printf("Average time per frame: %.3f ms (%d steps)\n", total_ms / frames, steps / frames);
-  return code;
-}
-
-// The same for two methods side by side, which the mouse heats alike.
-int compare(const Options& options, HeatParameters& heat) {
-  TimedPlate left(heat_methods()[options.compare[0]], options, heat),
-      right(heat_methods()[options.compare[1]], options, heat);
-  Interaction mouse_and_keys = heat_interaction(heat.steps);
+// Two methods side by side, which the mouse heats alike. Returns the exit code.
+int compare(const Options& options, int& steps) {
+  SteppedPlate first(options.compare[0], options.size), second(options.compare[1], options.size);
+  const ShownPlate left = first.shown(steps), right = second.shown(steps);
+  Interaction mouse_and_keys = heat_interaction(steps);
   mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) {
     left.add_heat(x0, y0, x1, y1);
     right.add_heat(x0, y0, x1, y1);
   };
   mouse_and_keys.restart = [&] {
-    left.plate.restart();
-    right.plate.restart();
+    left.restart();
+    right.restart();
   };
-  const auto side = [&](TimedPlate& timed, const std::string& name) {
-    return Side{[=] { return name; }, [&](uchar4* pixels, int) { return timed.draw(pixels, heat.steps); }};
+  const auto side = [](const ShownPlate& plate, const std::string& name) {
+    return Side{[name] { return name; }, [&](uchar4* pixels, int) { return plate.draw(pixels); }};
   };
   return show_side_by_side(options, {side(left, options.compare[0]), side(right, options.compare[1])}, true,
                            mouse_and_keys);
 }
 
 int main(int argc, char** argv) {
-  Options options("heat_fast",
-                  "Heat spreads over a plate: a ladder from two kernels per step to one launch per frame.",
-                  Common::animation | Common::check | Common::benchmark | Common::device);
-  HeatParameters heat;
-  heat.add_to(options);
-  add_heat_keys(options);
+  int steps = book_steps;
+  Options options = heat_options(
+      "heat_fast", "Heat spreads over a plate: a ladder from two kernels per step to one launch per frame.",
+      steps, {.gpu = 1024, .emulated = 256});
   options.add_methods(heat_methods().for_options(), "best");
   options.add_compare();
-  options.default_size({.gpu = 1024, .emulated = 256});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  if (!options.compare.empty()) return compare(options, heat);
-  if (options.benchmark) {
-    Plate plate(options.size, heat.speed);
-    return benchmark(plate, options, heat);
-  }
-  TimedPlate timed(heat_methods()[options.method], options, heat);
-  if (options.check) {
-    const Grid expected = reference_heat(options.size, options.frames, heat);
-    return verdict(options.name(), check(*timed.rung, timed.plate, options, heat, expected));
-  }
-  return animate(timed, options, heat);
+  if (!options.compare.empty()) return compare(options, steps);
+  if (options.benchmark) return benchmark(options, steps);
+  SteppedPlate plate(options.method, options.size);
+  return run_heat(options, steps, options.method, plate.shown(steps));
 }

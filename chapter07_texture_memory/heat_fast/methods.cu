@@ -2,6 +2,7 @@
 
 #include "methods.h"
 
+#include "../heat_common.h"
 #include "1_book.cuh"
 #include "2_fused.cuh"
 #include "3_graph.cuh"
@@ -9,29 +10,32 @@
 #include "5_registers.cuh"
 #include "6_persistent.cuh"
 
+static_assert(speed == 0.25f, "the rungs rely on it: step.cuh");
+
 namespace {
 
-/// The fastest rung for a size: persistent where the plate fits the device, else registers. The emulated device
-/// takes longer for a shuffle or a barrier than for a trip through memory: there it is fused.
-std::unique_ptr<Rung> make_best(const Plate& plate) {
+/// The fastest rung for a size. The emulated device takes longer for a shuffle or a barrier than for a trip through
+/// memory: there it is fused.
+std::function<HeatSteps> make_best(const Plate& plate) {
 #ifdef EMULATED_DEVICE
-  return fused_method.make(plate);
+  return heat_methods()["fused"].make(plate);
 #else
-  const HeatMethod& method = persistent_refuses(plate.slab.width) ? registers_method : persistent_method;
-  return method.make(plate);
+  const HeatMethod& persistent = heat_methods()["persistent"];
+  return persistent.refusal(plate) ? heat_methods()["registers"].make(plate) : persistent.make(plate);
 #endif
 }
 
 }  // namespace
 
 const MethodTable<HeatMethod>& heat_methods() {
-  static const MethodTable<HeatMethod> table = {
-      book_method,
-      fused_method,
-      graph_method,
-      tiled_method,
-      registers_method,
-      persistent_method,
-      {"best", "persistent where the plate fits the device, else registers", any_size, make_best}};
+  static const MethodTable<HeatMethod> table{
+      {"book", "two kernels per time step, as in heat_notexture", rung<BookHeat>},
+      {"fused", "source copy and blend in one kernel", rung<FusedHeat>},
+      {"graph", "the same, a frame recorded as a CUDA graph", rung<GraphHeat>},
+      {"tiled", "several steps per launch, on a tile in shared memory", rung<TiledHeat>},
+      {"registers", "a warp marches down with several time levels in registers", rung<RegistersHeat>},
+      {"persistent", "one launch per frame, the plate stays in registers", rung<PersistentHeat>,
+       PersistentHeat::refusal},
+      {"best", "persistent where the plate fits the device, else registers", make_best}};
   return table;
 }

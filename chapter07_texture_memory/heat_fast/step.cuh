@@ -1,29 +1,58 @@
-// One time step of one cell and of four cells, rounded as in the CPU reference: ((top + bottom) + left) +
-// right, then minus 4 c, times k, plus c, each rounded to a float. samples.txt says EXACT, so the compiler
-// fuses nothing by itself. Where fewer instructions give the same bits, the functions below say why.
+// What the last two rungs share: one time step of the four cells of a row that a lane holds, and sources as bits.
+//
+// The bits are those of the CPU reference, which rounds after every operation: ((top + bottom) + left) + right, then
+// minus 4 c, times k, plus c. samples.txt says EXACT, so the compiler fuses nothing by itself. Here k is 1/4, the
+// constant of the book (heat_common.h): for no other k would quarter() give the same bits.
 #pragma once
 
-#include "plate.cuh"
+#include "../../common/book.h"
+#include "../../common/grid.h"
 
 constexpr int warp_lanes = 32;
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr int lane_cells = 4;                          // columns per lane: one 16-byte load
 constexpr int warp_columns = warp_lanes * lane_cells;  // columns that a warp holds: 128
 
-/// One step of a cell, 6 instructions. 4 c is exact, so the fused multiply-add rounds once, like the
-/// subtraction of the reference. k * difference is rounded before it is added, as there.
-__device__ inline float blend(float c, float t, float b, float l, float r, float k) {
-  return c + k * __fmaf_rn(-4.0f, c, t + b + l + r);
+// Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4 (y mod 8) + (x mod 4)
+// of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source. The pitch, the floats from one row to the
+// next, is a multiple of 4.
+inline size_t source_words(int rows, int pitch) { return static_cast<size_t>(div_up(rows, 8)) * (pitch / 4); }
+
+/// The bits of cells (x, y) to (x + 3, y), x a multiple of 4: bit i for cell x + i.
+__device__ inline unsigned source_nibble(const unsigned* bits, size_t pitch, int x, int y) {
+  return bits[y / 8 * (pitch / 4) + x / 4] >> 4 * (y % 8) & 15;
 }
 
-/// A quarter of d = sum of the neighbors - 4 c, 4 instructions: for k = 1/4 a step is c + quarter_of_difference(), 5
-/// instructions with the same bits. The reference rounds d, then a quarter of that; here d / 4 is rounded once.
-/// Both give the same number: while d / 4 is not subnormal (smaller than 2^-126), rounding and dividing by 4
-/// change places freely. Else d is a multiple of 2^-149 below 2^-124, which is a float, or lies midway between two
-/// floats; of those the reference takes the one whose quarter is a float, and that is the one nearest to d / 4.
-/// (c + 0.25f * d in one fused multiply-add would not do: it skips the rounding of the quarter, and at the front of
-/// the heat, where temperatures are below 2^-120, bits would differ.)
-__device__ inline float quarter_of_difference(float c, float t, float b, float l, float r) {
+/// Makes those words. One thread per word.
+static __global__ void source_bits_kernel(unsigned* bits, const float* sources, int width, int rows,
+                                          int pitch) {
+  const int column = threadIdx.x + blockIdx.x * blockDim.x, group = blockIdx.y;
+  if (column >= pitch / 4) return;
+  unsigned word = 0;
+  for (int row = 0; row < 8 && 8 * group + row < rows; ++row)
+    for (int i = 0; i < 4 && 4 * column + i < width; ++i)
+      if (sources[static_cast<size_t>(8 * group + row) * pitch + 4 * column + i] != 0)
+        word |= 1u << (4 * row + i);
+  bits[static_cast<size_t>(group) * (pitch / 4) + column] = word;
+}
+
+/// Makes the words of `rows` rows; `bits` has room for source_words(rows, pitch) of them.
+inline void make_source_bits(unsigned* bits, const float* sources, int width, int rows, int pitch,
+                             cudaStream_t stream = nullptr) {
+  source_bits_kernel<<<dim3(div_up(pitch / 4, 128), div_up(rows, 8)), 128, 0, stream>>>(bits, sources, width,
+                                                                                        rows, pitch);
+  HANDLE_ERROR(cudaGetLastError());
+}
+
+/// A quarter of d = sum of the neighbors - 4 c, in 4 instructions: what a step adds to c.
+///
+/// The reference rounds d, then a quarter of that; here d / 4 is rounded once. Both give the same number: while d / 4
+/// is not subnormal (smaller than 2^-126), rounding and dividing by 4 change places freely. Else d is a multiple of
+/// 2^-149 below 2^-124, which is a float, or lies midway between two floats; of those the reference takes the one whose
+/// quarter is a float, and that is the one nearest to d / 4. (c + 0.25f * d in one fused multiply-add would not do: it
+/// skips the rounding of the quarter, and at the front of the heat, where temperatures are below 2^-120, bits would
+/// differ.)
+__device__ inline float quarter(float c, float t, float b, float l, float r) {
   return __fmaf_rn(0.25f, t + b + l + r, -c);
 }
 
@@ -41,27 +70,10 @@ struct Columns {
   int right;
 };
 
-/// What is known of k (--speed) when a row of cells is stepped: the less is left open, the fewer instructions.
-enum class Speed {
-  quarter,  ///< k = 1/4, no sources
-  /// k = 1/4, and a factor per cell: 1, or 0 for a source. c + 1 * q in one fused multiply-add is c + q, rounded
-  /// once; c + 0 * q is c. So sources cost no instruction, but a register per cell.
-  quarter_held,
-  any  ///< any k, one per cell: 0 for a source (c + 0 = c)
-};
-
-/// One step of a cell; `k` as Speed says.
-template <Speed speed>
-__device__ inline float blend_cell(float c, float t, float b, float l, float r, float k) {
-  if constexpr (speed == Speed::quarter) return c + quarter_of_difference(c, t, b, l, r);
-  if constexpr (speed == Speed::quarter_held) return __fmaf_rn(k, quarter_of_difference(c, t, b, l, r), c);
-  if constexpr (speed == Speed::any) return blend(c, t, b, l, r, k);
-}
-
-/// One step of a lane's four cells, `t` and `b` being the rows above and below; all lanes of the warp call
-/// it. The neighbors beyond a lane's own cells come from the lanes beside it. k: for each cell, as Speed says.
-template <Speed speed, Borders borders>
-__device__ inline float4 blend_row(float4 c, float4 t, float4 b, float4 k, Columns columns) {
+/// quarter() of a lane's four cells, `t` and `b` being the rows above and below; all lanes of the warp call it. The
+/// neighbors beyond a lane's own cells come from the lanes beside it.
+template <Borders borders>
+__device__ inline float4 quarters(float4 c, float4 t, float4 b, Columns columns) {
   float left = __shfl_up_sync(all_lanes, c.w, 1), right = __shfl_down_sync(all_lanes, c.x, 1);
   float x_right = c.y, y_right = c.z, z_right = c.w;
   if constexpr (borders != Borders::none) {
@@ -73,10 +85,13 @@ __device__ inline float4 blend_row(float4 c, float4 t, float4 b, float4 k, Colum
     if (columns.right == 2) y_right = c.y;
     if (columns.right == 3) z_right = c.z;
   }
-  return make_float4(blend_cell<speed>(c.x, t.x, b.x, left, x_right, k.x),
-                     blend_cell<speed>(c.y, t.y, b.y, c.x, y_right, k.y),
-                     blend_cell<speed>(c.z, t.z, b.z, c.y, z_right, k.z),
-                     blend_cell<speed>(c.w, t.w, b.w, c.z, right, k.w));
+  return make_float4(quarter(c.x, t.x, b.x, left, x_right), quarter(c.y, t.y, b.y, c.x, y_right),
+                     quarter(c.z, t.z, b.z, c.y, z_right), quarter(c.w, t.w, b.w, c.z, right));
+}
+
+/// A time step of the four cells.
+__device__ inline float4 add(float4 cells, float4 quarters) {
+  return make_float4(cells.x + quarters.x, cells.y + quarters.y, cells.z + quarters.z, cells.w + quarters.w);
 }
 
 /// `a` where the bit of a cell is set, else `b`. Bits 0 to 3 stand for x, y, z, w.
@@ -84,10 +99,6 @@ __device__ inline float4 choose(unsigned bits, float4 a, float4 b) {
   return make_float4(bits & 1 ? a.x : b.x, bits & 2 ? a.y : b.y, bits & 4 ? a.z : b.z, bits & 8 ? a.w : b.w);
 }
 
-/// Four cells of a row as one 16-byte access; x is a multiple of 4.
-__device__ inline float4 load_cells(const float* row, int x) {
-  return *reinterpret_cast<const float4*>(row + x);
-}
-__device__ inline void store_cells(float* row, int x, float4 cells) {
-  *reinterpret_cast<float4*>(row + x) = cells;
-}
+/// Four cells of a row as one 16-byte access.
+__device__ inline float4 load_cells(const float* cells) { return *reinterpret_cast<const float4*>(cells); }
+__device__ inline void store_cells(float* to, float4 cells) { *reinterpret_cast<float4*>(to) = cells; }

@@ -1,4 +1,5 @@
-// How the rung persistent (6_persistent.cuh) cuts a plate into tiles, one per block, and where a lane's cells lie.
+// What a block of rung 6 (6_persistent.cuh) knows of its tile: where it lies in the plate, how a time step goes, and how it is
+// read.
 //
 //      own columns of tile 0 |  own columns of tile 1 | ...     a tile at the plate's border has no halo there
 //      [ tile 0 ........ halo]
@@ -10,6 +11,7 @@
 // copy of the neighbors' own cells. The rim are the own cells that lie in a neighbor's halo.
 #pragma once
 
+#include "plate.h"
 #include "step.cuh"
 
 /// How a plate is cut: `across` x `down` tiles.
@@ -53,7 +55,7 @@ struct TilePlace {
   bool at_side;  ///< the tile is one of the first or the last column of tiles; the same for the whole block
   int own_y, own_y_end;
   bool own_column, rim_column, near_column;  ///< near: own or halo
-  Columns columns;  ///< for blend_row(): which of the lane's columns are the plate's first and last one
+  Columns columns;  ///< for quarters(): which of the lane's columns are the plate's first and last one
 
   __device__ TilePlace(Tiles tiles, int plate_dim, bool flush) : dim(plate_dim) {
     constexpr int halo = Kind::halo_columns;
@@ -83,6 +85,133 @@ struct TilePlace {
     return near_column && near_row && y + row >= 0 && y + row < dim && !own(row);
   }
 
-  /// Where the row begins in a grid of the plate.
-  __device__ size_t line(int row, const Slab& slab) const { return (y + row) * slab.pitch; }
+  /// The lane's four cells of the row in a grid of the plate.
+  __device__ float4* cells(const float* grid, int row, size_t pitch) const {
+    return reinterpret_cast<float4*>(const_cast<float*>(grid) + (y + row) * pitch + x);
+  }
 };
+
+// ---- a time step of a warp's part of the tile, in place
+//
+//      warp w - 1   last row  --+
+//                               | through shared memory (RowsBeside)
+//      warp w       above     <-+
+//                   row 0     ....  computed first and handed on
+//                   row 1       |
+//                   ...         |   computed from top to bottom, each over its old self
+//                   row n - 1 ....  computed first and handed on
+//                   below     <-+
+//                               |
+//      warp w + 1   first row --+
+
+/// A lane's four columns of its warp's rows, in registers.
+template <int rows>
+struct WarpCells {
+  float4 v[rows];       ///< the temperatures
+  float4 k[rows];       ///< 0 where a cell is a source, else 1
+  float4 above, below;  ///< the rows beside the warp's own, after as many steps as these
+};
+
+/// The first and the last row of each warp of a block, for the warps beside. All warps call both functions in turn.
+///
+/// One barrier per step is enough because of two halves that take turns: a warp that already writes for step s + 2
+/// has passed the barrier of step s + 1, to which all others have come with what they read in step s, from the same
+/// half.
+template <int warps>
+class RowsBeside {
+ public:
+  struct Memory {
+    float4 first_rows[2][warps][warp_lanes], last_rows[2][warps][warp_lanes];
+  };
+
+  /// `memory`: in shared memory. The block's first and last warp read their own row instead of the one that is
+  /// missing: at the plate's border that is right, elsewhere it lies in the halo, where any value will do.
+  __device__ explicit RowsBeside(Memory& memory)
+      : memory_(memory),
+        lane_(threadIdx.x % warp_lanes),
+        warp_(threadIdx.x / warp_lanes),
+        above_rows_(warp_ > 0 ? memory.last_rows : memory.first_rows),
+        below_rows_(warp_ < warps - 1 ? memory.first_rows : memory.last_rows) {}
+
+  /// Both, for rows that have changed other than by a step.
+  template <int rows>
+  __device__ void exchange(WarpCells<rows>& cells) {
+    publish(cells.v[0], cells.v[rows - 1]);
+    read(cells.above, cells.below);
+  }
+
+  __device__ void publish(float4 first, float4 last) {
+    memory_.first_rows[half_][warp_][lane_] = first;
+    memory_.last_rows[half_][warp_][lane_] = last;
+  }
+  __device__ void read(float4& above, float4& below) {
+    __syncthreads();
+    above = above_rows_[half_][max(warp_ - 1, 0)][lane_];
+    below = below_rows_[half_][min(warp_ + 1, warps - 1)][lane_];
+    half_ ^= 1;
+  }
+
+ private:
+  using Rows = const float4 (*)[warps][warp_lanes];
+
+  Memory& memory_;
+  int lane_, warp_;
+  Rows above_rows_, below_rows_;
+  int half_ = 0;
+};
+
+/// c + k * q: c + q in one rounding where k is 1, and c where k is 0. So to hold a source costs no instruction, but a
+/// register per cell.
+__device__ inline float4 hold_or_add(float4 c, float4 k, float4 q) {
+  return make_float4(__fmaf_rn(k.x, q.x, c.x), __fmaf_rn(k.y, q.y, c.y), __fmaf_rn(k.z, q.z, c.z),
+                     __fmaf_rn(k.w, q.w, c.w));
+}
+
+/// One step of all rows, which holds the sources or does not. Row 0 and the last one are computed first and handed to the warps beside; theirs are waited
+/// for when half of the other rows are still to be computed: so these hide the wait and the way through shared memory.
+/// top, bottom (where borders is `columns`): the rows, counted from the warp's first one, that are the plate's first
+/// and last row.
+template <bool hold, Borders borders, int rows, int warps>
+__device__ inline void step_rows(WarpCells<rows>& cells, RowsBeside<warps>& beside, Columns columns, int top,
+                                 int bottom) {
+  float4(&v)[rows] = cells.v;
+  const auto next = [&](int row, float4 t, float4 b) {
+    if (borders == Borders::columns && row == top) t = v[row];
+    if (borders == Borders::columns && row == bottom) b = v[row];
+    const float4 q = quarters<borders>(v[row], t, b, columns);
+    return hold ? hold_or_add(v[row], cells.k[row], q) : add(v[row], q);
+  };
+  const float4 first = next(0, cells.above, v[1]), last = next(rows - 1, v[rows - 2], cells.below);
+  beside.publish(first, last);
+
+  float4 old_above = v[0];  // the row above the one that is next, as it was before this step
+  const auto replace = [&](int row) {
+    const float4 old = v[row];
+    v[row] = next(row, old_above, v[row + 1]);
+    old_above = old;
+  };
+#pragma unroll
+  for (int row = 1; row < rows / 2; ++row) replace(row);
+  beside.read(cells.above, cells.below);
+#pragma unroll
+  for (int row = rows / 2; row < rows - 1; ++row) replace(row);
+  v[0] = first;
+  v[rows - 1] = last;
+}
+
+/// Reads the cells of the tile, halo included, with the sources in place; cells beyond the plate are 0.
+template <class Kind>
+__device__ inline void load_tile(WarpCells<Kind::rows>& cells, const TilePlace<Kind>& place,
+                                 const Plate& plate, const unsigned* source_bits) {
+#pragma unroll
+  for (int row = 0; row < Kind::rows; ++row) {
+    float4 &v = cells.v[row], &k = cells.k[row];
+    v = make_float4(0, 0, 0, 0);
+    k = make_float4(1, 1, 1, 1);
+    if (!place.in_plate(row)) continue;
+    const unsigned bits = source_nibble(source_bits, plate.pitch, place.x, place.y + row);
+    v = *place.cells(plate.in, row, plate.pitch);
+    if (bits != 0) v = choose(bits, *place.cells(plate.sources, row, plate.pitch), v);
+    k = choose(bits, make_float4(0, 0, 0, 0), k);
+  }
+}

@@ -1,14 +1,12 @@
 #pragma once
-// Rung 4, `replicated`: every lane of a warp counts in a column of its own, and one launch does it all.
+// Rung 4, `replicated`: privatization per lane, software pipelining, a single launch.
 //
 //   ./run hist_fast --method replicated
 //
 // Three ideas, each against one cost of rung 3:
-//
-// - Bank conflicts: 32 copies of each bin, so that no two lanes of a warp want one bank (bin_columns.cuh).
-// - Waiting for memory: a thread asks for 4 x 16 bytes at once, and where registers allow it asks for the next
-//   four before it counts these. share.cuh says which block counts what.
-// - Two launches: the block that finishes last writes the result (block_sums.cuh). No memset before.
+// - Bank conflicts: 32 copies of each bin, one per lane of a warp, so that no two lanes want one bank.
+// - Latency: a thread starts four 16-byte loads at once, and the next four before it counts these.
+// - Two launches: the block that finishes last writes the result. No memset before.
 //
 // Gain over `vector`: 0.0300 instead of 0.0523 ms for 100 MiB of random bytes (H200, README.md), and any
 // other values take as long. What is left is the memory itself.
@@ -17,123 +15,116 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "../../common/book.h"
 #include "../../common/device.h"
 #include "../../common/device_memory.h"
-#include "../../common/grid.h"
 #include "../hist_common.h"
-#include "bin_columns.cuh"
-#include "block_sums.cuh"
-#include "pieces.cuh"
-#include "share.cuh"
 
-constexpr unsigned vectors_in_flight = 4;  // 16-byte loads that a thread starts before it uses the first
+constexpr unsigned replicated_threads = 512, loads = 4;  // loads: that a thread starts at once
+constexpr unsigned copies = 32;                          // of each bin: one per lane, one per bank
 
-/// Writes the 256 bins of `histogram`. Any grid, blocks of `threads` threads; `sums` is zero before and
-/// after. `ahead`: load the next round before counting this one; takes 16 registers per thread.
-template <unsigned threads, Deal deal, bool ahead>
-__global__ void __launch_bounds__(threads, 2)
-    count_replicated(Pieces in, BlockSums* sums, unsigned* histogram) {
-  static_assert(threads >= bin_count, "thread i of a block adds up bin i");
+/// The bins of a block: bins[value][lane] is how often that lane has met that value. Word w of shared memory
+/// lies in bank w % 32, so bin b of lane l, word 32 b + l, lies in bank l, whatever b is: an addition takes one
+/// step for any input. That costs 32 KiB per block.
+///
+///     bank      0        1        2    ...   31
+///     bin 0   lane 0   lane 1   lane 2     lane 31
+///     bin 1   lane 0   lane 1   lane 2     lane 31
+///
+/// Two indices on purpose: for bins[32 * value + lane] the compiler needs more instructions per address.
+using Bins = unsigned[bin_count][copies];
+
+/// Scratch memory between the blocks of a launch, all zero before and after it.
+struct BlockSums {
+  unsigned bins[bin_count];
+  unsigned finished;  // how many blocks have added their bins
+};
+
+/// Writes the 256 bins of `histogram`. Any grid, blocks of replicated_threads threads.
+static __global__ void __launch_bounds__(replicated_threads, 2)
+    count_replicated(const unsigned char* bytes, std::size_t size, BlockSums* sums, unsigned* histogram) {
   __shared__ Bins bins;
-  const unsigned lane = threadIdx.x % bin_copies;
-  // This thread's vectors of a whole round.
-  const auto load_round = [](const uint4* first, uint4(&v)[vectors_in_flight]) {
-#pragma unroll
-    for (unsigned k = 0; k < vectors_in_flight; ++k) v[k] = first[k * threads + threadIdx.x];
-  };
-  const auto count_round = [&](const uint4(&v)[vectors_in_flight]) {
-#pragma unroll
-    for (unsigned k = 0; k < vectors_in_flight; ++k) count_in_column(bins, lane, v[k]);
-  };
+  const unsigned lane = threadIdx.x % copies;
 
-  // The round that is not whole comes first: its loads are on their way while the bins are cleared.
-  const Share share = share_of_block(deal, in.vector_count, threads * vectors_in_flight);
-  uint4 rest[vectors_in_flight], now[vectors_in_flight];
-  const unsigned mine = share.rest + threadIdx.x;
-#pragma unroll
-  for (unsigned k = 0; k < vectors_in_flight; ++k)
-    if (mine + k * threads < share.rest_end) rest[k] = in.vectors[mine + k * threads];
-  const uint4* from = in.vectors + share.first;
-  if (ahead && share.rounds > 0) load_round(from, now);
+  // head | aligned vectors | tail, as in rung 3.
+  const std::size_t to_boundary = -reinterpret_cast<std::uintptr_t>(bytes) % sizeof(uint4);
+  const std::size_t head = to_boundary < size ? to_boundary : size;
+  const auto* const vectors = reinterpret_cast<const uint4*>(bytes + head);
+  const auto count = static_cast<unsigned>((size - head) / sizeof(uint4));  // below 2^28
 
-  for (unsigned i = threadIdx.x; i < bin_count * bin_copies; i += threads)
-    bins[i / bin_copies][i % bin_copies] = 0;
+  // Striped assignment: a round is vectors i, i + stride, i + 2 stride, i + 3 stride.
+  const unsigned stride = replicated_threads * gridDim.x, round = loads * stride;
+  const auto load_round = [&](unsigned first, uint4(&v)[loads]) {
+#pragma unroll
+    for (unsigned k = 0; k < loads; ++k)
+      if (first + k * stride < count) v[k] = vectors[first + k * stride];
+  };
+  unsigned i = threadIdx.x + blockIdx.x * replicated_threads;
+  uint4 now[loads] = {}, next[loads] = {};
+  load_round(i, now);  // on its way while the bins are cleared
+
+  for (unsigned k = threadIdx.x; k < bin_count * copies; k += replicated_threads)
+    bins[k / copies][k % copies] = 0;
   __syncthreads();
 
-  unsigned byte;
-  if (blockIdx.x == 0 && edge_byte(in, threadIdx.x, &byte)) atomicAdd(&bins[byte][lane], 1u);
-#pragma unroll
-  for (unsigned k = 0; k < vectors_in_flight; ++k)
-    if (mine + k * threads < share.rest_end) count_in_column(bins, lane, rest[k]);
+  const std::size_t aligned = count * sizeof(uint4);
+  if (blockIdx.x == 0 && threadIdx.x < size - aligned)
+    atomicAdd(&bins[bytes[threadIdx.x < head ? threadIdx.x : threadIdx.x + aligned]][lane], 1u);
 
-  for (unsigned round = 0; round < share.rounds; ++round) {
-    if constexpr (ahead) {
-      uint4 next[vectors_in_flight];
-      from += share.step;
-      if (round + 1 < share.rounds) load_round(from, next);
-      count_round(now);
+  for (; i < count; i += round) {
+    load_round(i + round, next);
 #pragma unroll
-      for (unsigned k = 0; k < vectors_in_flight; ++k) now[k] = next[k];
-    } else {
-      load_round(from, now);
-      count_round(now);
-      from += share.step;
+    for (unsigned k = 0; k < loads; ++k) {
+      const unsigned words[] = {now[k].x, now[k].y, now[k].z, now[k].w};
+      if (i + k * stride < count)
+        for (const unsigned word : words)
+          for (int shift = 0; shift < 32; shift += 8) atomicAdd(&bins[(word >> shift) & 255][lane], 1u);
+      now[k] = next[k];
     }
   }
   __syncthreads();
 
   // Thread b adds up the 32 copies of bin b. It starts at copy b % 32, so that the lanes of a warp read 32
   // different banks at every step.
-  unsigned count = 0;
-  if (threadIdx.x < bin_count)
-    for (unsigned k = 0; k < bin_copies; ++k) count += bins[threadIdx.x][(threadIdx.x + k) % bin_copies];
-  finish(count, sums, histogram);
+  const unsigned bin = threadIdx.x;
+  if (bin < bin_count) {
+    unsigned sum = 0;
+    for (unsigned k = 0; k < copies; ++k) sum += bins[bin][(bin + k) % copies];
+    if (sum > 0) atomicAdd(&sums->bins[bin], sum);
+  }
+  __threadfence();  // the additions come before the ticket, for every thread that sees the ticket
+  __syncthreads();
+
+  // The last block writes the histogram and clears the sums for the next launch.
+  __shared__ bool is_last;
+  if (threadIdx.x == 0) is_last = atomicInc(&sums->finished, gridDim.x - 1) == gridDim.x - 1;  // wraps to 0
+  __syncthreads();
+  if (!is_last) return;
+  __threadfence();
+  if (bin < bin_count) histogram[bin] = atomicExch(&sums->bins[bin], 0u);
 }
 
 class ReplicatedHistogram {
  public:
-  explicit ReplicatedHistogram(std::size_t /*most*/) : sums_(1) {
+  ReplicatedHistogram() : sums_(1) {
     HANDLE_ERROR(cudaMemset(sums_.get(), 0, sums_.bytes()));
-    let_two_blocks_fit(short_kernel);
-    let_two_blocks_fit(long_kernel);
-  }
-
-  void run(const unsigned char* bytes, std::size_t size, unsigned* histogram) {
-    const Pieces in(bytes, size);
-    // Fitted by measurement on an H200: 512 threads with ranges are faster at 100 MiB, 1024 threads with
-    // turns at 1 GiB. (`./run hist_fast --benchmark --bytes N` with one and the other; README.md has the
-    // figures.) The limit lies anywhere between.
-    if (size < long_input) {
-      launch(short_kernel, short_threads, in, histogram);
-    } else {
-      launch(long_kernel, long_threads, in, histogram);
-    }
-  }
-
- private:
-  using Kernel = void (*)(Pieces, BlockSums*, unsigned*);
-  static constexpr std::size_t long_input = std::size_t{512} << 20;
-  static constexpr unsigned short_threads = 512, long_threads = 1024;
-  static constexpr Kernel short_kernel = count_replicated<short_threads, Deal::ranges, true>;
-  static constexpr Kernel long_kernel = count_replicated<long_threads, Deal::turns, false>;
-
-  // A multiprocessor divides one memory into level-1 cache and shared memory. Two blocks need 65 KiB of it.
-  static void let_two_blocks_fit(Kernel kernel) {
+    // A multiprocessor divides one memory into level-1 cache and shared memory; two blocks need 65 KiB of it.
     const int all = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-    const int wanted = 2 * (static_cast<int>(bin_count * bin_copies * sizeof(unsigned)) + 2048);
-    HANDLE_ERROR(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                      std::min(100, 100 * wanted / all + 1)));
+    HANDLE_ERROR(cudaFuncSetAttribute(count_replicated, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                      std::min(100, 100 * (68 << 10) / all + 1)));
   }
 
-  void launch(Kernel kernel, unsigned threads, const Pieces& in, unsigned* histogram) {
-    // A short input needs fewer blocks, but always one: for head and tail.
-    const unsigned needed = std::max(1u, div_up(in.vector_count, threads * vectors_in_flight));
-    kernel<<<std::min(blocks_, needed), threads>>>(in, sums_.get(), histogram);
+  void run(const unsigned char* bytes, std::size_t size, unsigned* histogram, cudaStream_t stream = nullptr) {
+    // A short input needs fewer blocks.
+    const auto needed = static_cast<unsigned>(size / (replicated_threads * loads * sizeof(uint4)) + 1);
+    count_replicated<<<std::min(blocks_, needed), replicated_threads, 0, stream>>>(bytes, size, sums_.get(),
+                                                                                   histogram);
     HANDLE_ERROR(cudaGetLastError());
   }
 
+ private:
   unsigned blocks_ = 2 * multiprocessors();
   DeviceMemory<BlockSums> sums_;
 };

@@ -14,27 +14,14 @@
 #include <string_view>
 #include <vector>
 
-#include "../../common/book.h"
 #include "../../common/check.h"
 #include "../../common/device_memory.h"
-#include "../../common/options.h"
 #include "../../common/picture/draw.h"
 #include "../../common/picture/file.h"
 #include "../../common/timing.h"
 #include "../hist_common.h"
-#include "1_shared.cuh"
+#include "2_occupancy.cuh"
 #include "methods.h"
-
-#ifdef EMULATED_DEVICE
-constexpr int sweep_rounds = 1, sweep_warm_up = 0;  // its times are not worth more
-#else
-constexpr int sweep_rounds = 9, sweep_warm_up = 2;
-#endif
-
-// ---- kernels and their launches: 1_shared.cuh to 4_replicated.cuh and library.cuh, listed in methods.cu
-// ---- CPU reference: reference_histogram() in ../hist_common.h
-
-// ---- input
 
 // Makes other values of random bytes: what is easy for one histogram is hard for another.
 void make_values(std::vector<unsigned char>& bytes, const std::string& values) {
@@ -46,103 +33,83 @@ void make_values(std::vector<unsigned char>& bytes, const std::string& values) {
   }
 }
 
-// ---- work
-
-struct DeviceBytes {
-  explicit DeviceBytes(const std::vector<unsigned char>& host) : bytes(host.size()), histogram(bin_count) {
+// The bytes on the device and what their histogram must be (CPU reference: ../hist_common.h).
+struct Work {
+  explicit Work(const std::vector<unsigned char>& host)
+      : expected(reference_histogram(host)), bytes(host.size()), histogram(bin_count) {
     HANDLE_ERROR(cudaMemcpy(bytes.get(), host.data(), host.size(), cudaMemcpyHostToDevice));
   }
-  Histogram download() const {
+  Histogram result(const std::function<CountBytes>& count) const {
     Histogram host;
+    HANDLE_ERROR(cudaMemset(histogram.get(), 0xff, histogram.bytes()));  // no method may rely on it
+    count(bytes.get(), bytes.size(), histogram.get());
     HANDLE_ERROR(cudaMemcpy(host.data(), histogram.get(), histogram.bytes(), cudaMemcpyDeviceToHost));
     return host;
   }
+  Histogram expected;
   DeviceMemory<unsigned char> bytes;
   DeviceMemory<unsigned> histogram;
 };
 
-bool run_one(const Options& options, const std::vector<unsigned char>& bytes) {
-  const DeviceBytes device(bytes);
-  const auto count = histogram_methods()[options.method].make(bytes.size());
-  HANDLE_ERROR(
-      cudaMemset(device.histogram.get(), 0xff, device.histogram.bytes()));  // a rung must not rely on it
-  count(device.bytes.get(), bytes.size(), device.histogram.get());
-  const Histogram histogram = device.download();
-  return report_histogram(options, histogram, reference_histogram(bytes), bytes.size());
-}
-
-bool benchmark(const Options& options, const std::vector<unsigned char>& bytes) {
-  const DeviceBytes device(bytes);
-  const Histogram expected = reference_histogram(bytes);
-  BenchmarkTable table("histogram of " + std::to_string(bytes.size()) + " bytes");
+// Checks and times the methods, prints a table, and draws it into --output. Returns whether all are right.
+template <class Methods>
+bool benchmark(const Options& options, const std::string& title, const Methods& methods, const Work& work) {
+  BenchmarkTable table(title);
+  std::vector<Bar> bars;
   bool passed = true;
-  for (const HistogramMethod& method : histogram_methods()) {
+  for (const HistogramMethod& method : methods) {
     if (!method.built()) continue;
-    const auto count = method.make(bytes.size());
-    const auto work = [&] { count(device.bytes.get(), bytes.size(), device.histogram.get()); };
-    HANDLE_ERROR(cudaMemset(device.histogram.get(), 0xff, device.histogram.bytes()));
-    work();
-    if (!check_histogram(device.download(), expected, bytes.size())) {
-      std::fprintf(stderr, "%s: method %s is wrong and is not timed\n", options.name().c_str(),
-                   method.name.c_str());
+    const auto count = method.make();
+    if (!check_histogram(work.result(count), work.expected, work.bytes.size())) {
+      std::fprintf(stderr, "%s is wrong and is not timed\n", method.name.c_str());
       passed = false;
       continue;
     }
-    table.add(method.name, measure_back_to_back(work), static_cast<double>(bytes.size()));
+    const Timing timing =
+        measure_back_to_back([&] { count(work.bytes.get(), work.bytes.size(), work.histogram.get()); });
+    table.add(method.name, timing, static_cast<double>(work.bytes.size()));
+    bars.push_back({method.name, timing.median_ms});
   }
   table.print();
-  return passed;
-}
-
-// The time of the book's kernel against the number of blocks.
-bool sweep(const Options& options, const std::vector<unsigned char>& bytes) {
-  const DeviceBytes device(bytes);
-  const Histogram expected = reference_histogram(bytes);
-  const int processors = multiprocessors();
-  std::vector<Bar> bars;
-  BenchmarkTable recorded("blocks per multiprocessor");
-  bool passed = true;
-  std::printf("blocks per multiprocessor   median ms\n");
-  for (const int per_multiprocessor : {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32}) {
-    const auto work = [&] {
-      run_shared(processors * per_multiprocessor, device.bytes.get(), bytes.size(), device.histogram.get());
-    };
-    work();
-    passed &= check_histogram(device.download(), expected, bytes.size());
-    const Timing timing = measure(work, sweep_rounds, sweep_warm_up);
-    std::printf("%25d %11.4f\n", per_multiprocessor, timing.median_ms);
-    bars.push_back({std::to_string(per_multiprocessor), timing.median_ms});
-    recorded.add(std::to_string(per_multiprocessor), timing, static_cast<double>(bytes.size()));
-  }
-  recorded.record();
-  if (!options.output.empty() && passed) {
-    write_image(options.output, bar_chart("The book's histogram" + whose_times(), bars,
-                                          "ms, against blocks per multiprocessor", 960, 480));
+  if (!options.output.empty()) {
+    write_image(options.output, bar_chart(title + whose_times(), bars, "ms", 960, 480));
     std::printf("Wrote %s\n", absolute_path(options.output).c_str());
   }
   return passed;
 }
 
+// The book's kernel with other numbers of blocks.
+std::vector<HistogramMethod> block_counts() {
+  std::vector<HistogramMethod> methods;
+  for (const int blocks : {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32}) {
+    const auto run = [all = blocks * multiprocessors()](auto... input) { run_shared(all, input...); };
+    methods.push_back({std::to_string(blocks), "", [run] { return run; }});
+  }
+  return methods;
+}
+
 int main(int argc, char** argv) {
-  Options options("hist_fast", "A histogram of bytes, from the book's kernel to the limit of the memory.",
-                  Common::seed | Common::always_checked | Common::benchmark | Common::device);
-  HistogramOptions histogram_options;
-  add_histogram_options(options, histogram_options);
+  HistogramOptions options("hist_fast",
+                           "A histogram of bytes, from the book's kernel to the limit of the memory.",
+                           Common::benchmark | Common::device);
   std::string values = "random";
   bool sweeping = false;
   options.add_choice("--values", values, "what the bytes are, without --input",
                      {"random", "zeros", "text", "two"});
-  options.add_flag("--sweep", sweeping,
-                   "time the book's kernel against the number of blocks; --output draws it");
+  options.add_flag("--sweep", sweeping, "time the book's kernel against the number of blocks");
   options.add_methods(histogram_methods().for_options(), "replicated");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  std::vector<unsigned char> bytes = histogram_input(options, histogram_options);
-  if (histogram_options.input.empty()) make_values(bytes, values);
-  if (sweeping) say_whose_times();
-  const bool passed = sweeping            ? sweep(options, bytes)
-                      : options.benchmark ? benchmark(options, bytes)
-                                          : run_one(options, bytes);
-  return verdict(options.name(), passed);
+  std::vector<unsigned char> bytes = options.read_input();
+  if (options.input.empty()) make_values(bytes, values);
+  const Work work(bytes);
+  if (sweeping)
+    return verdict(options.name(), benchmark(options, "blocks per multiprocessor", block_counts(), work));
+  if (options.benchmark)
+    return verdict(options.name(),
+                   benchmark(options, "histogram of " + std::to_string(bytes.size()) + " bytes",
+                             histogram_methods(), work));
+  const auto count = histogram_methods()[options.method].make();
+  return verdict(options.name(), report_histogram(options, work.result(count), work.expected, bytes.size()));
 }

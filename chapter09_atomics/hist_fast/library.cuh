@@ -5,8 +5,6 @@
 
 #include <cuda_runtime.h>
 
-#include <cstddef>
-
 #ifndef EMULATED_DEVICE
 #include <cub/device/device_histogram.cuh>
 
@@ -16,24 +14,22 @@
 
 class LibraryHistogram {
  public:
-  explicit LibraryHistogram(std::size_t most) {
+  LibraryHistogram() {
     std::size_t bytes = 0;
-    HANDLE_ERROR(count(nullptr, bytes, nullptr, most, nullptr));
+    HANDLE_ERROR(count(nullptr, bytes, nullptr, most_bytes, nullptr, nullptr));
     scratch_ = DeviceMemory<unsigned char>(bytes);
   }
 
-  void run(const unsigned char* bytes, std::size_t size, unsigned* histogram) {
+  void run(const unsigned char* bytes, std::size_t size, unsigned* histogram, cudaStream_t stream = nullptr) {
     std::size_t scratch_bytes = scratch_.bytes();
-    HANDLE_ERROR(count(scratch_.get(), scratch_bytes, bytes, size, histogram));
+    HANDLE_ERROR(count(scratch_.get(), scratch_bytes, bytes, size, histogram, stream));
   }
 
  private:
-  // 257 levels bound 256 bins of width 1.
   static cudaError_t count(void* scratch, std::size_t& scratch_bytes, const unsigned char* bytes,
-                           std::size_t size, unsigned* histogram) {
-    return cub::DeviceHistogram::HistogramEven(scratch, scratch_bytes, bytes, histogram,
-                                               static_cast<int>(bin_count) + 1, 0,
-                                               static_cast<int>(bin_count), static_cast<long long>(size));
+                           std::size_t size, unsigned* histogram, cudaStream_t stream) {
+    return cub::DeviceHistogram::HistogramEven(scratch, scratch_bytes, bytes, histogram, 257, 0, 256,
+                                               static_cast<long long>(size), stream);
   }
 
   DeviceMemory<unsigned char> scratch_;

@@ -9,10 +9,21 @@
 #include "library.cuh"
 
 const MethodTable<HistogramMethod>& histogram_methods() {
+  const auto shared = [] {
+    return [blocks = 2 * multiprocessors()](auto... input) { run_shared(blocks, input...); };
+  };
+  const auto occupancy = [] {
+    const unsigned blocks = resident_blocks(count_shared, shared_threads);
+    return [=](auto... input) { run_shared(blocks, input...); };
+  };
+  const auto vector = [] {
+    const unsigned blocks = resident_blocks(count_vectors, vector_threads);
+    return [=](auto... input) { run_vectors(blocks, input...); };
+  };
   static const MethodTable<HistogramMethod> table{
-      {"shared", "the book's kernel, 2 blocks per multiprocessor", rung<SharedHistogram>},
-      {"occupancy", "as many blocks as fit", rung<OccupancyHistogram>},
-      {"vector", "16 bytes per load", rung<VectorHistogram>},
+      {"shared", "the book's kernel, 2 blocks per multiprocessor", shared},
+      {"occupancy", "as many blocks as fit", occupancy},
+      {"vector", "16 bytes per load", vector},
       {"replicated", "32 copies of each bin: no bank conflicts", rung<ReplicatedHistogram>},
       gpu_method<HistogramMethod, LibraryHistogram>("library", "cub::DeviceHistogram")};
   return table;

@@ -9,7 +9,7 @@
 /// default stream; what stood in them does not matter. 1 <= size <= most_bytes.
 using CountBytes = void(const unsigned char* bytes, std::size_t size, unsigned* histogram);
 
-using HistogramMethod = Method<CountBytes, std::size_t>;
+using HistogramMethod = Method<CountBytes>;
 
 /// All rungs, from plain to fast.
 const MethodTable<HistogramMethod>& histogram_methods();

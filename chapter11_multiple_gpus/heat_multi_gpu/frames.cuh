@@ -1,99 +1,135 @@
-// Frames of the plate, one after the other, with checkpoints.
+// Frames of the plate, one after the other: with checkpoints, and with a picture, which rank 0 has.
 #pragma once
 
-#include <sstream>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
 
+#include "../../chapter07_texture_memory/heat_common.h"
+#include "../../common/cpu_anim.h"
+#include "../../common/fail.h"
 #include "checkpoint.h"
-#include "checksum.cuh"
-#include "rung.cuh"
+#include "methods.h"
 
-/// What the command line says about them.
-struct FrameWishes {
-  HeatParameters heat;
-  std::string checkpoint, restart;
-  int every = 10;
-  int last = 0;  ///< the frame to end with: --frames, counted from the plate's start
-
-  void add_to(Options& options) {
-    heat.add_to(options);
-    options.add_file("--checkpoint", checkpoint,
-                     "write the plate to FILE every so many frames and after the last");
-    options.add("--checkpoint-every", every, "how many frames", 1, 1000000);
-    options.add_file("--restart", restart, "go on from that checkpoint to the same last frame");
-  }
+/// The command line, as far as all ranks need it.
+struct Numbers {
+  int size = 0, steps = book_steps, halo = max_pass_steps, gpus = 1, checkpoint_every = 10;
+  int frames = 0;  ///< the frame to end with, counted from the plate's start
+  bool check = false, benchmark = false, endless = false;  ///< endless: in a window
 };
-
-/// Frame 0 without --restart, else what the file says: on any number of ranks, but for a plate of that size, with those
-/// steps and that speed. Ends the job with a sentence where it cannot be. Called by all ranks together.
-inline PlateState first_frame(const FrameWishes& wishes, const Options& options, Team& team) {
-  const HeatParameters& heat = wishes.heat;
-  PlateState state = {options.size, heat.steps, heat.speed};
-  if (wishes.restart.empty()) return state;
-  const std::string file = echoed(wishes.restart),
-                    problem = read_checkpoint_state(wishes.restart, state, team);
-  if (!problem.empty()) team.refuse(exit_code::wrong_use, problem);
-  if (state.size != options.size || state.steps != heat.steps || state.speed != heat.speed) {
-    std::ostringstream wanted;
-    wanted.precision(9);
-    wanted << " --size " << state.size << " --steps " << state.steps << " --speed " << state.speed;
-    team.refuse(exit_code::wrong_use, file + " is of another plate: it wants" + wanted.str());
-  }
-  const bool endless = !options.frames_given && !options.headless && !options.check;  // in a window
-  if (state.frame >= options.frames && !endless)
-    team.refuse(exit_code::wrong_use, file + " holds the plate after " + std::to_string(state.frame) +
-                                          " frames: nothing is left with --frames " +
-                                          std::to_string(options.frames));
-  return state;
-}
+struct Settings : Numbers {
+  std::string method, exchange = "auto", checkpoint, restart;
+};
 
 /// The frames of a job. Used by all ranks together.
 class Frames {
  public:
-  /// first: where to begin, as first_frame() returns it.
-  Frames(const Job& job, SplitRung& rung, const FrameWishes& wishes, const PlateState& first)
-      : job_(job), rung_(rung), wishes_(wishes), state_(first) {
-    if (wishes.restart.empty())
+  Frames(const Job& job, const MultiMethod& method, const Settings& settings)
+      : job_(job), run_(method.make(job)), settings_(settings) {
+    state_.size = settings.size;
+    state_.steps = settings.steps;
+    if (settings.restart.empty())
       job.part.restart();
     else
       load();
     job.team.barrier();  // with peer memory the neighbors write here as soon as they begin
   }
 
-  int steps() const { return state_.steps; }  ///< per frame
+  /// How many are left; in a window there is no end.
+  int left() const { return settings_.frames - static_cast<int>(state_.frame); }
 
   void advance() {
-    rung_.advance(state_.steps);
-    rung_.finish();
+    run_(settings_.steps);
+    HANDLE_ERROR(cudaDeviceSynchronize());
     ++state_.frame;
-    if (wishes_.checkpoint.empty() || (state_.frame % wishes_.every != 0 && state_.frame != wishes_.last))
-      return;
-    const Part& part = job_.part;
-    state_.checksum = checksum(part, job_.team);
-    const std::string problem = write_checkpoint(
-        wishes_.checkpoint, state_, {part.slab.first_row + part.begin, part.own()},
-        [&](int first, int count) { return part.download(first - part.slab.first_row, count); }, job_.team);
+    const bool due = state_.frame % settings_.checkpoint_every == 0 || state_.frame == settings_.frames;
+    if (settings_.checkpoint.empty() || !due) return;
+    state_.checksum = checksum();
+    const std::string problem = write_checkpoint(settings_.checkpoint, state_, job_.part, job_.team);
     if (!problem.empty()) job_.team.refuse(exit_code::failed, problem);
   }
 
   /// The plate as at its very start.
   void restart() {
     job_.part.restart();
+    job_.team.barrier();
     state_.frame = 0;
+  }
+
+  /// The own rows' colors, gathered on rank 0. `pixels`: the picture; nullptr on the others.
+  void draw(unsigned char* pixels) const {
+    const Part& part = job_.part;
+    const DeviceMemory<uchar4> colors(static_cast<std::size_t>(part.dim) * part.own());
+    constexpr int at_once = 1 << 15;  // a grid has 65535 blocks in y at most
+    for (int y = 0; y < part.own(); y += at_once) {
+      const dim3 blocks(div_up(part.dim, 32), std::min(at_once, part.own() - y));
+      color_kernel<<<blocks, 32>>>(colors.get() + static_cast<std::size_t>(y) * part.dim,
+                                   part.row(part.now, part.begin + y), part.pitch, part.dim);
+      HANDLE_ERROR(cudaGetLastError());
+    }
+    std::vector<uchar4> rows(colors.size());
+    HANDLE_ERROR(cudaMemcpy(rows.data(), colors.get(), colors.bytes(), cudaMemcpyDeviceToHost));
+    job_.team.gather_rows(rows.data(), part.own(), part.dim * sizeof(uchar4), pixels);
+  }
+
+  /// The mouse: heats a line of the plate.
+  void add_heat(int x0, int y0, int x1, int y1) const {
+    const Part& part = job_.part;
+    add_heat_kernel<<<dim3(div_up(part.dim, 32), part.rows), 32>>>(
+        part.row(part.now, 0), part.pitch, part.dim, x0, y0 - part.first_row, x1, y1 - part.first_row);
+    HANDLE_ERROR(cudaGetLastError());
+    HANDLE_ERROR(cudaDeviceSynchronize());
   }
 
  private:
   void load() {
-    const std::string& file = wishes_.restart;
-    const std::string problem =
-        read_checkpoint_rows(file, job_.team, [&](const RowsOfPlate& rows) { job_.part.load(rows); });
+    const std::string file = echoed(settings_.restart);
+    std::string problem = read_checkpoint(settings_.restart, state_, job_.part, job_.team);
+    if (problem.empty() && checksum() != state_.checksum)
+      problem = file + " is damaged: its content does not have the checksum that it names";
+    if (problem.empty() && left() <= 0 && !settings_.endless)
+      problem = file + " holds the plate after " + std::to_string(state_.frame) +
+                " frames: nothing is left with --frames " + std::to_string(settings_.frames);
     if (!problem.empty()) job_.team.refuse(exit_code::wrong_use, problem);
-    if (checksum(job_.part, job_.team) != state_.checksum)
-      job_.team.refuse(exit_code::wrong_use,
-                       echoed(file) + " is damaged: its cells do not have the checksum that it names");
   }
+  std::uint64_t checksum() const { return job_.part.checksum(job_.team) + state_.frame; }
 
   Job job_;
-  SplitRung& rung_;
-  FrameWishes wishes_;
+  std::function<void(int)> run_;
+  const Settings& settings_;
   PlateState state_;
 };
+
+/// Frame after frame to the window or the file, which rank 0 has: the others do what it says. Returns the exit code.
+inline int animate(Frames& frames, Team& team, Options& options) {
+  enum class What { advance, heat, restart, end };
+  struct Command {
+    What what = What::end;
+    int x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // heat: a line of the plate
+  };
+  // Rank 0's command comes to all, who carry it out. Returns whether it was not the last one.
+  const auto together = [&](const Command& mine, unsigned char* pixels) {
+    const Command command = team.from_first(mine);
+    if (command.what == What::advance) {
+      frames.advance();
+      frames.draw(pixels);
+    }
+    if (command.what == What::heat) frames.add_heat(command.x0, command.y0, command.x1, command.y1);
+    if (command.what == What::restart) frames.restart();
+    return command.what != What::end;
+  };
+  while (!team.is_first())
+    if (!together({}, nullptr)) return exit_code::fine;
+  options.frames = std::max(1, frames.left());
+  const CPUAnimBitmap bitmap(options.size, options.size);
+  Interaction mouse_and_keys;
+  mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) {
+    together({What::heat, x0, y0, x1, y1}, nullptr);
+  };
+  mouse_and_keys.restart = [&] { together({What::restart}, nullptr); };
+  const int code = bitmap.animate(
+      options, [&](int) { together({What::advance}, bitmap.get_ptr()); }, mouse_and_keys);
+  together({What::end}, nullptr);
+  return code;
+}

@@ -11,158 +11,206 @@
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
 // What to see: the plate of heat_notexture, computed in parts.
-#include <fcntl.h>
-#include <unistd.h>
-
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
+#include <memory>
+#include <set>
 
 #include "../../common/check.h"
-#include "../../common/fail.h"
-#include "animate.cuh"
-#include "methods.cuh"
-#include "report.cuh"
-#include "ways.cuh"
+#include "../../common/timing.h"
+#include "1_exchange.cuh"
+#include "2_overlap.cuh"
+#include "3_graph.cuh"
+#include "4_wide_halos.cuh"
+#include "exchange_mpi.cuh"
+#include "exchange_nccl.cuh"
+#include "exchange_peer.cuh"
+#include "frames.cuh"
 
-/// The program's own options.
-struct Wishes {
-  FrameWishes frames;
-  std::string exchange = "auto", json;
-  int halo = most_steps_per_pass, gpus = 1;
-  float rounds = 0;
-
-  void add_to(Options& options) {
-    options.add("--size", options.size, "pixels per side", 1, 1 << 17);
-    frames.add_to(options);
-    options.add_choice("--exchange", exchange, "how halos go from rank to rank", ways);
-    options.add("--halo", halo, "rows per exchange from wide_halos on", 1, 1000);
-    options.add("--gpus", gpus, "with --exchange peer: the GPUs that this process drives", 1, 64);
-    options.add("--rounds", rounds, "how often a pass fills the GPU with warps; 0: by size", 0.0f, 1000.0f);
-    options.add_file("--json", json, "with --benchmark: append the times to FILE, one JSON object per line");
-  }
-
-  /// Ends the program where two options contradict each other.
-  void look_at(const Options& options) const {
-    if (gpus > 1 && exchange != "peer")
-      options.fail("--gpus is for --exchange peer; else mpirun starts one process per GPU");
-    if (options.benchmark && !(frames.checkpoint.empty() && frames.restart.empty()))
-      options.fail("--benchmark times frames from the start: it goes without --checkpoint and --restart");
-  }
-};
-
-/// The plate after the last frame, against the CPU reference. All ranks return the same.
-bool check(SplitRung& rung, const Job& job, const Options& options, const FrameWishes& wishes,
-           const PlateState& first) {
-  Frames frames(job, rung, wishes, first);
-  for (int frame = first.frame; frame < wishes.last; ++frame) frames.advance();
-  const Grid rows = job.part.download(job.part.begin, job.part.own());
-  Grid plate(job.team.is_first() ? static_cast<std::size_t>(options.size) * options.size : 0);
-  job.team.gather_rows(rows.data(), job.part.own(), options.size * sizeof(float), plate.data());
-  bool passed = true;
-  if (job.team.is_first())
-    passed = check_equal("temperature", plate, reference_heat(options.size, wishes.last, wishes.heat));
-  job.team.broadcast(&passed, sizeof passed);
-  return passed;
+const MethodTable<MultiMethod>& methods() {
+  static const MethodTable<MultiMethod> table = {
+      {"exchange", "a row to each neighbor after each step", rung<ExchangeRung>},
+      {"overlap", "borders first, halos in flight while the interior is computed", rung<OverlapRung>},
+      {"graph", "the same, a hundred steps recorded as a CUDA graph", rung<GraphRung>},
+      {"wide_halos", "k rows per exchange, k steps between two exchanges", rung<WideHalosRung>},
+      one_kernel_method(),
+      {"best", "one_kernel with peer memory, else wide_halos", [](const Job& job) {
+         const bool peers = job.team.size() > 1 && !methods()["one_kernel"].refusal(job);
+         return methods()[peers ? "one_kernel" : "wide_halos"].make(job);
+       }}};
+  return table;
 }
 
-/// The verdict, which all ranks know and the first one prints. Only its exit code counts: mpirun ends all ranks when
-/// one ends with an error, and that shall be the one that has something to say.
-int told(const Team& team, const Options& options, bool passed) {
+// ---- which device and which way of exchange
+
+// Gives this process its GPU: the ranks of a host take its GPUs in turn. Returns whether no two ranks of the job have
+// the same one, by its number in the factory: a launcher may show each process another GPU as number 0.
+bool choose_device(MpiTeam& team) {
+  int devices = 0;
+  HANDLE_ERROR(cudaGetDeviceCount(&devices));  // ends with 77 where there is none
+  const int device = team.rank_on_host() % devices;
+  HANDLE_ERROR(cudaSetDevice(device));
+  cudaDeviceProp properties;
+  HANDLE_ERROR(cudaGetDeviceProperties(&properties, device));
+  std::set<std::string> different;
+  for (const cudaUUID_t& one : team.from_all(properties.uuid)) different.emplace(one.bytes, sizeof one.bytes);
+  return static_cast<int>(different.size()) == team.size();
+}
+
+// The way for --exchange in a job of processes; ends all of them with a sentence where it cannot be.
+std::string choose_way(const std::string& wanted, MpiTeam& team) {
+  if (wanted == "nccl" && !have_nccl)
+    team.refuse(exit_code::cannot_here, "--exchange nccl: this program was built without NCCL");
+  if (wanted == "peer" && team.size() > 1)
+    team.refuse(exit_code::wrong_use,
+                "--exchange peer joins the GPUs of one process: start it without mpirun, with --gpus N");
+  const std::string way = wanted != "auto" ? wanted : have_nccl && team.size() > 1 ? "nccl" : "mpi";
+  if (!choose_device(team) && way == "nccl")
+    team.refuse(exit_code::wrong_use,
+                "there are fewer GPUs than ranks: start fewer ranks, or let them share with --exchange mpi");
+  return way;
+}
+
+std::unique_ptr<HaloExchange> make_exchange(const std::string& way, const Part& part, Team& team) {
+#ifdef HAVE_NCCL
+  if (way == "nccl") return std::make_unique<NcclExchange>(team);
+#endif
+  if (way == "peer") return std::make_unique<PeerExchange>(part, team);
+  return std::make_unique<MpiExchange>(part);
+}
+
+// ---- check and benchmark; the CPU reference is reference_heat() in heat_common.h
+
+// The plate after so many frames against the CPU reference. All ranks return the same.
+bool agrees(const Job& job, const Settings& settings) {
+  const std::vector<float> rows = job.part.download(job.part.begin, job.part.own());
+  std::vector<float> plate, expected;
+  if (job.team.is_first()) expected = reference_heat(settings.size, settings.frames, settings.steps);
+  plate.resize(expected.size());
+  job.team.gather_rows(rows.data(), job.part.own(), settings.size * sizeof(float), plate.data());
+  const int passed = !job.team.is_first() || check_equal("temperature", plate, expected);
+  return job.team.from_first(passed) != 0;
+}
+
+// Only rank 0's exit code counts: mpirun ends all ranks when one ends with an error, and that is the one that speaks.
+int verdict_of_all(Team& team, const Options& options, bool passed) {
   return team.is_first() ? verdict(options.name(), passed) : exit_code::fine;
 }
 
-/// Every rung, or the one of --method: a frame timed; all must come to the same bits. Returns the exit code.
-int benchmark(const Job& job, const Options& options, const Wishes& wishes, const std::string& way) {
-  const HeatParameters& heat = wishes.frames.heat;
-  const PlateState start = {options.size, heat.steps, heat.speed};
-  Report report(job.team, options.size, heat.steps, way, wishes.json);
-  bool passed = true;
+// A frame by the host's clock, from before its first call until all ranks are done.
+Timing measure_frames(Frames& frames, Team& team) {
+  std::vector<double> times;
+  double total = 0;  // the same on all ranks
+  while (times.size() < 3 || (times.size() < 9 && total < 1500)) {
+    team.barrier();
+    const HostTimer timer;
+    frames.advance();
+    const std::vector<double> all = team.from_all(timer.ms());
+    times.push_back(*std::max_element(all.begin(), all.end()));
+    total += times.back();
+  }
+  return summary(times);
+}
+
+// Every rung, or the one of --method: checked, then timed. Returns the exit code.
+int benchmark(const Job& job, const Options& options, const Settings& settings, const std::string& way) {
   // The CPU reference of a large plate would take hours: there the rungs are compared with each other only.
-  const bool with_reference = 1.0 * options.size * options.size * heat.steps * options.frames < 2e9;
-  for (const SplitMethod& method : split_methods()) {
-    if (options.method != "best" && options.method != method.name) continue;
-    if (method.peer_only && way != "peer" && job.team.size() > 1) continue;
-    const std::unique_ptr<SplitRung> rung = method.make(job);
-    if (with_reference && !check(*rung, job, options, wishes.frames, start)) {
-      passed = false;
+  const bool with_reference = 1.0 * settings.size * settings.size * settings.steps * settings.frames < 2e9;
+  std::vector<std::pair<std::string, Timing>> times;
+  std::uint64_t first_sum = 0;
+  bool passed = true;
+  for (const MultiMethod& method : methods()) {
+    const bool wanted = settings.method == "best" ? method.name != "best" : method.name == settings.method;
+    if (!wanted || method.refusal(job)) continue;
+    Frames frames(job, method, settings);
+    for (int frame = 0; frame < (with_reference ? settings.frames : 1); ++frame) frames.advance();
+    const std::uint64_t sum = job.part.checksum(job.team);
+    if (times.empty()) first_sum = sum;
+    if (sum == first_sum && (!with_reference || agrees(job, settings))) {
+      times.emplace_back(method.name, measure_frames(frames, job.team));
       continue;
     }
-    passed = report.measure(method.name, *rung, job.part) && passed;
+    passed = false;
+    if (job.team.is_first()) std::fprintf(stderr, "%s is wrong, so it is not timed.\n", method.name.c_str());
   }
-  report.print();
-  return told(job.team, options, passed);
+  char title[200];
+  std::snprintf(title, sizeof title, "%d x %d, %d steps, %s on %d, halo %d, checksum %016" PRIx64,
+                settings.size, settings.size, settings.steps, way.c_str(), job.team.size(), job.part.halo,
+                first_sum);
+  BenchmarkTable table(title);
+  for (const auto& [name, timing] : times) table.add(name, timing, 0);
+  if (job.team.is_first()) table.print();
+  return verdict_of_all(job.team, options, passed);
 }
 
-/// What every rank does. Returns the exit code.
-int run(Team& team, const Options& options, const Wishes& wishes, const std::string& way,
-        const PlateState& first) {
-  if (team.size() > options.size)
+// ---- what every rank does
+
+int run(Team& team, Options& options, const Settings& settings, const std::string& way) {
+  if (team.size() > settings.size)
     team.refuse(exit_code::wrong_use, std::to_string(team.size()) + " ranks are too many for a plate of " +
-                                          std::to_string(options.size) + " rows: each needs one of its own");
-  Part part(options.size, wishes.frames.heat.speed, wishes.halo, team);
+                                          std::to_string(settings.size) + " rows: each needs one of its own");
+  Part part(settings.size, settings.halo, team);
   const std::unique_ptr<HaloExchange> exchange = make_exchange(way, part, team);
-  const Job job = {team, part, *exchange, wishes.rounds};
-  if (options.benchmark) return benchmark(job, options, wishes, way);
+  const Job job = {team, part, *exchange};
+  if (settings.benchmark) return benchmark(job, options, settings, way);
 
-  const SplitMethod& method =
-      split_methods()[options.method != "best" ? options.method : best_method(way, team)];
-  if (method.peer_only && way != "peer" && team.size() > 1)
-    team.refuse(exit_code::wrong_use, "--method " + method.name + " needs --exchange peer");
-  const std::unique_ptr<SplitRung> rung = method.make(job);
-  if (options.check) return told(team, options, check(*rung, job, options, wishes.frames, first));
-  Frames frames(job, *rung, wishes.frames, first);
-  return animate(frames, job, options);
+  const MultiMethod& method = methods()[settings.method];
+  if (const Refusal no = method.refusal(job)) team.refuse(no.code, method.name + " " + no.why);
+  Frames frames(job, method, settings);
+  if (!settings.check) return animate(frames, team, options);
+  while (frames.left() > 0) frames.advance();
+  return verdict_of_all(team, options, agrees(job, settings));
 }
 
-/// Reads the command line. Of many ranks only the first one speaks.
-void parse(Options& options, const Wishes& wishes, int argc, char** argv) {
-  if (rank_from_environment() == 0) {
-    options.parse(argc, argv);
-    return wishes.look_at(options);
-  }
-  static bool parsing = true;
-  // mpirun ends all ranks when one ends with an error: that shall be the one that has something to say.
-  std::atexit([] {
-    if (parsing) ::sleep(1);
-  });
-  const int null = ::open("/dev/null", O_WRONLY), out = ::dup(1), err = ::dup(2);
-  ::dup2(null, 1);
-  ::dup2(null, 2);
+// On rank 0.
+void parse(Options& options, Settings& settings, int argc, char** argv) {
+  options.default_size({.gpu = 1024, .emulated = 256});
+  options.add("--size", options.size, "pixels per side", 1, 1 << 17);
+  add_steps(options, settings.steps);
+  options.add_file("--checkpoint", settings.checkpoint,
+                   "write the plate to FILE every so many frames and after the last");
+  options.add("--checkpoint-every", settings.checkpoint_every, "how many frames", 1, 1000000);
+  options.add_file("--restart", settings.restart, "go on from that checkpoint to the same last frame");
+  options.add_choice("--exchange", settings.exchange, "how halos go from rank to rank",
+                     {"auto", "nccl", "mpi", "peer"});
+  options.add("--halo", settings.halo, "rows per exchange from wide_halos on", 1, 1000);
+  options.add("--gpus", settings.gpus, "with --exchange peer: the GPUs that this process drives", 1, 64);
+  options.add_methods(methods().for_options(), "best");
   options.parse(argc, argv);
-  wishes.look_at(options);
-  std::fflush(stdout);
-  ::dup2(out, 1);
-  ::dup2(err, 2);
-  for (const int file : {null, out, err}) ::close(file);
-  parsing = false;
+  if (settings.gpus > 1 && settings.exchange != "peer")
+    options.fail("--gpus is for --exchange peer; else mpirun starts one process per GPU");
+  if (options.benchmark && !(settings.checkpoint.empty() && settings.restart.empty()))
+    options.fail("--benchmark times frames from the start: it goes without --checkpoint and --restart");
+  settings.method = options.method;
+  settings.size = options.size;
+  settings.frames = options.benchmark && !options.frames_given ? 1 : options.frames;
+  settings.check = options.check;
+  settings.benchmark = options.benchmark;
+  settings.endless = !options.frames_given && !options.headless && !options.check;
 }
 
 int main(int argc, char** argv) {
-  Options options("heat_multi_gpu",
-                  "Heat spreads over a plate whose rows lie on several GPUs: MPI, NCCL, peer memory.",
-                  Common::animation | Common::check | Common::benchmark);
-  Wishes wishes;
-  options.default_size({.gpu = 1024, .emulated = 256});
-  wishes.add_to(options);
-  std::vector<Options::Method> names = split_methods().for_options();
-  names.push_back({"best", "one_kernel with peer memory, else wide_halos"});
-  options.add_methods(names, "best");
-  parse(options, wishes, argc, argv);
   // Kernels are loaded at the start, not while a neighbor waits for one.
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   MpiTeam processes(argc, argv);
-  const std::string way = choose_way(wishes.exchange, processes);
-  wishes.frames.last = options.frames;
-  const PlateState first = first_frame(wishes.frames, options, processes);
-  options.frames = std::max(1, options.frames - first.frame);  // those that are left
-  if (way != "peer") return run(processes, options, wishes, way, first);
+  Options options("heat_multi_gpu",
+                  "Heat spreads over a plate whose rows lie on several GPUs: MPI, NCCL, peer memory.",
+                  Common::animation | Common::check | Common::benchmark);
+  Settings settings;
+  processes.first_alone([&] { parse(options, settings, argc, argv); });
+  static_cast<Numbers&>(settings) = processes.from_first<Numbers>(settings);
+  for (std::string* text : {&settings.method, &settings.exchange, &settings.checkpoint, &settings.restart})
+    *text = processes.from_first(*text);
+
+  const std::string way = choose_way(settings.exchange, processes);
+  if (way != "peer") return run(processes, options, settings, way);
   int devices = 0;
   HANDLE_ERROR(cudaGetDeviceCount(&devices));
-  if (wishes.gpus > devices)
-    options.fail("--gpus " + std::to_string(wishes.gpus) + ", but there are " + std::to_string(devices));
-  return run_as_threads(wishes.gpus, [&](Team& team) {
+  if (settings.gpus > devices)
+    options.fail("--gpus " + std::to_string(settings.gpus) + ", but there are " + std::to_string(devices));
+  return run_as_threads(settings.gpus, [&](Team& team) {
     HANDLE_ERROR(cudaSetDevice(team.rank()));
-    return run(team, options, wishes, way, first);
+    return run(team, options, settings, way);
   });
 }

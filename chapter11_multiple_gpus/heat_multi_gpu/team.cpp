@@ -1,40 +1,27 @@
 #include "team.h"
 
+#include <mpi.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <barrier>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <string>
 #include <thread>
 
 #include "../../common/fail.h"
 
-double Team::largest(double mine) {
-  const std::vector<double> all = from_all(mine);
-  return *std::max_element(all.begin(), all.end());
-}
-
-int rank_from_environment() {
-  // Open MPI, MPICH and its kin, and what every launcher that speaks PMIx sets.
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"})
-    if (const char* text = std::getenv(name)) return std::atoi(text);
-  return 0;
-}
-
 namespace {
 
 /// Of many ranks one has ended the program, after its own sentence: which one, so that one knows where to look.
-void name_the_rank(int rank, int size) {
-  if (size == 1) return;
+void name_the_rank(const Team& team) {
+  if (team.size() == 1) return;
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
   std::fprintf(stderr, "%s: rank %d of %d, on %s, has ended before the job was done, so all end.\n",
-               program_name().c_str(), rank, size, host.data());
+               program_name().c_str(), team.rank(), team.size(), host.data());
 }
 
 }  // namespace
@@ -48,53 +35,56 @@ extern "C" int __lsan_is_turned_off() { return 1; }
 
 // ---- processes ----
 
-struct MpiTeam::Mpi {
-  int rank, size;
+namespace {
 
-  static Mpi begin(int& argc, char**& argv) {
-    // CUDA calls MPI from a thread of its own (exchange_mpi.cuh), while the program's thread calls nothing.
-    int provided = 0;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
-    if (provided < MPI_THREAD_SERIALIZED)
-      fail(exit_code::cannot_here, "this MPI was built for programs with one thread only");
-    // A rank that ends the program early would leave the others waiting for it.
-    ::on_exit(
-        [](int code, void*) {
-          int finalized = 0;
-          MPI_Finalized(&finalized);
-          if (finalized != 0) return;
-          const Mpi mpi = ask();
-          name_the_rank(mpi.rank, mpi.size);
-          MPI_Abort(MPI_COMM_WORLD, code == 0 ? exit_code::failed : code);
-        },
-        nullptr);
-    return ask();
+bool first_is_alone = false;  // in first_alone(): the others wait to hear how it ended
+
+// Without room for its libraries MPI ends in a heap of its own messages.
+void require_memory_for_mpi() {
+  constexpr std::size_t bytes = std::size_t{600} << 20;
+  void* const room = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED)
+    fail(exit_code::failed, "not enough memory for MPI, which wants 600 MiB of address space");
+  ::munmap(room, bytes);
+}
+
+void tell_the_others(bool go_on) { MPI_Bcast(&go_on, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD); }
+
+// A rank that ends the program early would leave the others waiting for it.
+void end_all(int code, void* team) {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized != 0) return;
+  if (first_is_alone) {
+    tell_the_others(false);
+    MPI_Finalize();
+  } else {
+    name_the_rank(*static_cast<const MpiTeam*>(team));
+    MPI_Abort(MPI_COMM_WORLD, code == 0 ? exit_code::failed : code);
   }
+}
 
-  static Mpi ask() {
-    Mpi mpi{};
-    MPI_Comm_rank(MPI_COMM_WORLD, &mpi.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &mpi.size);
-    return mpi;
-  }
-};
+}  // namespace
 
-MpiTeam::MpiTeam(int& argc, char**& argv) : MpiTeam(Mpi::begin(argc, argv)) {}
-
-MpiTeam::MpiTeam(const Mpi& mpi) : Team(mpi.rank, mpi.size) {
-  MPI_Comm host;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &host);
-  MPI_Comm_rank(host, &rank_on_host_);
-  MPI_Comm_free(&host);
+MpiTeam::MpiTeam(int& argc, char**& argv) {
+  require_memory_for_mpi();
+  ::setenv("HWLOC_COMPONENTS", "-gl",
+           0);  // MPI looks for the machine's parts, but shall ask no display for GPUs
+  // CUDA calls MPI from a thread of its own (exchange_mpi.cuh), while the program's thread calls nothing.
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  if (provided < MPI_THREAD_SERIALIZED)
+    refuse(exit_code::cannot_here, "this MPI was built for programs with one thread only");
+  ::on_exit(end_all, this);
+  static MpiTeam* const all = this;
+  std::at_quick_exit([] { end_all(exit_code::failed, all); });  // after what nobody has caught
 }
 
 MpiTeam::~MpiTeam() { MPI_Finalize(); }
 
 void MpiTeam::barrier() { MPI_Barrier(MPI_COMM_WORLD); }
-
-void MpiTeam::broadcast(void* data, std::size_t bytes) {
-  MPI_Bcast(data, static_cast<int>(bytes), MPI_BYTE, 0, MPI_COMM_WORLD);
-}
 
 void MpiTeam::gather_all(const void* mine, std::size_t bytes, void* all) {
   const int count = static_cast<int>(bytes);
@@ -114,11 +104,34 @@ void MpiTeam::gather_rows(const void* mine, int rows, std::size_t row_bytes, voi
 }
 
 void MpiTeam::refuse(int code, const std::string& sentence) {
-  MPI_Barrier(MPI_COMM_WORLD);  // all are here: none is ended by another's end
+  barrier();  // all are here: none is ended by another's end
   MPI_Finalize();
   if (is_first()) fail(code, sentence);
   // mpirun ends all ranks when one ends with an error: that is the one that speaks.
   std::exit(exit_code::fine);
+}
+
+void MpiTeam::first_alone(const std::function<void()>& work) {
+  bool go_on = true;
+  if (is_first()) {
+    first_is_alone = true;
+    work();
+    first_is_alone = false;
+    return tell_the_others(true);
+  }
+  MPI_Bcast(&go_on, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD);
+  if (go_on) return;
+  MPI_Finalize();
+  std::exit(exit_code::fine);
+}
+
+int MpiTeam::rank_on_host() const {
+  int number = 0;
+  MPI_Comm host;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &host);
+  MPI_Comm_rank(host, &number);
+  MPI_Comm_free(&host);
+  return number;
 }
 
 // ---- threads ----
@@ -127,60 +140,29 @@ namespace {
 
 // What the threads share.
 struct Meeting {
-  explicit Meeting(int ranks) : barrier(ranks), data(ranks), rows(ranks) {}
+  explicit Meeting(int ranks) : barrier(ranks), data(ranks), bytes(ranks) {}
   std::barrier<> barrier;
   std::vector<const void*> data;
-  std::vector<int> rows;
+  std::vector<std::size_t> bytes;
 };
 
-class ThreadTeam;
 /// The rank that this thread is, while it works.
-thread_local const ThreadTeam* working_here = nullptr;
+thread_local const Team* working_here = nullptr;
 
 class ThreadTeam : public Team {
  public:
-  ThreadTeam(int rank, int size, Meeting& meeting) : Team(rank, size), meeting_(meeting) {
+  ThreadTeam(int rank, int size, Meeting& meeting) : meeting_(meeting) {
+    rank_ = rank;
+    size_ = size;
     working_here = this;
   }
   ~ThreadTeam() override { working_here = nullptr; }
 
   void barrier() override { meeting_.barrier.arrive_and_wait(); }
 
-  void broadcast(void* data, std::size_t bytes) override {
-    meeting_.data[rank()] = data;
-    barrier();
-    if (!is_first()) std::memcpy(data, meeting_.data[0], bytes);
-    barrier();
-  }
-
-  void gather_all(const void* mine, std::size_t bytes, void* all) override {
-    meeting_.data[rank()] = mine;
-    barrier();
-    for (int i = 0; i < size(); ++i)
-      std::memcpy(static_cast<char*>(all) + i * bytes, meeting_.data[i], bytes);
-    barrier();
-  }
-
+  void gather_all(const void* mine, std::size_t bytes, void* all) override { gather(mine, bytes, all); }
   void gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) override {
-    meeting_.data[rank()] = mine;
-    meeting_.rows[rank()] = rows;
-    barrier();
-    if (is_first()) {
-      char* to = static_cast<char*>(all);
-      for (int i = 0; i < size(); ++i) {
-        const std::size_t bytes = meeting_.rows[i] * row_bytes;
-        if (bytes > 0) std::memcpy(to, meeting_.data[i], bytes);
-        to += bytes;
-      }
-    }
-    barrier();
-  }
-
-  void with_files(const std::function<void(MPI_Comm)>& work) override {
-    for (int turn = 0; turn < size(); ++turn) {
-      if (turn == rank()) work(MPI_COMM_SELF);
-      barrier();
-    }
+    gather(mine, rows * row_bytes, all);
   }
 
   [[noreturn]] void refuse(int code, const std::string& sentence) override {
@@ -190,18 +172,29 @@ class ThreadTeam : public Team {
   }
 
  private:
+  // Every rank's bytes, one after the other, to `all` of those who pass one.
+  void gather(const void* mine, std::size_t bytes, void* all) {
+    meeting_.data[rank_] = mine;
+    meeting_.bytes[rank_] = bytes;
+    barrier();
+    char* to = static_cast<char*>(all);
+    for (int i = 0; all != nullptr && i < size_; to += meeting_.bytes[i++])
+      if (meeting_.bytes[i] > 0) std::memcpy(to, meeting_.data[i], meeting_.bytes[i]);
+    barrier();
+  }
+
   Meeting& meeting_;
 };
 
 }  // namespace
 
 int run_as_threads(int ranks, const std::function<int(Team&)>& body) {
-  // exit() calls this on the thread that has called it.
-  ::on_exit(
-      [](int, void*) {
-        if (working_here != nullptr) name_the_rank(working_here->rank(), working_here->size());
-      },
-      nullptr);
+  // Called by the thread that ends the program.
+  constexpr auto name_rank = [] {
+    if (working_here != nullptr) name_the_rank(*working_here);
+  };
+  std::atexit(name_rank);
+  std::at_quick_exit(name_rank);
   Meeting meeting(ranks);
   std::vector<std::jthread> threads;
   for (int rank = 1; rank < ranks; ++rank)

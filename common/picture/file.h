@@ -1,12 +1,27 @@
 #pragma once
 #include <cstdio>
+#include <optional>
 #include <string>
 
-/// A file that is written beside its place and put there by commit(): whoever looks sees the old file or the
-/// complete new one. Without commit() it leaves nothing behind, however the program ends (where the file
-/// system knows no files without a name: also by exit(), Ctrl-C and the like, but not by SIGKILL). A symbolic
-/// link stays a link, the permissions of the older file stay, and so do its other names (hard links).
-/// Something that is not a regular file (a device, a pipe) is written in place; a pipe waits for its reader.
+/// A file that others write beside its place (a library, several processes): removed at the end of this object's life,
+/// and when the program ends before by exit() or a signal such as Ctrl-C, unless put_in_place() has renamed it.
+class PartialFile {
+ public:
+  explicit PartialFile(std::string path);
+  ~PartialFile();
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  /// Renames it to `target`; what went wrong, empty when nothing did.
+  std::string put_in_place(const std::string& target) const;
+
+ private:
+  std::string path_;
+};
+
+/// A file that is written beside its place and put there by commit(): whoever looks sees the old file or the complete new
+/// one, however the program ends. What is there and is no regular file (a pipe, a device) is refused.
 class NewFile {
  public:
   /// Creates it; error() tells whether that worked.
@@ -23,33 +38,10 @@ class NewFile {
   bool commit();
 
  private:
-  std::string put_in_place(int file);
-  void remove_partial();
-
   std::string target_, error_;
-  std::string partial_;  // the name of the file so far; empty while it has none
-  bool replaces_ = false;
+  std::optional<PartialFile> partial_;
   std::FILE* stream_ = nullptr;
 };
-
-/// A file that others write beside its place (a library, several processes): removed at the end of this object's life or
-/// when the program ends as said above, unless put_in_place() has renamed it.
-class PartialFile {
- public:
-  explicit PartialFile(std::string path);
-  ~PartialFile();
-  PartialFile(const PartialFile&) = delete;
-  PartialFile& operator=(const PartialFile&) = delete;
-
-  /// Renames it to `target`; what went wrong, empty when nothing did.
-  std::string put_in_place(const std::string& target);
-
- private:
-  std::string path_;
-};
-
-/// Why a file cannot be written at `path` (folder missing, not writable, a folder itself); empty when it can.
-std::string write_problem(const std::string& path);
 
 /// The ending of a file's name in small letters, with its dot: ".png".
 std::string file_ending(const std::string& path);

@@ -18,14 +18,14 @@
 
 namespace {
 
-// A file of a few bytes can claim any size; beyond this one (16384 x 16384, 1 GiB) we do not believe it.
-constexpr std::size_t most_pixels_read = std::size_t{1} << 28;
-constexpr std::size_t most_png_bytes = 0xffffffff;  // libpng's limit for a picture in memory
+// A file of a few bytes can claim any size; beyond this one (8192 x 8192, 256 MiB) we do not believe it.
+constexpr std::size_t max_pixels_read = std::size_t{1} << 26;
+constexpr std::size_t max_png_bytes = 0xffffffff;  // libpng's limit for a picture in memory
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 bool size_is_sane(std::size_t width, std::size_t height) {
-  return width > 0 && height > 0 && width <= most_pixels_read && height <= most_pixels_read / width;
+  return width > 0 && height > 0 && width <= max_pixels_read && height <= max_pixels_read / width;
 }
 
 std::string size_problem(std::size_t width, std::size_t height) {
@@ -143,7 +143,7 @@ bool is_opaque(ImageView image) {
 }
 
 std::string write_png(std::FILE* file, ImageView image, bool with_alpha) {
-  if (image.bytes() > most_png_bytes) return "a PNG holds at most 4 GiB of pixels (a .ppm has no limit)";
+  if (image.bytes() > max_png_bytes) return "a PNG holds at most 4 GiB of pixels (a .ppm has no limit)";
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   png.width = static_cast<png_uint_32>(image.width);
@@ -209,7 +209,7 @@ std::string try_write_image(const std::string& path, ImageView image, bool keep_
   return problem.empty() ? "" : "cannot write " + path + ": " + problem;
 }
 
-void write_image(const std::string& path, ImageView image) {
-  const std::string problem = try_write_image(path, image);
+void write_image(const std::string& path, ImageView image, bool keep_alpha) {
+  const std::string problem = try_write_image(path, image, keep_alpha);
   if (!problem.empty()) fail(exit_code::failed, problem);
 }

@@ -8,20 +8,16 @@ struct Color {
   unsigned char red = 0, green = 0, blue = 0, alpha = 255;
 };
 
-/// A picture in host memory: 4 bytes (red, green, blue, alpha) per pixel, row after row, and as everywhere in
-/// this collection row 0 is the BOTTOM row.
+/// A picture in host memory: 4 bytes (red, green, blue, alpha) per pixel, row after row, row 0 at the BOTTOM.
 struct Image {
   int width = 0, height = 0;
-  std::vector<unsigned char> rgba;  ///< width * height * 4 bytes
+  std::vector<unsigned char> rgba;
 
   Image() = default;
   Image(int width, int height);  ///< opaque black
 
-  /// The 4 bytes of pixel (x, y); 0 <= x < width, 0 <= y < height.
   unsigned char* pixel(int x, int y) { return rgba.data() + 4 * (static_cast<std::size_t>(y) * width + x); }
-  const unsigned char* pixel(int x, int y) const {
-    return rgba.data() + 4 * (static_cast<std::size_t>(y) * width + x);
-  }
+  const unsigned char* pixel(int x, int y) const { return const_cast<Image*>(this)->pixel(x, y); }
 };
 
 /// The same layout in memory that somebody else owns, a CPUBitmap for example.
@@ -38,11 +34,8 @@ struct ImageView {
 /// Reads a PNG (any kind) or a PPM (P6). What cannot be read ends the program: one sentence, exit code 2.
 Image read_image(const std::string& path);
 
-/// Writes a .png (with alpha where a pixel is not opaque) or a .ppm (without). The file is written beside its
-/// place and renamed when complete, so that a failure leaves an older file as it was. A failure ends the
-/// program: one sentence, exit code 1.
-void write_image(const std::string& path, ImageView image);
-
-/// As write_image, for programs that go on after a failure: returns the sentence, empty when all went well.
-/// `keep_alpha`: false writes what a window would show, where alpha has no effect.
+/// Writes a .png (with alpha where a pixel is not opaque, unless `keep_alpha` is false) or a .ppm, which takes the place
+/// of an older file when it is complete. A failure ends the program: one sentence, exit code 1.
+void write_image(const std::string& path, ImageView image, bool keep_alpha = true);
+/// The same for programs that go on: returns the sentence, empty when all went well.
 std::string try_write_image(const std::string& path, ImageView image, bool keep_alpha = true);

@@ -4,23 +4,19 @@
 
 #include "image.h"
 
-/// What a sample does with the mouse and with keys of its own. Coordinates are pixels of the picture (y
-/// upward, inside the picture), whatever the window's size.
+/// What a sample does with the mouse and with keys of its own (Options::add_keys() declares them). Coordinates are pixels
+/// of the picture, y upward, whatever the window's size.
 struct Interaction {
   /// Left button: at the press with both ends the same, then with every piece of the way while it is held.
   std::function<void(int x0, int y0, int x1, int y1)> drag;
   /// r: the next frame is frame 0 again; put back what the sample keeps between frames.
   std::function<void()> restart;
-  /// Any key that Options::keys() does not name as the window's. The sample declares its own with
-  /// Options::add_keys().
   std::function<void(unsigned char key)> key;
-  /// What is shown now, for the window's title, where it follows the sample's name: method, scene. Without it
-  /// the title tells --method, if there is one.
+  /// For the window's title, behind the sample's name: method, scene. Without it --method, if there is one.
   std::function<std::string()> title;
   /// Shown over the upper right corner of the picture in a window, a color scale for example; in no file.
   Image legend;
-  /// How fast it goes, in the sample's own terms ("90 steps/s"), from the seconds that a frame takes; may be empty. It
-  /// stands in the line that tells on a terminal how far a long run is.
+  /// How fast it goes ("90 steps/s"), for the line that tells on a terminal how far a long run is; may be empty.
   std::function<std::string(double seconds_per_frame)> pace;
   /// Left button released: from where it was pressed to here (the book's click_drag).
   std::function<void(int x0, int y0, int x1, int y1)> released;

@@ -14,43 +14,23 @@ void run_window(const WindowShow&) {}
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
-#include <cstdarg>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <filesystem>
-#include <memory>
+#include <utility>
 #include <vector>
 
-#include "../fail.h"
 #include "../timing.h"
-#include "display_watch.h"
 #include "draw.h"
 #include "file.h"
 #include "fit.h"
 
 namespace {
 
-/// From the first look of window_problem() to the end of the window. It also keeps the display from having no
-/// client in between: an X server that loses its last one starts anew (Xvfb does), and does not answer for a
-/// moment.
-std::unique_ptr<DisplayWatch> watch;
-
-/// What Xlib calls when the connection is broken, and when the server refuses something. Both would end the
-/// program with several lines of X's own.
-int connection_lost(Display*) { display_lost("the X server has ended or closed the connection"); }
-int request_refused(Display* display, XErrorEvent* error) {
-  if (watch == nullptr) return 0;  // the window is being closed: it may be gone already
-  char reason[200];
-  XGetErrorText(display, error->error_code, reason, sizeof reason);
-  // BadWindow, BadDrawable, GLXBadWindow, GLXBadDrawable
-  const bool no_window = std::strstr(reason, "BadWindow") || std::strstr(reason, "BadDrawable");
-  display_lost(no_window ? "another program has closed it"
-                         : std::string("the X server refused a request: ") + reason);
-}
+/// Open from window_problem() until freeglut has a connection of its own: an X server that loses its last client starts
+/// anew (Xvfb does), and does not answer for a moment.
+Display* probe = nullptr;
 
 constexpr double screen_share = 0.9;       // of the screen, for the largest window at the start
 constexpr int smallest_side = 256;         // smaller pictures are shown larger
@@ -90,14 +70,11 @@ class GlutWindow {
   GlutWindow& operator=(const GlutWindow&) = delete;
 
   void run() {
-    const auto before = std::signal(SIGPIPE, SIG_IGN);  // a broken connection is told by Xlib
     open();
     tell_keys();
     if (show_.draw) guarded([this] { step(); });
     if (!ended_) glutMainLoop();  // frees what freeglut holds when it returns
-    watch.reset();
     if (ended_ && glutGet(GLUT_INIT_STATE)) glutExit();
-    std::signal(SIGPIPE, before);
     if (thrown_) std::rethrow_exception(thrown_);
   }
 
@@ -106,14 +83,8 @@ class GlutWindow {
     int argc = 1;
     std::string program = show_.name;
     char* argv[] = {program.data(), nullptr};
-    glutInitErrorFunc([](const char* format, va_list arguments) {
-      char text[256];
-      std::vsnprintf(text, sizeof text, format, arguments);
-      fail(exit_code::no_display, std::string("no window can be opened: ") + text);
-    });
-    XSetIOErrorHandler(connection_lost);
-    XSetErrorHandler(request_refused);
     glutInit(&argc, argv);
+    if (probe != nullptr) XCloseDisplay(std::exchange(probe, nullptr));
     glutInitDisplayMode(GLUT_RGBA | GLUT_DOUBLE);
     // Closing the window shall bring us back to the sample, which has memory to free.
     glutSetOption(GLUT_ACTION_ON_WINDOW_CLOSE, GLUT_ACTION_CONTINUE_EXECUTION);
@@ -125,8 +96,6 @@ class GlutWindow {
     glutInitWindowSize(std::max(1, static_cast<int>(picture.width * scale)),
                        std::max(1, static_cast<int>(picture.height * scale)));
     glutCreateWindow(show_.name.c_str());
-    if (watch != nullptr) watch->watch_window(static_cast<std::uint32_t>(glXGetCurrentDrawable()));
-    glutCloseFunc([] { watch.reset(); });
     width_ = glutGet(GLUT_WINDOW_WIDTH);
     height_ = glutGet(GLUT_WINDOW_HEIGHT);
     glutReshapeFunc([](int width, int height) {
@@ -329,28 +298,18 @@ class GlutWindow {
 std::string window_problem() {
   const char* name = std::getenv("DISPLAY");
   if (name == nullptr || *name == '\0') return "no display: DISPLAY is not set";
-  // glutInit() would end the program; so look first.
-  static std::string silent;  // asked once: it takes seconds
-  if (silent == name) return "the display " + silent + " does not answer";
-  if (watch == nullptr) watch = std::make_unique<DisplayWatch>();
-  std::string problem = watch->problem();
-  if (!problem.empty()) {
-    silent = name;
-  } else if (Display* display = XOpenDisplay(nullptr)) {
-    int attributes[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 1, GLX_GREEN_SIZE, 1, GLX_BLUE_SIZE, 1,
-                        None};
-    if (!glXQueryExtension(display, nullptr, nullptr)) {
-      problem = std::string("the display ") + name + " has no OpenGL (GLX)";
-    } else if (XVisualInfo* visual = glXChooseVisual(display, DefaultScreen(display), attributes)) {
-      XFree(visual);
-    } else {
-      problem = std::string("the display ") + name + " has no double-buffered color windows";
-    }
-    XCloseDisplay(display);
+  if (probe == nullptr) probe = XOpenDisplay(nullptr);  // glutInit() would end the program; so look first
+  if (probe == nullptr) return std::string("the display ") + name + " does not answer";
+  std::string problem;
+  int attributes[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 1, GLX_GREEN_SIZE, 1, GLX_BLUE_SIZE, 1, None};
+  if (!glXQueryExtension(probe, nullptr, nullptr)) {
+    problem = std::string("the display ") + name + " has no OpenGL (GLX)";
+  } else if (XVisualInfo* visual = glXChooseVisual(probe, DefaultScreen(probe), attributes)) {
+    XFree(visual);
   } else {
-    problem = std::string("the display ") + name + " does not answer";
+    problem = std::string("the display ") + name + " has no double-buffered color windows";
   }
-  if (!problem.empty()) watch.reset();
+  if (!problem.empty()) XCloseDisplay(std::exchange(probe, nullptr));
   return problem;
 }
 

@@ -7,8 +7,7 @@
 #include "image.h"
 #include "interaction.h"
 
-/// Why no window can be opened here, as a clause ("DISPLAY is not set"); empty when one can. Takes a few
-/// seconds where the display is silent.
+/// Why no window can be opened here, as a clause ("DISPLAY is not set"); empty when one can.
 std::string window_problem();
 
 /// What window.cpp needs to know to run a window.
@@ -24,7 +23,6 @@ struct WindowShow {
   Interaction interaction;
 };
 
-/// Opens the window and returns when it is closed. Only where window_problem() is empty. A window that is
-/// lost, because the X server ends or falls silent or another program closes it, ends the program within
-/// 5 seconds: one sentence, exit code 1.
+/// Opens the window and returns when it is closed. Only where window_problem() is empty. An X server that ends
+/// ends the program in Xlib's and freeglut's words, with exit code 1.
 void run_window(const WindowShow& show);

@@ -8,48 +8,28 @@
 // The picture has streaks where circles overlap, other ones each time. The way out is to give every *pixel*
 // to one thread, which can then go through the circles in order: 1_pixels.cuh.
 
-#include "cuda_renderer.cuh"
-#include "method.cuh"
-#include "shading.cuh"
+#include "circle.h"
 
 /// One thread per circle.
-template <class Shading>
-__global__ void broken_kernel(Circles circles, Canvas canvas) {
-  const int i = threadIdx.x + blockIdx.x * blockDim.x;
+static __global__ void broken_kernel(Circles circles, Canvas image) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= circles.count) return;
-  const Candidate candidate = Shading::fetch(circles, i);
-  const Prepared circle = Shading::prepare(candidate);
-  const PixelRange columns = pixel_range(circle.x, candidate.shape.z, canvas.grid);
-  const PixelRange rows = pixel_range(circle.y, candidate.shape.z, canvas.grid);
+
+  const float4 shape = circles.shapes[i];
+  const PixelRange columns = pixel_range(shape.x, shape.z, image);
+  const PixelRange rows = pixel_range(shape.y, shape.z, image);
   for (int row = rows.first; row <= rows.last; ++row)
     for (int column = columns.first; column <= columns.last; ++column) {
-      const float dx = canvas.grid.center(column) - circle.x;
-      const float dy = canvas.grid.center(row) - circle.y;
-      const float distance_squared = squared_distance(dx, dy);
-      if (!(distance_squared <= circle.radius_squared)) continue;
-      const float4 below = canvas.at(column, row);  // the read ...
-      Blend pixel{below.x, below.y, below.z, 1};
-      Shading::blend(pixel, circle, distance_squared);
-      canvas.at(column, row) = make_float4(pixel.red, pixel.green, pixel.blue, 1);  // ... and the write
+      const float x = image.center(column), y = image.center(row);
+      if (!covers(circles, i, x, y)) continue;
+      const float4 below = image.at(column, row);              // the read ...
+      image.at(column, row) = shade(circles, i, x, y, below);  // ... and the write
     }
 }
 
-class BrokenRenderer : public CudaRenderer {
- public:
-  using CudaRenderer::CudaRenderer;
-
-  void render() override {
-    if (scene().circles.empty()) return;
-    constexpr int threads = 256;
-    with_shading_in_order(scene(), [&](auto shading) {
-      using Shading = decltype(shading);
-      broken_kernel<Shading><<<div_up(scene().count(), threads), threads>>>(device_circles(), canvas());
-    });
-    HANDLE_ERROR(cudaGetLastError());
-  }
-};
-
-inline constexpr CircleMethod broken_method = {.name = "broken",
-                                               .help = "a thread per circle: wrong, on purpose",
-                                               .make = make_renderer<BrokenRenderer>,
-                                               .right = false};
+/// Draws the circles over what the image shows.
+static inline void draw_broken(const Circles& circles, const Canvas& image, cudaStream_t stream) {
+  if (circles.count == 0) return;
+  constexpr int threads = 256;
+  broken_kernel<<<(circles.count - 1) / threads + 1, threads, 0, stream>>>(circles, image);
+}

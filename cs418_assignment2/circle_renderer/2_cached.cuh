@@ -9,41 +9,35 @@
 // still tests every circle, and that is where the time goes. What helps is to test fewer: 3_tiles.cuh.
 // Measured: README.md.
 
-#include "cuda_renderer.cuh"
-#include "method.cuh"
-#include "shading.cuh"
-#include "tile_pixel.cuh"
+#include "circle.h"
+
+constexpr int cached_side = 16, cached_threads = cached_side * cached_side;
 
 /// One thread per pixel, blocks of 16 x 16.
-template <class Shading>
-__global__ void cached_kernel(Circles circles, Canvas canvas) {
-  __shared__ Prepared cache[tile_threads];
-  TilePixel<Shading> pixel(canvas);
+static __global__ void cached_kernel(Circles circles, Canvas image) {
+  __shared__ Prepared cache[cached_threads];
+  const int thread = threadIdx.y * cached_side + threadIdx.x;
+  const int column = blockIdx.x * cached_side + threadIdx.x;
+  const int row = blockIdx.y * cached_side + threadIdx.y;
+  const bool inside = column < image.size && row < image.size;  // the others help to load, and draw nothing
+  const float x = image.center(column), y = image.center(row);
+  float4 color{};
+  if (inside) color = image.at(column, row);
 
-  for (int first = 0; first < circles.count; first += tile_threads) {
-    const int i = first + pixel.thread();
-    if (i < circles.count) cache[pixel.thread()] = Shading::prepare(Shading::fetch(circles, i));
+  for (int first = 0; first < circles.count; first += cached_threads) {
+    const int i = first + thread;
+    if (i < circles.count) cache[thread] = prepare(circles, i);
     __syncthreads();  // the cache is complete
-    const int cached = min(tile_threads, circles.count - first);
-    pixel.blend(cache, cached);
+    const int cached = min(cached_threads, circles.count - first);
+    for (int k = 0; k < cached; ++k)
+      if (covers(cache[k], x, y)) color = shade(cache[k], circles.snow, x, y, color);
     __syncthreads();  // everybody is done with it
   }
-  pixel.store(canvas);
+  if (inside) image.at(column, row) = color;
 }
 
-class CachedRenderer : public CudaRenderer {
- public:
-  using CudaRenderer::CudaRenderer;
-
-  void render() override {
-    with_shading_in_order(scene(), [&](auto shading) {
-      using Shading = decltype(shading);
-      cached_kernel<Shading><<<tile_grid(size()), tile_block()>>>(device_circles(), canvas());
-    });
-    HANDLE_ERROR(cudaGetLastError());
-  }
-};
-
-inline constexpr CircleMethod cached_method = {.name = "cached",
-                                               .help = "as pixels, circles cached in shared memory",
-                                               .make = make_renderer<CachedRenderer>};
+/// Draws the circles over what the image shows.
+static inline void draw_cached(const Circles& circles, const Canvas& image, cudaStream_t stream) {
+  const int blocks = (image.size + cached_side - 1) / cached_side;
+  cached_kernel<<<dim3(blocks, blocks), dim3(cached_side, cached_side), 0, stream>>>(circles, image);
+}

@@ -1,123 +1,122 @@
 #pragma once
-// A circle, and the few formulas that every renderer of this sample shares.
+// Circles and the image in memory, and the formulas that all rungs and the CPU reference share.
 //
-// The formulas are here, once, for CPU and GPU, because they have to agree to the last bit: a pixel at the
-// rim is either covered or it is not. The enemy is the fused multiply-add: dx * dx + dy * dy rounded once
-// (GPU) and rounded twice (a CPU without it) differ in the last bit, and then a rim pixel flips. The sample
-// is therefore compiled without contraction (EXACT in CMake), and the two formulas that decide say so
-// themselves.
+// They have to agree to the last bit: a pixel at the rim is covered or it is not. The enemy is the fused
+// multiply-add: dx * dx + dy * dy rounded once (GPU) and rounded twice (a CPU without it) differ in the last bit,
+// and then a rim pixel flips. So the sample is compiled without contraction (EXACT in samples.txt: -fmad=false),
+// and the formulas that decide say so themselves.
 
 #include <cuda_runtime.h>
+#include <math.h>
 
-/// Position and radius as a fraction of the image's width; y grows upward. Colors 0..1 (a little above is
-/// fine). A renderer draws circles in the order of the array; z is only data (snow uses it as the distance of
-/// a flake).
-struct Circle {
-  float x, y, z, radius;
-  float red, green, blue, alpha;
-};
+#include <cstddef>
 
-/// Red, green, blue: 0 is dark, 1 is as bright as the screen.
+/// 0 is dark, 1 is as bright as the screen; a little above is fine.
 struct Rgb {
   float red, green, blue;
 };
 
-/// a * b + c with two roundings, on every device.
-__host__ __device__ inline float multiply_add_unfused(float a, float b, float c) {
-#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
-  return __fadd_rn(__fmul_rn(a, b), c);
-#else
-  return a * b + c;  // compiled with -ffp-contract=off
-#endif
-}
-
-/// Where the center of pixel `index` (0..size-1) of a row or column lies: between 0 and 1.
-__host__ __device__ inline float pixel_center(int index, int size) {
-  return (static_cast<float>(index) + 0.5f) / static_cast<float>(size);
-}
-
-__host__ __device__ inline float squared_distance(float dx, float dy) {
-#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
-  return multiply_add_unfused(dx, dx, __fmul_rn(dy, dy));
-#else
-  return multiply_add_unfused(dx, dx, dy * dy);
-#endif
-}
-
-/// One channel of one circle laid over what is below it. `light` is alpha * color.
-/// The CPU reference computes exactly this, circle after circle.
-__host__ __device__ inline float blend_over(float light, float alpha, float below) {
-  return multiply_add_unfused(1 - alpha, below, light);
-}
-
-/// A rectangle of pixel centers: the first and the last column, the first and the last row.
-struct Box {
-  float left, right, bottom, top;
+/// The circles, in the order in which they are drawn. Lengths are fractions of the image's width; y grows upward.
+struct Circles {
+  const float4* shapes;  // x, y, radius, alpha; of a snowflake its depth instead of alpha
+  const Rgb* colors;     // snowflakes have none
+  int count;
+  bool snow;  // all of them are snowflakes
 };
 
-/// Does the circle touch a pixel center of the box, or may it? Never a false no: rounding is monotonic, so a
-/// pixel that is farther away in x and in y than the nearest point of the box also has a squared distance
-/// that is no smaller after rounding. No safety margin is needed, because this is the very formula that
-/// decides for the pixel.
-__host__ __device__ inline bool may_touch(float x, float y, float radius_squared, const Box& box) {
-  const float nearest_x = fminf(fmaxf(x, box.left), box.right);
-  const float nearest_y = fminf(fmaxf(y, box.bottom), box.top);
-  return squared_distance(nearest_x - x, nearest_y - y) <= radius_squared;
-}
-
-/// Does the circle cover every pixel center of the box? The same argument with the farthest corner: never a
-/// false yes.
-__host__ __device__ inline bool covers_all(float x, float y, float radius_squared, const Box& box) {
-  const float farthest_x = fmaxf(fabsf(box.left - x), fabsf(box.right - x));
-  const float farthest_y = fmaxf(fabsf(box.bottom - y), fabsf(box.top - y));
-  return squared_distance(farthest_x, farthest_y) <= radius_squared;
-}
-
-/// An image's side, with the numbers that kernels would otherwise work out again for every thread.
-struct PixelGrid {
+/// size x size pixels (red, green, blue, unused), row 0 at the bottom.
+struct Canvas {
+  float4* pixels;
   int size;
-  float extent;  // the same as a float
-  float side;    // of a pixel: 1 / extent, rounded
+  float extent, pixel_side;  // size as a float, and 1 / size: kernels would work them out for every thread
 
-  static PixelGrid of(int size) { return {size, static_cast<float>(size), 1 / static_cast<float>(size)}; }
-
-  // The same as pixel_center(), to the last bit, with three operations where a division takes a dozen: one
-  // step of Newton's method corrects the product with the reciprocal. (P. Markstein, "Computation of
-  // elementary functions on the IBM RISC System/6000 processor", 1990. A test compares all pixels of all
-  // sizes.)
+  static Canvas of(float4* pixels, int size) {
+    return {pixels, size, static_cast<float>(size), 1 / static_cast<float>(size)};
+  }
+  __host__ __device__ float4& at(int column, int row) const {
+    return pixels[static_cast<std::size_t>(row) * static_cast<std::size_t>(size) +
+                  static_cast<std::size_t>(column)];
+  }
+  /// Where the center of a pixel of that column or row lies: (index + 0.5) / size, to the last bit. A step of
+  /// Newton's method corrects the product with the reciprocal, cheaper than a division. (P. Markstein,
+  /// "Computation of elementary functions on the IBM RISC System/6000 processor", 1990.)
   __host__ __device__ float center(int index) const {
     const float wanted = static_cast<float>(index) + 0.5f;
-    const float quotient = wanted * side;
-    const float missing = fmaf(-quotient, extent, wanted);
-    return fmaf(missing, side, quotient);
+    const float quotient = wanted * pixel_side;
+    return fmaf(fmaf(-quotient, extent, wanted), pixel_side, quotient);
   }
 };
 
-/// The pixels first..last (inclusive, within 0..size-1) of a row or column that a circle at `center` can
-/// cover; none when first > last. A little too generous, never too small: the margin is sixteen units in the
-/// last place of the numbers involved, where five would do.
+/// a * b, rounded before anything is added to it.
+__host__ __device__ inline float product(float a, float b) {
+#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
+  return __fmul_rn(a, b);
+#else
+  return a * b;  // compiled with -ffp-contract=off
+#endif
+}
+__host__ __device__ inline float squared_distance(float dx, float dy) {
+  return product(dx, dx) + product(dy, dy);
+}
+
+/// A circle with everything worked out that does not depend on the pixel.
+struct alignas(16) Prepared {
+  float x, y, radius_squared, extra;  // extra: of a snowflake the alpha of its center
+  float4 paint;  // alpha * color, 1 - alpha; of a snowflake the factors of the squared distance in shade()
+};
+__host__ __device__ inline Prepared prepare(const float4& shape, const Rgb& color, bool snow) {
+  const float radius_squared = shape.z * shape.z;
+  if (snow) {  // fainter the farther away
+    const float alpha = 0.5f * fminf(fmaxf(0.6f + 0.4f * (1 - shape.w), 0.0f), 1.0f);
+    return {shape.x, shape.y, radius_squared, alpha,
+            make_float4(-4 * 1.44269504f / radius_squared, 16 / radius_squared, 0, 0)};
+  }
+  return {shape.x, shape.y, radius_squared, 0,
+          make_float4(shape.w * color.red, shape.w * color.green, shape.w * color.blue, 1 - shape.w)};
+}
+__host__ __device__ inline Prepared prepare(const Circles& circles, int i) {
+  return prepare(circles.shapes[i], circles.snow ? Rgb{} : circles.colors[i], circles.snow);
+}
+
+/// Does circle i cover the point?
+__host__ __device__ inline bool covers(const Prepared& circle, float x, float y) {
+  return squared_distance(x - circle.x, y - circle.y) <= circle.radius_squared;
+}
+__host__ __device__ inline bool covers(const Circles& circles, int i, float x, float y) {
+  const float4 shape = circles.shapes[i];
+  return squared_distance(x - shape.x, y - shape.y) <= shape.z * shape.z;
+}
+
+/// The color of a point that the circle covers: the circle laid over `below`.
+__host__ __device__ inline float4 shade(const Prepared& circle, bool snow, float x, float y, float4 below) {
+  float4 paint = circle.paint;
+  if (snow) {
+    // From white at the center to (.8, .8, 1) at the rim in four steps: red falls by 0.2 in the second, green by 0.1
+    // in the second and in the fourth. Alpha falls as exp(-4 d^2), d = distance / radius.
+    const float distance_squared = squared_distance(x - circle.x, y - circle.y);
+    const float along = sqrtf(paint.y * distance_squared);  // 0 to 4
+    const float second = fminf(fmaxf(along - 1, 0.0f), 1.0f), fourth = fminf(fmaxf(along - 3, 0.0f), 1.0f);
+    const float alpha = circle.extra * exp2f(paint.x * distance_squared);
+    paint = {alpha * (1 - 0.2f * second), alpha * (1 - 0.1f * (second + fourth)), alpha, 1 - alpha};
+  }
+  return {product(paint.w, below.x) + paint.x, product(paint.w, below.y) + paint.y,
+          product(paint.w, below.z) + paint.z, 1};
+}
+__host__ __device__ inline float4 shade(const Circles& circles, int i, float x, float y, float4 below) {
+  return shade(prepare(circles, i), circles.snow, x, y, below);
+}
+
+/// The pixels first..last of a row or column that a circle at `center` can cover; none when first > last. A little
+/// too generous, never too small: the margin is sixteen units in the last place, where five would do.
 struct PixelRange {
   int first, last;
 };
-__host__ __device__ inline PixelRange pixel_range(float center, float radius, const PixelGrid& grid) {
-  const float middle = center * grid.extent - 0.5f;
-  float reach = radius * grid.extent;
-  reach += 1e-6f * (fabsf(middle) + reach + grid.extent);
+__host__ __device__ inline PixelRange pixel_range(float center, float radius, const Canvas& image) {
+  const float middle = center * image.extent - 0.5f;
+  float reach = radius * image.extent;
+  reach += 1e-6f * (fabsf(middle) + reach + image.extent);
   // The clamps come before the conversion, because a float beyond the range of int has no int.
-  const float first = fminf(fmaxf(middle - reach, 0.0f), grid.extent);
-  const float last = fmaxf(fminf(middle + reach, grid.extent - 1), -1.0f);
+  const float first = fminf(fmaxf(middle - reach, 0.0f), image.extent);
+  const float last = fmaxf(fminf(middle + reach, image.extent - 1), -1.0f);
   return {static_cast<int>(ceilf(first)), static_cast<int>(floorf(last))};
-}
-
-/// The background is a vertical ramp; most scenes use no slope.
-struct Background {
-  Rgb at_the_top{1, 1, 1};
-  Rgb towards_bottom{0, 0, 0};  // added in full at the bottom edge, in proportion above
-};
-__host__ __device__ inline Rgb background_at(const Background& background, float y) {
-  const Rgb& top = background.at_the_top;
-  const Rgb& slope = background.towards_bottom;
-  const float down = 1 - y;
-  return {multiply_add_unfused(slope.red, down, top.red), multiply_add_unfused(slope.green, down, top.green),
-          multiply_add_unfused(slope.blue, down, top.blue)};
 }

@@ -1,7 +1,7 @@
-// circle_renderer - half-transparent circles, blended in input order, by ten methods; one is wrong on purpose.
+// circle_renderer - half-transparent circles, blended in input order, by nine methods; one is wrong on purpose.
 //
 // Stanford CS149 assignment 3 = CMU 15-418 assignment 2. The ladder has one file per rung, from 0_broken.cuh
-// to fast.cuh; README.md tells in which order to read.
+// to 8_fast.cuh; README.md tells in which order to read.
 // Terms (docs/glossary.md): race, atomics, shared memory, barrier, compaction, warp, divergence, graph.
 //
 //   ./run circle_renderer                                        our own scene, in a window or as a film
@@ -16,7 +16,6 @@
 
 #include <cstdio>
 #include <exception>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,18 +24,15 @@
 #include "../../common/fail.h"
 #include "../../common/options.h"
 #include "../../common/timing.h"
-#include "compare.h"
 #include "course_frames.cuh"
 #include "methods.h"
-#include "scenes/scene_file.h"
-#include "scenes/scenes.h"
+#include "renderer.cuh"
+#include "scene.h"
 #include "show.cuh"
 
 /// What this sample's command line adds to the common options.
 struct CircleOptions {
   std::string scene_name, scene_path, renderer = "cuda", bench, prefix;
-  bool dark = false;
-  float inset = 0;
 
   explicit CircleOptions(Options& options) {
     if (!is_course_program())
@@ -56,10 +52,6 @@ struct CircleOptions {
     options.add("-b,--bench", bench,
                 "START:END: draw frames 0 to END - 1, print the ms per frame from START on");
     options.add("-f,--file", prefix, "PREFIX: write the frames of --bench (else one) to PREFIX_0000.ppm ...");
-    options.add_flag("--dark", dark,
-                     "a dark background instead of the scene's, until a key changes the scene");
-    options.add("--inset", inset, "a still picture in a file shows its middle X times as large, too; 0: not",
-                0, 1000);
     options.add_flag("-c,--check", options.check, "compare with the CPU reference: PASS or FAIL");
     options.add_flag("-i,--interactive,--window", options.window,
                      "open a window or fail, never write a file instead");
@@ -90,12 +82,8 @@ Scene load_scene(const Options& options, const CircleOptions& circles) {
   if (!circles.scene_path.empty() && !circles.scene_name.empty())
     options.fail("a scene's name and --scene exclude each other");
   try {
-    Scene scene =
-        circles.scene_path.empty()
-            ? make_scene(circles.scene_name.empty() ? "sunflower" : circles.scene_name, options.seed)
-            : read_scene(circles.scene_path);
-    if (circles.dark) scene.background = {{0.03f, 0.04f, 0.08f}, {0, 0, 0}};
-    return scene;
+    if (!circles.scene_path.empty()) return read_scene(circles.scene_path);
+    return make_scene(circles.scene_name.empty() ? "sunflower" : circles.scene_name, options.seed);
   } catch (const std::exception& problem) {
     options.fail(problem.what());
   }
@@ -104,8 +92,8 @@ Scene load_scene(const Options& options, const CircleOptions& circles) {
 /// The method of that name, or wrong use where it cannot draw the scene.
 const CircleMethod& choose_method(const Options& options, const std::string& name, const Scene& scene) {
   const CircleMethod& method = circle_methods()[name];
-  const std::string problem = method.cannot_draw(scene, options.size);
-  if (!problem.empty()) options.fail("--method " + name + " is not for this scene at this size: " + problem);
+  if (const Refusal no = method.refusal(scene, options.size))
+    options.fail("--method " + name + " is not for this scene at this size: it " + no.why);
   return method;
 }
 
@@ -116,13 +104,12 @@ int benchmark(const Scene& scene, int size) {
                        std::to_string(size) + " x " + std::to_string(size) + " pixels, clear and render");
   const double bytes = 28.0 * scene.count() + 16.0 * size * size;  // circles read once, picture written once
   for (const CircleMethod& method : circle_methods()) {
-    if (!method.right || !method.cannot_draw(scene, size).empty()) continue;
-    const std::unique_ptr<CudaRenderer> renderer = method.make(scene, size);
-    const std::string name(method.name);
-    const bool agrees = agrees_with_reference(*renderer, scene, size);
-    if (!agrees) std::fprintf(stderr, "%s is wrong, so it is not timed\n", name.c_str());
+    if (!method.right || method.refusal(scene, size)) continue;
+    Renderer renderer(scene, &method, size);
+    const bool agrees = agrees_with_reference(renderer, size);
+    if (!agrees) std::fprintf(stderr, "%s is wrong, so it is not timed\n", method.name.c_str());
     passed = passed && agrees;
-    if (agrees) table.add(name, measure_host([&] { draw(*renderer); }), bytes);
+    if (agrees) table.add(method.name, measure_host([&] { renderer.draw(); }), bytes);
   }
   table.print();
   return verdict("circle_renderer", passed);
@@ -155,16 +142,14 @@ int main(int argc, char** argv) {
   Stage stage(scene, on_device ? &choose_method(options, options.method, scene) : nullptr, options.size,
               options.seed);
   if (options.check) {
-    const bool agrees = agrees_with_reference(stage.renderer(), scene, options.size);
+    const bool agrees = agrees_with_reference(stage.renderer(), options.size);
     const int code = verdict("circle_renderer", agrees);
     if (code != 0 || !frames_wanted) return code;
     stage.renderer().restart();
   }
   if (frames_wanted) {
-    run_frames(stage.renderer(), on_device, range, options.size, circles.prefix);
+    run_frames(stage.renderer(), range, options.size, circles.prefix);
     return 0;
   }
-  if (circles.inset > 0 && (scene.animation != Animation::none || shown_in_window(options)))
-    options.fail("--inset is for still scenes in a file");
-  return show(options, stage, circles.inset);
+  return show(options, stage);
 }

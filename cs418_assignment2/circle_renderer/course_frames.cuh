@@ -12,7 +12,7 @@
 #include "../../common/picture/file.h"
 #include "../../common/picture/image.h"
 #include "../../common/timing.h"
-#include "renderer.h"
+#include "renderer.cuh"
 #include "to_bytes.cuh"
 
 struct FrameRange {
@@ -43,7 +43,7 @@ double milliseconds(bool on_device, Work work) {
 
 inline void write_frame(Renderer& renderer, int size, const std::string& prefix, int frame) {
   Image image(size, size);
-  to_bytes(renderer.image(), image.rgba.data());
+  to_bytes(renderer.picture(), image.rgba.data());
   char number[32];
   std::snprintf(number, sizeof number, "_%04d.ppm", frame);
   write_image(prefix + number, image);
@@ -53,10 +53,10 @@ inline void write_frame(Renderer& renderer, int size, const std::string& prefix,
 /// Draws the frames up to range.end, and prints the times of those from range.start on, as the median (a
 /// single hiccup of the machine would spoil a mean). Writes them to PREFIX_0000.ppm, ... unless the prefix is
 /// empty.
-inline void run_frames(Renderer& renderer, bool on_device, FrameRange range, int size,
-                       const std::string& prefix) {
+inline void run_frames(Renderer& renderer, FrameRange range, int size, const std::string& prefix) {
+  const bool on_device = renderer.method() != nullptr;
   for (int warm_up = 0; on_device && warm_up < 3; ++warm_up) {  // the first launch also loads the kernels
-    draw(renderer);
+    renderer.draw();
     HANDLE_ERROR(cudaDeviceSynchronize());
   }
   if (on_device) say_whose_times();

@@ -1,15 +1,25 @@
 #pragma once
-// All CUDA methods, as the program, the tests and the benchmark see them. methods.cu fills the table.
-
-#include <memory>
+// What every method of drawing does, and the table of them, which methods.cu fills.
 
 #include "../../common/method_table.h"
-#include "advance_circles.cuh"  // what every renderer calls
-#include "method.cuh"
+#include "circle.h"
+#include "scene.h"
+
+/// Draws the circles into the image: starts the work in the stream and does not wait for it. Both are in device
+/// memory, the same ones at each call.
+using Draw = void(const Circles& circles, const Canvas& image, cudaStream_t stream);
+
+/// One way to draw, made ready for a scene and an image of size x size pixels.
+struct CircleMethod : Method<Draw, const Scene&, int> {
+  bool whole_picture = true;  ///< draws the background, too; else over what the image shows
+  bool right = true;          ///< false for the one that is wrong on purpose
+};
 
 /// From plain to fast.
 const MethodTable<CircleMethod>& circle_methods();
 
-/// `bins` with the launches of `fast` for scenes whose `newest` circles are likely to be enough: a pass with those, and
-/// one with the rest. For tests, as `fast` chooses `newest` itself.
-std::unique_ptr<CudaRenderer> make_two_passes(const Scene& scene, int size, int newest);
+// Its entries that take long to compile; each methods_NAME.cu defines one or two.
+CircleMethod front_method();
+CircleMethod few_method();
+CircleMethod bins_method();
+CircleMethod tiny_method();

@@ -1,10 +1,10 @@
 #pragma once
 // The scene in a window or in a file, and the keys that change scene and method while it runs.
 
+#include <cstdint>
 #include <cstdio>
-#include <memory>
+#include <optional>
 #include <string>
-#include <utility>
 
 #include "../../common/cpu_anim.h"
 #include "../../common/gpu_anim.h"
@@ -13,46 +13,24 @@
 #include "../../common/picture/window.h"
 #include "../../common/side_by_side.h"
 #include "../../common/timing.h"
-#include "cpu_reference.h"
-#include "inset.cuh"
-#include "methods.h"
-#include "scenes/scenes.h"
+#include "renderer.cuh"
 #include "to_bytes.cuh"
 
-/// What is on show: a scene and the renderer that draws it.
+/// What is on show: a renderer, and how keys replace it.
 class Stage {
  public:
   /// `method`: one that can draw the scene, or null for the CPU reference.
-  Stage(Scene scene, const CircleMethod* method, int size, std::uint64_t seed)
-      : scene_(std::move(scene)), method_(method), size_(size), seed_(seed) {
-    make();
+  Stage(const Scene& scene, const CircleMethod* method, int size, std::uint64_t seed)
+      : size_(size), seed_(seed) {
+    renderer_.emplace(scene, method, size_);
   }
 
-  const Scene& scene() const { return scene_; }
   Renderer& renderer() { return *renderer_; }
-  /// Null for the CPU reference.
-  const CudaRenderer* cuda() const { return cuda_; }
+  const Scene& scene() const { return renderer_->scene(); }
   std::string method_name() const {
-    return std::string(method_ == nullptr ? "CPU reference" : method_->name);
+    return renderer_->method() == nullptr ? "CPU reference" : renderer_->method()->name;
   }
-  std::string title() const { return method_name() + ", " + scene_.name; }
-
-  /// Another scene. If it is not for this method, `fast` draws it.
-  void change_scene(const std::string& name) {
-    scene_ = make_scene(name, seed_);
-    if (method_ != nullptr && !method_->cannot_draw(scene_, size_).empty())
-      method_ = &circle_methods()["fast"];
-    make();
-  }
-
-  /// The next method of the table that can draw this scene.
-  void next_method() {
-    if (method_ == nullptr) return;
-    do {
-      method_ = &circle_methods().next(*method_);
-    } while (!method_->cannot_draw(scene_, size_).empty());
-    make();
-  }
+  std::string title() const { return method_name() + ", " + scene().name; }
 
   /// 1 to 9 and 0: the first ten scenes of --help; n: the next scene; m: the next method.
   void key(unsigned char key) {
@@ -61,7 +39,7 @@ class Stage {
       change_scene(makers[key == '0' ? 9u : static_cast<std::size_t>(key - '1')].name);
     } else if (key == 'n') {
       std::size_t next = 0;
-      while (next < makers.size() && makers[next].name != scene_.name) ++next;
+      while (next < makers.size() && makers[next].name != scene().name) ++next;
       change_scene(makers[(next + 1) % makers.size()].name);
     } else if (key == 'm') {
       next_method();
@@ -73,24 +51,29 @@ class Stage {
   }
 
  private:
-  void make() {
-    cuda_ = nullptr;
+  // If it is not for this method, `fast` draws it.
+  void change_scene(const std::string& name) {
+    const Scene scene = make_scene(name, seed_);
+    const CircleMethod* method = renderer_->method();
+    if (method != nullptr && method->refusal(scene, size_)) method = &circle_methods()["fast"];
     renderer_.reset();  // the old one's memory first
-    if (method_ == nullptr) {
-      renderer_ = std::make_unique<CpuReference>(scene_, size_);
-      return;
-    }
-    std::unique_ptr<CudaRenderer> made = method_->make(scene_, size_);
-    cuda_ = made.get();
-    renderer_ = std::move(made);
+    renderer_.emplace(scene, method, size_);
   }
 
-  Scene scene_;
-  const CircleMethod* method_;
+  // The next one of the table that can draw this scene.
+  void next_method() {
+    const CircleMethod* method = renderer_->method();
+    if (method == nullptr) return;
+    const Scene now = scene();
+    do method = &circle_methods().next(*method);
+    while (method->refusal(now, size_));
+    renderer_.reset();
+    renderer_.emplace(now, method, size_);
+  }
+
   int size_;
   std::uint64_t seed_;
-  std::unique_ptr<Renderer> renderer_;
-  CudaRenderer* cuda_ = nullptr;
+  std::optional<Renderer> renderer_;
 };
 
 /// Is there a window and nothing else? Then a still scene is drawn again and again, so that the keys can change it.
@@ -115,9 +98,9 @@ inline int show_two(const Options& options, Stage& left, Stage& right) {
                 [&](uchar4* pixels, int) {
                   EventTimer timer;
                   timer.start();
-                  next_frame(stage.renderer());
+                  stage.renderer().next_frame();
                   const float ms = timer.stop();
-                  to_bytes_on_device(stage.cuda()->device_pixels(), pixels, options.size);
+                  to_bytes_on_device(stage.renderer().device_pixels(), pixels, options.size);
                   return ms;
                 }};
   };
@@ -126,26 +109,25 @@ inline int show_two(const Options& options, Stage& left, Stage& right) {
 }
 
 /// Shows the stage as the options say; returns main's exit code. A still scene is a moving picture in a window, so that
-/// the keys can change it, and a single picture in a file, with its middle `inset` times as large if that is not 0.
-inline int show(const Options& options, Stage& stage, float inset) {
+/// the keys can change it, and a single picture in a file.
+inline int show(const Options& options, Stage& stage) {
   if (stage.scene().animation == Animation::none && !shown_in_window(options)) {
-    draw(stage.renderer());
+    stage.renderer().draw();
     Image picture(options.size, options.size);
-    to_bytes(stage.renderer().image(), picture.rgba.data());
-    if (inset > 0) draw_inset(picture, stage.scene(), inset);
+    to_bytes(stage.renderer().picture(), picture.rgba.data());
     return present(options, picture);
   }
   Interaction interaction;
   interaction.restart = [&] { stage.renderer().restart(); };
   interaction.key = [&](unsigned char key) { stage.key(key); };
   interaction.title = [&] { return stage.title(); };
-  if (stage.cuda() != nullptr) {
+  if (stage.renderer().method() != nullptr) {
     GPUAnimBitmap bitmap(options.size, options.size);
     return bitmap.animate(
         options,
         [&](uchar4* bytes, int) {
-          next_frame(stage.renderer());
-          to_bytes_on_device(stage.cuda()->device_pixels(), bytes, options.size);
+          stage.renderer().next_frame();
+          to_bytes_on_device(stage.renderer().device_pixels(), bytes, options.size);
         },
         interaction);
   }
@@ -153,8 +135,8 @@ inline int show(const Options& options, Stage& stage, float inset) {
   return bitmap.animate(
       options,
       [&](int) {
-        next_frame(stage.renderer());
-        to_bytes(stage.renderer().image(), bitmap.get_ptr());
+        stage.renderer().next_frame();
+        to_bytes(stage.renderer().picture(), bitmap.get_ptr());
       },
       interaction);
 }

@@ -6,7 +6,6 @@
 
 #include "../../common/book.h"
 #include "../../common/grid.h"
-#include "renderer.h"
 
 /// What a picture shows: clamped to 0..1, 255 times that, truncated. The third comparison makes NaN black.
 __host__ __device__ inline unsigned char to_byte(float channel) {
@@ -14,7 +13,7 @@ __host__ __device__ inline unsigned char to_byte(float channel) {
 }
 
 /// One thread per pixel.
-__global__ void to_bytes_kernel(const float4* pixels, uchar4* bytes, size_t count) {
+static __global__ void to_bytes_kernel(const float4* pixels, uchar4* bytes, size_t count) {
   const size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x;
   if (i >= count) return;
   bytes[i] = make_uchar4(to_byte(pixels[i].x), to_byte(pixels[i].y), to_byte(pixels[i].z), 255);
@@ -29,9 +28,9 @@ inline void to_bytes_on_device(const float4* pixels, uchar4* bytes, int size) {
 }
 
 /// Both in host memory: `bytes` has room for 4 per pixel.
-inline void to_bytes(std::span<const FloatPixel> pixels, unsigned char* bytes) {
-  for (const FloatPixel& pixel : pixels) {
-    for (const float channel : {pixel.red, pixel.green, pixel.blue}) *bytes++ = to_byte(channel);
+inline void to_bytes(std::span<const float4> pixels, unsigned char* bytes) {
+  for (const float4& pixel : pixels) {
+    for (const float channel : {pixel.x, pixel.y, pixel.z}) *bytes++ = to_byte(channel);
     *bytes++ = 255;
   }
 }

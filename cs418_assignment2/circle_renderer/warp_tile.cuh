@@ -1,6 +1,13 @@
 #pragma once
 // A warp's own piece of the image, its tile: 16 pixels wide, each lane with four (or eight) in a column,
-// their state in registers.
+// their state in registers. And three ways in which a circle changes a pixel, which the kernels take as a
+// template parameter:
+//
+//   FlatInOrder       oldest circle first, each laid over what is there: the reference's own operations,
+//                     so the result is the reference's to the last bit
+//   FlatFrontToBack   newest circle first, with the light that still gets through: stops when (almost)
+//                     none does (front_to_back.h)
+//   SnowInOrder       as FlatInOrder, but color and alpha depend on the distance from the flake's center
 //
 // Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels are
 // opaque, and the pixels of a lane share the load of a circle and its dx * dx. Why this size: smaller tiles
@@ -9,8 +16,158 @@
 
 #include <cuda_runtime.h>
 
-#include "../device/block_scan.cuh"
-#include "shading.cuh"
+#include "../../common/grid.h"
+#include "circle.h"
+#include "front_to_back.h"
+
+constexpr unsigned all_lanes = 0xffffffffu;
+
+/// Ordered compaction of one flag per lane: how many lanes before this one have `keep`, so the place where this lane's
+/// item goes. `count` becomes the number of flags in the warp.
+__device__ inline int warp_rank(bool keep, int& count, int lane) {
+  const unsigned kept = __ballot_sync(all_lanes, keep);
+  count = __popc(kept);
+  return __popc(kept & ((1u << lane) - 1));
+}
+
+/// Returns value[0] + ... + value[lane]: after the step with distance d every lane holds the sum of the last 2d.
+__device__ inline int warp_inclusive_scan(int value, int lane) {
+#pragma unroll
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const int before = __shfl_up_sync(all_lanes, value, distance);
+    if (lane >= distance) value += before;
+  }
+  return value;
+}
+
+/// A rectangle of pixel centers: the first and the last column, the first and the last row.
+struct Box {
+  float left, right, bottom, top;
+};
+
+/// Does the circle touch a pixel center of the box, or may it? Never a false no: rounding is monotonic, so a
+/// pixel that is farther away in x and in y than the nearest point of the box also has a squared distance
+/// that is no smaller after rounding. No safety margin is needed, because this is the very formula that
+/// decides for the pixel.
+__host__ __device__ inline bool may_touch(float x, float y, float radius_squared, const Box& box) {
+  const float nearest_x = fminf(fmaxf(x, box.left), box.right);
+  const float nearest_y = fminf(fmaxf(y, box.bottom), box.top);
+  return squared_distance(nearest_x - x, nearest_y - y) <= radius_squared;
+}
+
+/// Does the circle cover every pixel center of the box? The same argument with the farthest corner: never a
+/// false yes.
+__host__ __device__ inline bool covers_all(float x, float y, float radius_squared, const Box& box) {
+  const float farthest_x = fmaxf(fabsf(box.left - x), fabsf(box.right - x));
+  const float farthest_y = fmaxf(fabsf(box.bottom - y), fabsf(box.top - y));
+  return squared_distance(farthest_x, farthest_y) <= radius_squared;
+}
+
+/// The state of one pixel.
+struct Blend {
+  float red, green, blue;
+  float transmittance;  ///< front to back: how much of what lies farther back is still seen
+};
+
+/// A circle as it comes from memory.
+struct Candidate {
+  float4 shape;  // x, y, radius, alpha or z
+  Rgb color;
+};
+
+/// 2^x and the square root, good to a few units in the last place: one instruction of the special function
+/// unit each, where the exact ones take ten and more. Only the snow's color depends on them, and it may
+/// differ by 1e-5. CUDA has no function for either instruction (exp2f and sqrtf become them only when a whole
+/// program is compiled with -use_fast_math), so they are written as PTX. They stay two functions, because the
+/// text of an asm statement cannot be a parameter.
+__device__ inline float fast_exp2(float x) {
+#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+#else
+  return exp2f(x);
+#endif
+}
+__device__ inline float fast_sqrt(float x) {
+#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
+  float result;
+  asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+#else
+  return sqrtf(x);
+#endif
+}
+
+struct FlatInOrder {
+  static constexpr bool front_to_back = false;
+  static constexpr bool flat = true;
+
+  static __device__ Blend start(const Rgb& background) {
+    return {background.red, background.green, background.blue, 1};
+  }
+  static __device__ void blend(Blend& pixel, const Prepared& circle, float /*distance_squared*/) {
+    pixel.red = product(circle.paint.w, pixel.red) + circle.paint.x;
+    pixel.green = product(circle.paint.w, pixel.green) + circle.paint.y;
+    pixel.blue = product(circle.paint.w, pixel.blue) + circle.paint.z;
+  }
+  static __device__ Rgb finish(const Blend& pixel, const Rgb& /*background*/) {
+    return {pixel.red, pixel.green, pixel.blue};
+  }
+};
+
+struct FlatFrontToBack : FlatInOrder {
+  static constexpr bool front_to_back = true;
+
+  static __device__ Blend start(const Rgb& /*background*/) { return {0, 0, 0, 1}; }
+  static __device__ void blend(Blend& pixel, const Prepared& circle, float /*distance_squared*/) {
+    pixel.red = fmaf(pixel.transmittance, circle.paint.x, pixel.red);
+    pixel.green = fmaf(pixel.transmittance, circle.paint.y, pixel.green);
+    pixel.blue = fmaf(pixel.transmittance, circle.paint.z, pixel.blue);
+    pixel.transmittance *= circle.paint.w;
+  }
+  static __device__ Rgb finish(const Blend& pixel, const Rgb& background) {
+    return {fmaf(pixel.transmittance, background.red, pixel.red),
+            fmaf(pixel.transmittance, background.green, pixel.green),
+            fmaf(pixel.transmittance, background.blue, pixel.blue)};
+  }
+};
+
+struct SnowInOrder : FlatInOrder {
+  static constexpr bool flat = false;
+
+  // The ramp of shade() in circle.h.
+  static __device__ void blend(Blend& pixel, const Prepared& flake, float distance_squared) {
+    const float alpha = flake.extra * fast_exp2(flake.paint.x * distance_squared);
+    const float along = fast_sqrt(flake.paint.y * distance_squared);  // 0..4
+    const float second = __saturatef(along - 1), fourth = __saturatef(along - 3);
+    pixel.red = fmaf(alpha, fmaf(-0.2f, second, 1.0f) - pixel.red, pixel.red);
+    pixel.green = fmaf(alpha, fmaf(-0.1f, second + fourth, 1.0f) - pixel.green, pixel.green);
+    pixel.blue = fmaf(alpha, 1 - pixel.blue, pixel.blue);
+  }
+};
+
+/// The index of the circle that comes n-th when going through them in the shading's direction.
+template <bool FrontToBack>
+__device__ inline int nth_circle(int n, int count) {
+  return FrontToBack ? count - 1 - n : n;
+}
+
+template <class Shading>
+__device__ inline Candidate fetch(const Circles& circles, int i) {
+  return {circles.shapes[i], Shading::flat ? circles.colors[i] : Rgb{}};
+}
+
+/// Calls launch(shading) with the shading that is fastest for a scene; front_to_back: whether that is accurate.
+template <class Launch>
+void with_shading(bool snow, bool front_to_back, Launch launch) {
+  if (snow)
+    launch(SnowInOrder{});
+  else if (front_to_back)
+    launch(FlatFrontToBack{});
+  else
+    launch(FlatInOrder{});
+}
 
 template <class ShadingOfTile, int PixelsPerLane = 4>
 class WarpTile {
@@ -19,16 +176,16 @@ class WarpTile {
   static constexpr int width = 16, pixels_per_lane = PixelsPerLane, height = 32 / width * pixels_per_lane;
 
   // The tile in column `across` and row `up` of the tiles, with pixels as no circle has touched them.
-  __device__ WarpTile(int across, int up, const Canvas& canvas, const Background& background)
+  __device__ WarpTile(int across, int up, const Canvas& image, const Background& background)
       : lane_(threadIdx.x % 32),
         column_(across * width + lane_ % width),
         first_row_(up * height + lane_ / width * pixels_per_lane) {
     // Lanes beyond the edge of the image work on its last pixel, and nobody stores what they find.
-    const int last = canvas.grid.size - 1;
-    x_ = canvas.grid.center(min(column_, last));
+    const int last = image.size - 1;
+    x_ = image.center(min(column_, last));
 #pragma unroll
     for (int k = 0; k < pixels_per_lane; ++k) {
-      y_[k] = canvas.grid.center(min(first_row_ + k, last));
+      y_[k] = image.center(min(first_row_ + k, last));
       pixel_[k] = Shading::start(background_at(background, y_[k]));
     }
     box_ = {__shfl_sync(all_lanes, x_, 0), __shfl_sync(all_lanes, x_, width - 1),
@@ -45,7 +202,7 @@ class WarpTile {
     int found;
     const int place = warp_rank(touches, found, lane_);
     if (touches) {
-      Prepared prepared = Shading::prepare(circle);
+      Prepared prepared = prepare(shape, circle.color, !Shading::flat);
       // A circle that covers the whole tile needs no test for each pixel.
       if (Shading::flat) prepared.extra = covers_all(shape.x, shape.y, radius_squared, box_) ? 1.0f : 0.0f;
       list[place] = prepared;
@@ -85,39 +242,38 @@ class WarpTile {
       float most = pixel_[0].transmittance;
 #pragma unroll
       for (int k = 1; k < pixels_per_lane; ++k) most = fmaxf(most, pixel_[k].transmittance);
-      return __all_sync(all_lanes, most < Shading::opaque);
+      return __all_sync(all_lanes, most < opaque_below);
     } else {
       return false;
     }
   }
 
-  __device__ void store(const Canvas& canvas, const Background& background) const {
+  __device__ void store(const Canvas& image, const Background& background) const {
 #pragma unroll
     for (int k = 0; k < pixels_per_lane; ++k) {
       const Rgb color = Shading::finish(pixel_[k], background_at(background, y_[k]));
-      put(canvas, k, make_float4(color.red, color.green, color.blue, 1));
+      put(image, k, make_float4(color.red, color.green, color.blue, 1));
     }
   }
 
   // Unfinished pixels wait in the image, with the transmittance as the fourth number.
-  __device__ void save(const Canvas& canvas) const {
+  __device__ void save(const Canvas& image) const {
 #pragma unroll
     for (int k = 0; k < pixels_per_lane; ++k)
-      put(canvas, k, make_float4(pixel_[k].red, pixel_[k].green, pixel_[k].blue, pixel_[k].transmittance));
+      put(image, k, make_float4(pixel_[k].red, pixel_[k].green, pixel_[k].blue, pixel_[k].transmittance));
   }
-  __device__ void resume(const Canvas& canvas) {
-    const int last = canvas.grid.size - 1;
+  __device__ void resume(const Canvas& image) {
+    const int last = image.size - 1;
 #pragma unroll
     for (int k = 0; k < pixels_per_lane; ++k) {
-      const float4 saved = canvas.at(min(column_, last), min(first_row_ + k, last));
+      const float4 saved = image.at(min(column_, last), min(first_row_ + k, last));
       pixel_[k] = {saved.x, saved.y, saved.z, saved.w};
     }
   }
 
  private:
-  __device__ void put(const Canvas& canvas, int k, const float4& value) const {
-    if (column_ < canvas.grid.size && first_row_ + k < canvas.grid.size)
-      canvas.at(column_, first_row_ + k) = value;
+  __device__ void put(const Canvas& image, int k, const float4& value) const {
+    if (column_ < image.size && first_row_ + k < image.size) image.at(column_, first_row_ + k) = value;
   }
 
   int lane_, column_, first_row_;
@@ -125,13 +281,3 @@ class WarpTile {
   Box box_;
   Blend pixel_[pixels_per_lane];
 };
-
-/// Tiles that a row (or column) of `size` pixels needs.
-template <class Tile>
-inline int tiles_across(int size) {
-  return div_up(size, Tile::width);
-}
-template <class Tile>
-inline int tiles_up(int size) {
-  return div_up(size, Tile::height);
-}

@@ -2,7 +2,6 @@
 // Prefix sums and ordered compaction inside one block.
 //
 //   block_exclusive_scan, block_rank   prefix sums and ordered compaction over all threads of a block
-//   ArrivalSum                         the sum over a block's warps, known to the last of them: no barrier
 //
 // All threads of the block must reach each call. `thread` is the thread's number in the block
 // (0..threads-1), a parameter with a default for one-dimensional blocks; in a block of 16 x 16 threads pass
@@ -56,25 +55,3 @@ __device__ inline int block_rank(bool keep, BlockScanScratch<threads, int>& scra
   const int rank = warp_rank(keep, in_warp, thread % warp_lanes);
   return block_offset_of_warp<threads>(in_warp, scratch, count, thread) + rank;
 }
-
-/// Adds up one number per warp without a barrier: the warp that comes last learns the sum and can send it on
-/// at once, while a barrier would make every warp wait. Lies in shared memory; clear it and put a barrier
-/// before the first use. After the last arrival it is clear again, for the next use behind a barrier. Two
-/// 32-bit atomics, because shared memory adds those by itself; one of 64 bits would be a loop of
-/// compare-and-swap.
-struct ArrivalSum {
-  unsigned sum, arrivals;
-
-  __device__ void clear() { sum = arrivals = 0; }
-
-  /// One lane of each of `warps` warps calls this once. Returns true for the last one, with the sum in
-  /// `total`.
-  __device__ bool arrive(unsigned value, unsigned warps, unsigned& total) {
-    atomicAdd(&sum, value);
-    __threadfence_block();  // whoever sees the arrival sees the number
-    if (atomicInc(&arrivals, warps - 1) != warps - 1) return false;  // the last one makes it 0 again
-    __threadfence_block();
-    total = atomicExch(&sum, 0u);
-    return true;
-  }
-};

@@ -22,14 +22,14 @@
 #include "../scan/methods.h"
 
 /// One thread per number.
-__global__ void flag_repeats(const int* in, std::size_t n, unsigned* flags) {
+static __global__ void flag_repeats(const int* in, std::size_t n, unsigned* flags) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) flags[i] = i + 1 < n && in[i] == in[i + 1];
 }
 
 /// One thread per number. places[i]: how many flags are set before i.
-__global__ void scatter_repeats(const int* in, std::size_t n, const unsigned* places, int* out,
-                                std::size_t capacity) {
+static __global__ void scatter_repeats(const int* in, std::size_t n, const unsigned* places, int* out,
+                                       std::size_t capacity) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i + 1 >= n || in[i] != in[i + 1]) return;
   const std::size_t place = places[i];

@@ -9,21 +9,21 @@
 //   ./run find_repeats -i ones --method scan     every number repeats; the course's way
 //   ./run find_repeats -n 40000000 --benchmark   every method; a minute or more without a GPU
 //
-// You see the time of a call, and PASS when count and indices are those of the CPU.
+// You see the time of a call, and PASS when count and indices are those of the CPU. The rungs are listed in methods.cu.
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <functional>
+#include <cstdio>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "../../common/book.h"
+#include "../../common/check.h"
 #include "../../common/device_memory.h"
 #include "../course.h"
 #include "methods.h"
-
-// ---- kernels and their launches: 1_scan.cuh and 2_fused.cuh, listed in methods.cu
 
 // ---- CPU reference
 
@@ -34,52 +34,49 @@ std::vector<int> find_repeats_cpu(std::span<const int> in) {
   return indices;
 }
 
-// ---- the course's test
-
-class FindRepeatsTest {
- public:
-  using Number = int;
-  explicit FindRepeatsTest(std::span<const int> in)
-      : n_(in.size()), in_(n_), out_(n_), expected_(find_repeats_cpu(in)) {
-    if (n_ > 0) HANDLE_ERROR(cudaMemcpy(in_.get(), in.data(), in_.bytes(), cudaMemcpyHostToDevice));
-  }
-
-  // Runs `method` once and compares. The output is filled with another value first, so that every index must
-  // be written, and nothing may be written behind the last.
-  bool check(const RepeatsMethod& method) {
-    constexpr int untouched = -1;
-    const auto find = method.make(n_);
-    if (n_ > 0) HANDLE_ERROR(cudaMemset(out_.get(), untouched, out_.bytes()));
-    const std::size_t count = find(in_.get(), n_, out_.get(), n_);
-    std::vector<int> got(n_), expected(expected_);
-    if (n_ > 0) HANDLE_ERROR(cudaMemcpy(got.data(), out_.get(), out_.bytes(), cudaMemcpyDeviceToHost));
-    expected.resize(n_, untouched);
-    const std::vector<std::size_t> counts{count}, expected_counts{expected_.size()};
-    return check_equal(method.name + ", number of repeats", counts, expected_counts) &&
-           check_equal(method.name + ", indices", got, expected);
-  }
-
-  std::function<void()> call(const RepeatsMethod& method) {
-    return [this, find = method.make(n_)] { find(in_.get(), n_, out_.get(), n_); };
-  }
-  // By the host's clock: the count has to reach the host.
-  static Timing time(const std::function<void()>& call) { return measure_host(call); }
-  double bytes() const { return 4.0 * static_cast<double>(n_ + expected_.size()); }
-
- private:
-  std::size_t n_;
-  DeviceMemory<int> in_, out_;
-  std::vector<int> expected_;
-};
-
 int main(int argc, char** argv) {
   Options options("find_repeats", "The indices of numbers that are equal to their successor.",
                   Common::seed | Common::always_checked | Common::benchmark | Common::device);
-  CourseOptions course(options, "find_repeats", most_with_int_indices);
+  const CourseOptions course(options, {"find_repeats"}, most_with_int_indices);
   options.add_methods(find_repeats_methods().for_options(), "fused");
   options.parse(argc, argv);
-  if (course.test != "find_repeats") run_in_place_of_this(course.test, argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  return run_course_test<FindRepeatsTest>(options, course, find_repeats_methods(), "cub");
+  const std::size_t n = course.n;
+  const RepeatsMethod& chosen = course.chosen(options, find_repeats_methods(), "cub");
+  const std::vector<int> numbers = course.numbers<int>(options.seed), indices = find_repeats_cpu(numbers);
+  const DeviceMemory<int> in(n), out(n);
+  if (n > 0) HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
+
+  // The output is another value first: every index must be written, and nothing behind the last.
+  const auto right = [&](const RepeatsMethod& method) {
+    constexpr int untouched = -1;
+    std::vector<int> got(n), expected(indices);
+    expected.resize(n, untouched);
+    if (n > 0) HANDLE_ERROR(cudaMemset(out.get(), untouched, out.bytes()));
+    const std::vector<std::size_t> count{method.make(n)(in.get(), n, out.get(), n)}, found{indices.size()};
+    if (n > 0) HANDLE_ERROR(cudaMemcpy(got.data(), out.get(), out.bytes(), cudaMemcpyDeviceToHost));
+    return check_equal(method.name + ", number of repeats", count, found) &&
+           check_equal(method.name + ", indices", got, expected);
+  };
+  const auto call = [&](const RepeatsMethod& method) {
+    return [&in, &out, n, find = method.make(n)] { find(in.get(), n, out.get(), n); };
+  };
+
+  if (!options.check) std::printf("Array size: %zu\n", n);
+  bool passed = true;
+  if (options.benchmark) {
+    BenchmarkTable table("find_repeats, n = " + std::to_string(n));
+    for (const RepeatsMethod& method : find_repeats_methods()) {
+      if (!method.built() || method.refusal(n)) continue;
+      if (!right(method)) passed = false;
+      // By the host's clock: the count has to reach the host.
+      table.add(method.name, measure_host(call(method)), 4.0 * static_cast<double>(n + indices.size()));
+    }
+    table.print();
+  } else {
+    passed = right(chosen);
+    if (passed && !options.check) course.print_time(call(chosen));
+  }
+  return verdict("find_repeats", passed);
 }

@@ -3,10 +3,10 @@
 //
 //   ./run saxpy --method simple
 //
-// z = a x + y moves 12 bytes for one multiplication: all that counts is how many bytes are on their way at
-// any moment. A load of a warp moves 128 bytes; then every thread waits for it. What binds it: that many
-// small accesses keep the memory busy about four fifths of the time: 351.2 microseconds for 100 million
-// elements on an H200, 82 % of the rate at which its memory copies (README.md, "Measured").
+// z = a x + y moves 12 bytes for one multiplication: it is bandwidth-bound, so all that counts is how many bytes are in
+// flight at any moment. A load of a warp moves 128 bytes; then every thread waits for it. That many small accesses keep
+// the memory busy about four fifths of the time: 351.2 microseconds for 100 million elements on an H200, 82 % of the
+// rate at which its memory copies (README.md, "Measured").
 
 #include <cuda_runtime.h>
 
@@ -16,19 +16,15 @@
 #include "../../common/grid.h"
 
 /// The grid has at least n threads.
-__global__ void saxpy_simple(std::size_t n, float a, const float* x, const float* y, float* z) {
+static __global__ void saxpy_simple(std::size_t n, float a, const float* x, const float* y, float* z) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) z[i] = a * x[i] + y[i];
 }
 
-class SimpleSaxpy {
- public:
-  explicit SimpleSaxpy(std::size_t /*most*/) {}  // needs no scratch memory
-
-  void run(std::size_t n, float a, const float* x, const float* y, float* z, cudaStream_t stream) {
-    if (n == 0) return;
-    constexpr unsigned threads = 256;
-    saxpy_simple<<<div_up(n, threads), threads, 0, stream>>>(n, a, x, y, z);
-    HANDLE_ERROR(cudaGetLastError());
-  }
-};
+inline void run_simple(std::size_t n, float a, const float* x, const float* y, float* z,
+                       cudaStream_t stream) {
+  if (n == 0) return;
+  constexpr unsigned threads = 256;
+  saxpy_simple<<<div_up(n, threads), threads, 0, stream>>>(n, a, x, y, z);
+  HANDLE_ERROR(cudaGetLastError());
+}

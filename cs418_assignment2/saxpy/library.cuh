@@ -1,6 +1,5 @@
 #pragma once
-// The library's way, the yardstick: cuBLAS. It comes with the CUDA toolkit, so the emulated build has not got
-// it.
+// The library's way, the yardstick: cuBLAS. It comes with the CUDA toolkit: the emulated build does without.
 
 #include <cuda_runtime.h>
 
@@ -9,33 +8,28 @@ class CublasSaxpy;
 #else
 #include <cublas_v2.h>
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "../../common/book.h"
 #include "../../common/fail.h"
 
 class CublasSaxpy {
  public:
-  explicit CublasSaxpy(std::size_t /*most*/) { handle(cublasCreate(&cublas_), "cublasCreate"); }
+  CublasSaxpy() { handle(cublasCreate(&cublas_)); }
   ~CublasSaxpy() { cublasDestroy(cublas_); }
   CublasSaxpy(const CublasSaxpy&) = delete;
-  CublasSaxpy& operator=(const CublasSaxpy&) = delete;
 
   /// cuBLAS computes y = a x + y: y is copied to z first, unless it lies there already (y == z).
   void run(std::size_t n, float a, const float* x, const float* y, float* z, cudaStream_t stream) {
     if (y != z) HANDLE_ERROR(cudaMemcpyAsync(z, y, n * sizeof *z, cudaMemcpyDeviceToDevice, stream));
-    handle(cublasSetStream(cublas_, stream), "cublasSetStream");
-    constexpr std::size_t most = 1 << 30;  // counts have 32 bits: larger arrays in pieces
-    for (std::size_t first = 0; first < n; first += most) {
-      const int count = static_cast<int>(std::min(n - first, most));
-      handle(cublasSaxpy(cublas_, count, &a, x + first, 1, z + first, 1), "cublasSaxpy");
-    }
+    handle(cublasSetStream(cublas_, stream));
+    handle(cublasSaxpy_64(cublas_, static_cast<std::int64_t>(n), &a, x, 1, z, 1));
   }
 
  private:
-  static void handle(cublasStatus_t status, const char* what) {
-    if (status != CUBLAS_STATUS_SUCCESS) fail(exit_code::failed, std::string(what) + " failed");
+  static void handle(cublasStatus_t status) {
+    if (status != CUBLAS_STATUS_SUCCESS) fail(exit_code::failed, "cuBLAS failed");
   }
 
   cublasHandle_t cublas_ = nullptr;

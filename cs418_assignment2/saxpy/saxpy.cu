@@ -1,9 +1,8 @@
 // saxpy - z = a x + y: the bandwidth of a kernel, and what the trip over the bus costs.
 //
-// The first program of the assignment (Stanford CS149 assignment 3, part 1). The kernel does almost nothing
-// but move memory; the trip (copy x and y to the device, compute, copy z back) takes fifty times as long,
-// because the bus is that much slower than the device's memory. So there are two ladders: --method for the
-// kernel, --trip for the way there and back. README.md says what each rung gains and why.
+// The first program of the assignment (Stanford CS149 assignment 3, part 1). The kernel does almost nothing but move
+// memory; the trip (copy x and y to the device, compute, copy z back) takes fifty times as long, because the bus is that
+// much slower than the device's memory. README.md says what each --method and each --trip gains and why.
 // Terms (docs/glossary.md): thread, warp, coalescing, bandwidth, page-locked memory, stream.
 //
 //   ./run saxpy                      n = 100,000,000, three runs; some ten seconds without a GPU
@@ -12,24 +11,22 @@
 //
 // You see times and bandwidths, and PASS when z is that of the CPU.
 
-#include <cuda_runtime.h>
-
-#include <algorithm>
 #include <cstdio>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "../../common/book.h"
 #include "../../common/check.h"
+#include "../../common/device_memory.h"
+#include "../../common/method_table.h"
 #include "../../common/options.h"
 #include "../../common/timing.h"
-#include "methods.h"
+#include "1_simple.cuh"
+#include "2_vector.cuh"
+#include "library.cuh"
 #include "trips.cuh"
 
 constexpr float a = 2.0f;
-
-// ---- kernels and their launches: 1_simple.cuh, 2_vector.cuh, listed in methods.cu; trips: trips.cuh
 
 // ---- CPU reference
 
@@ -37,100 +34,97 @@ void saxpy_cpu(float factor, std::span<const float> x, std::span<const float> y,
   for (std::size_t i = 0; i < z.size(); ++i) z[i] = factor * x[i] + y[i];
 }
 
-// ---- input and check
+// ---- the methods, from plain to fast: kernels, and trips around one of them
 
-Trip make_trip(const TripKind& kind, std::size_t n) {
-  Trip trip = kind.make(n);
-  for (std::size_t i = 0; i < n; ++i) trip.host.x[i] = trip.host.y[i] = static_cast<float>(i % 10);
-  return trip;
-}
+const MethodTable<Method<Saxpy>> kernels{
+    {"simple", "one element per thread", [] { return run_simple; }},
+    {"vector", "four elements per thread, 16 bytes per access", [] { return run_vector; }},
+    gpu_method<Method<Saxpy>, CublasSaxpy>("cublas", "cublasSaxpy, in place")};
+const MethodTable<Method<Trip>> trips{
+    {"pageable", "one after the other, from pageable memory", [] { return trip_in_order; }},
+    {"pinned", "the same from page-locked memory", [] { return trip_in_order; }},
+    {"overlapped", "in chunks on three streams", [] { return trip_overlapped; }}};
 
-// Small whole numbers: the result must be exact. Forgets z, so that the next check sees what the next trip
-// wrote.
-bool check_trip(const std::string& what, const HostArrays& host) {
-  std::vector<float> expected(host.z.size());
-  saxpy_cpu(a, host.x, host.y, expected);
-  const bool right = check_equal(what, std::span<const float>(host.z), std::span<const float>(expected));
-  std::fill(host.z.begin(), host.z.end(), -1.0f);
-  return right;
-}
+// ---- a kernel on a trip, with its arrays
 
-double gigabytes_per_second(std::size_t n, double ms) {
-  return ms > 0 ? 12e-6 * static_cast<double>(n) / ms : 0;
-}
+struct Journey {
+  Journey(const Method<Saxpy>& method, const Method<Trip>& way, std::size_t count)
+      : name(method.name + ", " + way.name),
+        n(count),
+        saxpy(method.make()),
+        trip(way.make()),
+        pageable(way.name == "pageable" ? 3 * n : 0),
+        pinned(3 * n - pageable.size()),
+        x(n),
+        y(n),
+        z(n) {
+    float* const start = pageable.empty() ? pinned.get() : pageable.data();
+    host = {start, start + n, start + 2 * n};
+    for (std::size_t i = 0; i < n; ++i) host.x[i] = host.y[i] = static_cast<float>(i % 10);
+    // The library works in place, or it would have to copy y first.
+    device = {x.get(), method.gpu_only ? z.get() : y.get(), z.get()};
+  }
 
-// One trip, for --check.
-bool check_once(const SaxpyMethod& method, const TripKind& kind, std::size_t n) {
-  const auto saxpy = method.make(n);
-  const DeviceArrays device(n, method.in_place);
-  const Trip trip = make_trip(kind, n);
-  trip.run(saxpy, a, device);
-  return check_trip(method.name + ", " + kind.name, trip.host);
-}
+  Timing time_of_trip(int rounds, int warm_up) const {
+    std::fill_n(host.z, n, -1.0f);  // so that the check sees what this trip wrote
+    return measure_host([this] { trip(saxpy, n, a, host, device); }, rounds, warm_up);
+  }
+  // After a trip: x and y still lie on the device.
+  Timing time_of_kernel(int rounds, int warm_up) const {
+    return measure([this] { saxpy(n, a, device.x, device.y, device.z, nullptr); }, rounds, warm_up);
+  }
+  // Small whole numbers: the result must be exact.
+  bool check() const {
+    const std::span x(host.x, n), y(host.y, n), z(host.z, n);
+    std::vector<float> expected(n);
+    saxpy_cpu(a, x, y, expected);
+    return check_equal<float>(name, z, expected);
+  }
 
-// ---- the course's output
+  std::string name;
+  std::size_t n;
+  std::function<Saxpy> saxpy;
+  std::function<Trip> trip;
+  std::vector<float> pageable;
+  PinnedMemory<float> pinned;
+  DeviceMemory<float> x, y, z;
+  Arrays host, device;
+};
 
-bool run_three_times(const SaxpyMethod& method, const TripKind& kind, std::size_t n) {
-  const auto saxpy = method.make(n);
-  const DeviceArrays device(n, method.in_place);
-  const Trip trip = make_trip(kind, n);
+// The course's output.
+bool run_three_times(const Journey& journey) {
+  const auto rate = [&](double ms) { return ms > 0 ? 12e-6 * static_cast<double>(journey.n) / ms : 0; };
   bool passed = true;
   for (int run = 0; run < 3; ++run) {
-    const double trip_ms = measure_host([&] { trip.run(saxpy, a, device); }, 1, 0).best_ms;
-    // x and y still lie on the device.
-    const double kernel_ms =
-        measure([&] { saxpy(n, a, device.x(), device.y(), device.z(), nullptr); }, 1, 0).best_ms;
-    std::printf("Kernel: %.3f ms [%.3f GB/s]   Overall: %.3f ms [%.3f GB/s]\n", kernel_ms,
-                gigabytes_per_second(n, kernel_ms), trip_ms, gigabytes_per_second(n, trip_ms));
-    if (!check_trip(method.name + ", " + kind.name, trip.host)) passed = false;
+    const double trip = journey.time_of_trip(1, 0).best_ms;
+    passed &= journey.check();
+    const double kernel = journey.time_of_kernel(1, 0).best_ms;
+    std::printf("Kernel: %.3f ms [%.3f GB/s]   Overall: %.3f ms [%.3f GB/s]\n", kernel, rate(kernel), trip,
+                rate(trip));
   }
   return passed;
 }
 
-// ---- --benchmark
-
-// The limit of every trip: x and y from page-locked memory to the device.
-Timing time_of_upload(const HostArrays& pinned, const DeviceArrays& device) {
-  return measure_host(
-      [&] {
-        HANDLE_ERROR(
-            cudaMemcpyAsync(device.x(), pinned.x.data(), pinned.x.size_bytes(), cudaMemcpyHostToDevice));
-        HANDLE_ERROR(
-            cudaMemcpyAsync(device.y(), pinned.y.data(), pinned.y.size_bytes(), cudaMemcpyHostToDevice));
-      },
-      7, 1);
-}
-
-// Every method with every trip is checked; each method's kernel is timed once, and each trip with `vector`.
+// Every kernel, and every trip with `vector`.
 bool benchmark(std::size_t n) {
-  const SaxpyMethod& for_trips = saxpy_methods()["vector"];
+  const double bytes = 12.0 * static_cast<double>(n);
   bool passed = true;
-  BenchmarkTable kernels("kernel alone"), trips("whole trip (rate: bytes over the bus)");
-  for (const TripKind& kind : trip_kinds()) {
-    const Trip trip = make_trip(kind, n);
-    const bool last = &kind == &trip_kinds().back();
-    for (const SaxpyMethod& method : saxpy_methods()) {
-      if (!method.built()) continue;
-      const auto saxpy = method.make(n);
-      const DeviceArrays device(n, method.in_place);
-      trip.run(saxpy, a, device);
-      if (!check_trip(method.name + ", " + kind.name, trip.host)) {
-        passed = false;
-        continue;
-      }
-      const double bytes = 12.0 * static_cast<double>(n);
-      if (last)
-        kernels.add(method.name, measure([&] { saxpy(n, a, device.x(), device.y(), device.z(), nullptr); }),
-                    bytes);
-      if (&method == &for_trips) {
-        trips.add(kind.name, measure_host([&] { trip.run(saxpy, a, device); }, 7, 1), bytes);
-        if (last && n > 0)
-          trips.add("copy of x and y alone", time_of_upload(trip.host, device), 8.0 * static_cast<double>(n));
-      }
+  BenchmarkTable of_kernels("kernel alone"), of_trips("whole trip (rate: bytes over the bus)");
+  for (const Method<Trip>& trip : trips)
+    for (const Method<Saxpy>& kernel : kernels) {
+      const bool fast_trip = trip.name == "overlapped", fast_kernel = kernel.name == "vector";
+      if (!kernel.built() || !(fast_trip || fast_kernel)) continue;
+      const Journey journey(kernel, trip, n);
+      const Timing of_trip = journey.time_of_trip(7, 1);
+      passed &= journey.check();
+      if (fast_kernel) of_trips.add(trip.name, of_trip, bytes);
+      if (fast_trip) of_kernels.add(kernel.name, journey.time_of_kernel(9, 2), bytes);
+      if (fast_trip && fast_kernel && n > 0)
+        of_trips.add("copy of x and y alone",
+                     measure_host([&] { upload(n, journey.host, journey.device); }, 7, 1), bytes * 2 / 3);
     }
-  }
-  kernels.print();
-  trips.print();
+  of_kernels.print();
+  of_trips.print();
   return passed;
 }
 
@@ -139,17 +133,17 @@ int main(int argc, char** argv) {
                   Common::always_checked | Common::benchmark | Common::device);
   std::size_t n = 100'000'000;
   std::string trip = "overlapped";
-  std::vector<std::string> trips;
-  for (const TripKind& kind : trip_kinds()) trips.push_back(kind.name);
   options.add("-n,--arraysize", n, "elements", 0, std::size_t{1} << 33);
   options.add_choice("--trip", trip,
-                     "how the arrays travel: pageable memory, page-locked memory, chunks on streams", trips);
-  options.add_methods(saxpy_methods().for_options(), "vector");
+                     "how the arrays travel: pageable memory, page-locked memory, chunks on streams",
+                     {"pageable", "pinned", "overlapped"});
+  options.add_methods(kernels.for_options(), "vector");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   if (options.benchmark) return verdict("saxpy", benchmark(n));
-  const TripKind& kind = trip_kinds()[std::find(trips.begin(), trips.end(), trip) - trips.begin()];
-  const SaxpyMethod& method = saxpy_methods()[options.method];
-  return verdict("saxpy", options.check ? check_once(method, kind, n) : run_three_times(method, kind, n));
+  const Journey journey(kernels[options.method], trips[trip], n);
+  if (!options.check) return verdict("saxpy", run_three_times(journey));
+  journey.time_of_trip(1, 0);
+  return verdict("saxpy", journey.check());
 }

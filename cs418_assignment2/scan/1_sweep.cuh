@@ -21,7 +21,7 @@
 
 /// Adds the last element of each left half to the last of the right: `half` elements each. One thread per
 /// pair of halves; `data` has 2 * half * pairs elements.
-__global__ void sweep_up(unsigned* data, std::size_t pairs, std::size_t half) {
+static __global__ void sweep_up(unsigned* data, std::size_t pairs, std::size_t half) {
   const std::size_t pair = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (pair >= pairs) return;
   unsigned* left_end = data + (2 * pair + 1) * half - 1;
@@ -29,7 +29,7 @@ __global__ void sweep_up(unsigned* data, std::size_t pairs, std::size_t half) {
 }
 
 /// Hands the sum before the pair to the left half, and that plus the left half's sum to the right half.
-__global__ void sweep_down(unsigned* data, std::size_t pairs, std::size_t half) {
+static __global__ void sweep_down(unsigned* data, std::size_t pairs, std::size_t half) {
   const std::size_t pair = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (pair >= pairs) return;
   unsigned* left_end = data + (2 * pair + 1) * half - 1;

@@ -2,7 +2,7 @@
 // Rung 2, `blocks`: every block scans its tile; then the sums of the tiles are scanned and added.
 //
 // A tile is what one block works on: here 1024 numbers, four per thread, scanned with shuffles and shared
-// memory (device/block_scan.cuh). The tiles' sums, a thousandth of the numbers, are scanned in the same way.
+// memory. The tiles' sums, a thousandth of the numbers, are scanned in the same way.
 //
 //   ./run scan -n 1000000 --method blocks
 //
@@ -19,20 +19,39 @@
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
-#include "../device/block_scan.cuh"
 
 constexpr int block_threads = 256, block_tile = 4 * block_threads;
 
+/// The sum of `value` over the threads of the block before this one; `total` becomes that over all. For the whole block.
+static __device__ unsigned block_prefix(unsigned value, unsigned& total) {
+  __shared__ unsigned warp_sums[block_threads / 32];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  unsigned inclusive =
+      value;  // Hillis and Steele: after a step it holds the sum of the last 2 * distance lanes
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const unsigned left = __shfl_up_sync(0xffffffff, inclusive, distance);
+    if (lane >= distance) inclusive += left;
+  }
+  if (lane == 31) warp_sums[warp] = inclusive;
+  __syncthreads();
+  unsigned before = inclusive - value;
+  total = 0;
+  for (int w = 0; w < block_threads / 32; ++w) {
+    if (w < warp) before += warp_sums[w];
+    total += warp_sums[w];
+  }
+  return before;
+}
+
 /// Scans each tile for itself and writes the tile's sum to sums[tile]. `in` and `out` may be the same array.
-__global__ void scan_blocks(const unsigned* in, unsigned* out, std::size_t n, unsigned* sums) {
-  __shared__ BlockScanScratch<block_threads> scratch;
+static __global__ void scan_blocks(const unsigned* in, unsigned* out, std::size_t n, unsigned* sums) {
   const std::size_t first = std::size_t{blockIdx.x} * block_tile + 4 * threadIdx.x;
   unsigned values[4], sum = 0, total;
   for (int k = 0; k < 4; ++k) {
     values[k] = first + k < n ? in[first + k] : 0;
     sum += values[k];
   }
-  unsigned before = block_exclusive_scan<block_threads>(sum, scratch, total);
+  unsigned before = block_prefix(sum, total);
   for (int k = 0; k < 4; ++k) {
     if (first + k < n) out[first + k] = before;
     before += values[k];
@@ -41,7 +60,7 @@ __global__ void scan_blocks(const unsigned* in, unsigned* out, std::size_t n, un
 }
 
 /// Adds sums[tile], by now the sum of all tiles before, to each element of the tile.
-__global__ void add_to_blocks(unsigned* out, std::size_t n, const unsigned* sums) {
+static __global__ void add_to_blocks(unsigned* out, std::size_t n, const unsigned* sums) {
   const std::size_t first = std::size_t{blockIdx.x} * block_tile + 4 * threadIdx.x;
   for (int k = 0; k < 4; ++k)
     if (first + k < n) out[first + k] += sums[blockIdx.x];

@@ -24,7 +24,7 @@
 #include "../../common/grid.h"
 #include "../device/tile_words.cuh"
 #include "../device/warp.cuh"
-#include "../device/warp_rows.cuh"
+#include "warp_rows.cuh"
 
 /// One block per tile, `threads` threads with `rows` rows of 128 numbers per warp, held in registers. `in`
 /// and `out` may be the same array. Cooperative launch.
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(threads, 512 / threads)
   if (warp == 0) {
     of_warp = lane < warps ? sum_before[lane] : 0;
     const unsigned total = warp_sum(of_warp);
-    if (lane == 0) tiles.publish(tile, TileWords::total, total);
+    if (lane == 0) tiles.publish(tile, total);
   }
   mine.scan(lane);
   if (warp == 0) {
@@ -81,9 +81,7 @@ constexpr ExchangeShape exchange_shape(int blocks_per_processor) {
 }
 // From small to large. One tile per multiprocessor as long as it fits, the smaller the better: the fewer
 // blocks, the fewer to wait for. 192 threads with 10 rows are the most that stays quick. Then two, and up to
-// four, tiles of 128 threads. Fitted to times measured on an H200; this prints the time of every shape over
-// n:
-//   build/gpu/benchmarks/cs418_scan_benchmark --shapes --benchmark_filter=exchange
+// four, tiles of 128 threads. Fitted to times measured on an H200 for every shape over n.
 inline const std::array exchange_shapes{exchange_shape<256, 2>(1), exchange_shape<256, 4>(1),
                                         exchange_shape<192, 10>(1), exchange_shape<128, 15>(2),
                                         exchange_shape<128, 16>(4)};

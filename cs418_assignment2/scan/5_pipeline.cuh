@@ -3,7 +3,7 @@
 //
 // One block per multiprocessor handles tiles b, b + blocks, b + 2 blocks, ... (b: its number), one per round,
 // and runs together with all others (cooperative launch). Bulk copies fill shared-memory buffers ahead of use
-// (device/tile_ring.cuh). A tile's total is published a whole round before its prefix is wanted; by then all
+// (tile_ring.cuh). A tile's total is published a whole round before its prefix is wanted; by then all
 // the other blocks have published theirs too, so in the long run nobody waits for anybody.
 //
 //   ./run scan -n 40000000 --method pipeline
@@ -22,12 +22,10 @@
 #include "../../common/book.h"
 #include "../../common/device.h"
 #include "../../common/grid.h"
-#include "../device/block_scan.cuh"
-#include "../device/block_tiles.cuh"
-#include "../device/rounds.h"
-#include "../device/tile_ring.cuh"
+#include "../device/rounds.cuh"
 #include "../device/tile_words.cuh"
-#include "../device/warp_rows.cuh"
+#include "tile_ring.cuh"
+#include "warp_rows.cuh"
 
 // Three buffers per warp: one being summed, one being scanned, one being filled. More do not pay (README.md).
 constexpr int pipeline_most_warps = 16, pipeline_stages = 3;
@@ -85,8 +83,7 @@ __global__ void __launch_bounds__(pipeline_most_warps* warp_lanes)
       sum = warp_sum(sum);
       if (lane == 0) {
         warp_totals[stage][warp] = sum;
-        if (block_totals[stage].arrive(sum, warps, total))
-          tiles.publish(mine.number(i), TileWords::total, total);
+        if (block_totals[stage].arrive(sum, warps, total)) tiles.publish(mine.number(i), total);
       }
       __syncwarp();
     }
@@ -127,7 +124,7 @@ class PipelineScan {
                                         warps * shared_of_warp(rows)));
   }
 
-  /// Takes as many warps, of 6 or 8 rows, as make the rounds come out even (device/rounds.h).
+  /// Takes as many warps, of 6 or 8 rows, as make the rounds come out even (device/rounds.cuh).
   void run(const unsigned* in, unsigned* out, std::size_t n) {
     if (n == 0) return;
     run(in, out, n, even_rounds(n, row_items, processors_, costs, shapes_));
@@ -151,9 +148,7 @@ class PipelineScan {
     return {rows, std::min(8, most), most};
   }
 
-  // Fitted to times measured on an H200 over all shapes and sizes. The experiment and the fit:
-  //   build/gpu/benchmarks/cs418_scan_benchmark --shapes --benchmark_out=FILE --benchmark_out_format=json
-  //   benchmarks/cs418_scan_fit.py FILE
+  // Fitted to times measured on an H200 over all shapes and sizes.
   static constexpr RoundCosts costs{.ends = 2.5, .per_round = 24 * row_items};
 
  private:

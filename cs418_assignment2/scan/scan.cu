@@ -10,23 +10,25 @@
 //   ./run scan -n 1000000 --method sweep   one rung
 //   ./run scan -n 40000000 --benchmark     all of them; about a minute without a GPU
 //
-// You see the time of a call, and PASS when all sums are those of the CPU.
+// You see the time of a call, and PASS when all sums are those of the CPU. The rungs are listed in methods.cu.
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <functional>
+#include <cstdio>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "../../common/book.h"
+#include "../../common/check.h"
 #include "../../common/device_memory.h"
 #include "../course.h"
 #include "methods.h"
 
-constexpr std::size_t most_numbers = std::size_t{1} << 33;
-
-// ---- kernels and their launches: 1_sweep.cuh to 5_pipeline.cuh, listed in methods.cu
+/// The main() of ../find_repeats/find_repeats.cu (cmake/CourseNames.cmake): the course has one program for both tests.
+int find_repeats_main(int argc, char** argv);
 
 // ---- CPU reference
 
@@ -40,55 +42,55 @@ std::vector<unsigned> exclusive_scan_cpu(std::span<const unsigned> in) {
   return out;
 }
 
-// ---- the course's test
-
-class ScanTest {
- public:
-  using Number = unsigned;  // the sums wrap
-  explicit ScanTest(std::span<const unsigned> in)
-      : n_(in.size()), in_(n_), out_(n_), expected_(exclusive_scan_cpu(in)) {
-    if (n_ > 0) HANDLE_ERROR(cudaMemcpy(in_.get(), in.data(), in_.bytes(), cudaMemcpyHostToDevice));
-  }
-
-  // Runs `method` twice, the second time in place, and compares. The output is filled with another value
-  // first, so that every element must be written.
-  bool check(const ScanMethod& method) {
-    const auto scan = method.make(n_);
-    if (n_ > 0) HANDLE_ERROR(cudaMemset(out_.get(), 0xcc, out_.bytes()));
-    scan(in_.get(), out_.get(), n_);
-    if (!compare(method.name)) return false;
-    if (n_ > 0) HANDLE_ERROR(cudaMemcpy(out_.get(), in_.get(), in_.bytes(), cudaMemcpyDeviceToDevice));
-    scan(out_.get(), out_.get(), n_);
-    return compare(method.name + ", in place");
-  }
-
-  std::function<void()> call(const ScanMethod& method) {
-    return [this, scan = method.make(n_)] { scan(in_.get(), out_.get(), n_); };
-  }
-  static Timing time(const std::function<void()>& call) { return measure_back_to_back(call); }
-  double bytes() const { return 8.0 * static_cast<double>(n_); }
-
- private:
-  bool compare(const std::string& what) {
-    std::vector<unsigned> got(n_);
-    if (n_ > 0) HANDLE_ERROR(cudaMemcpy(got.data(), out_.get(), out_.bytes(), cudaMemcpyDeviceToHost));
-    return check_equal(what, got, expected_);
-  }
-
-  std::size_t n_;
-  DeviceMemory<unsigned> in_, out_;
-  std::vector<unsigned> expected_;
-};
-
 int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    if (std::string_view(argv[i]).ends_with("find_repeats")) return find_repeats_main(argc, argv);
   Options options(
       "scan", "Exclusive prefix sums of whole numbers that wrap, from the course's tree of sums to one pass.",
       Common::seed | Common::always_checked | Common::benchmark | Common::device);
-  CourseOptions course(options, "scan", most_numbers);
+  const CourseOptions course(options, {"scan", "find_repeats"}, std::size_t{1} << 33);
   options.add_methods(scan_methods().for_options(), "best");
   options.parse(argc, argv);
-  if (course.test != "scan") run_in_place_of_this(course.test, argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  return run_course_test<ScanTest>(options, course, scan_methods(), "thrust");
+  const std::size_t n = course.n;
+  const ScanMethod& chosen = course.chosen(options, scan_methods(), "thrust");
+  const std::vector<unsigned> numbers = course.numbers<unsigned>(options.seed),
+                              sums = exclusive_scan_cpu(numbers);
+  const DeviceMemory<unsigned> in(n), out(n);
+  if (n > 0) HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
+
+  // Once, and then in place. The output is another value first, so that every element must be written.
+  const auto right = [&](const ScanMethod& method) {
+    const auto scan = method.make(n);
+    std::vector<unsigned> got(n);
+    for (const bool in_place : {false, true}) {
+      if (n > 0 && in_place)
+        HANDLE_ERROR(cudaMemcpy(out.get(), in.get(), in.bytes(), cudaMemcpyDeviceToDevice));
+      if (n > 0 && !in_place) HANDLE_ERROR(cudaMemset(out.get(), 0xcc, out.bytes()));
+      scan(in_place ? out.get() : in.get(), out.get(), n);
+      if (n > 0) HANDLE_ERROR(cudaMemcpy(got.data(), out.get(), out.bytes(), cudaMemcpyDeviceToHost));
+      if (!check_equal(method.name + (in_place ? ", in place" : ""), got, sums)) return false;
+    }
+    return true;
+  };
+  const auto call = [&](const ScanMethod& method) {
+    return [&in, &out, n, scan = method.make(n)] { scan(in.get(), out.get(), n); };
+  };
+
+  if (!options.check) std::printf("Array size: %zu\n", n);
+  bool passed = true;
+  if (options.benchmark) {
+    BenchmarkTable table("scan, n = " + std::to_string(n));
+    for (const ScanMethod& method : scan_methods()) {
+      if (!method.built() || method.refusal(n)) continue;
+      if (!right(method)) passed = false;
+      table.add(method.name, measure_back_to_back(call(method)), 8.0 * static_cast<double>(n));
+    }
+    table.print();
+  } else {
+    passed = right(chosen);
+    if (passed && !options.check) course.print_time(call(chosen));
+  }
+  return verdict("scan", passed);
 }

@@ -68,7 +68,7 @@ def cull():
 
 
 def front_to_back():
-    """Of circle_renderer/5_front.cuh: what each circle adds, and the light that is left for those behind."""
+    """Of circle_renderer/4_front.cuh: what each circle adds, and the light that is left for those behind."""
     d = Drawing(820, 400, "Front to back: each circle takes its part of the light that is left")
     d.text(210, 28, "one pixel, seen from the side; c99 is the newest circle", size=15)
     fills = ("red", "orange", "green", "blue", "purple")

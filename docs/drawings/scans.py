@@ -57,7 +57,7 @@ def tree():
 
 
 def look_back():
-    """Of device/look_back.cuh: tile 6 adds totals until a word holds a prefix."""
+    """Of scan/3_lookback.cuh: tile 6 adds totals until a word holds a prefix."""
     d = Drawing(820, 300, "Decoupled look-back: a tile adds the totals before it until it finds a prefix")
     left, w = 92, 96
     words = [("prefix", 5), ("prefix", 12), ("prefix", 14), ("prefix", 21), ("total", 4), ("total", 6), ("total", 3)]

@@ -259,11 +259,7 @@ inline thread_group tiled_partition(const thread_group& group, unsigned size) {
   return coalesced_group(details::tile_mask(size));
 }
 
-// The threads of a group with the same label.
-template <class Group, class Label>
-coalesced_group labeled_partition(const Group& group, Label label, EMULATED_AT) {
-  return coalesced_group(__match_any_sync(group.emulated_mask(), label, at));
-}
+// The threads of a group with the same answer.
 template <class Group>
 coalesced_group binary_partition(const Group& group, bool predicate, EMULATED_AT) {
   return coalesced_group(__match_any_sync(group.emulated_mask(), static_cast<int>(predicate), at));

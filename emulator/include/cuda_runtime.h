@@ -24,20 +24,14 @@
 #include "emulated/launch.h"         // what kernel<<<...>>>(...) becomes
 #include "emulated/math.h"           // __fmul_rn, __popc, min, max, ...
 #include "emulated/memory_access.h"  // __ldg, __stcs, ...
-#include "emulated/ptx.h"            // what inline PTX becomes
 #include "emulated/qualifiers.h"     // __global__, __shared__, ...
 #include "emulated/rounding.h"       // __fadd_ru, __dmul_rz, ...
 #include "emulated/shift.h"          // what << and >> become
 #include "emulated/templates.h"      // cudaMalloc(T**), symbols, functions of kernels
+#include "emulated/texture_api.h"    // arrays, textures, mipmaps
 #include "emulated/waiting.h"        // what waiting loops call
 #include "emulated/warp.h"           // shuffles, votes
 #include "vector_functions.h"        // make_float4, ...
 #include "vector_types.h"            // float4, dim3, ...
 
-// Textures and surfaces.
-#if __has_include("texture_api.h")
-#include "texture_api.h"
-#endif
-#if __has_include("surface_api.h")
-#include "surface_api.h"
-#endif
+#include "emulated/packs.h"  // what else is part of the device (../packs)

@@ -20,21 +20,6 @@ using cudaEvent_t = struct CUevent_st*;
 using cudaGraph_t = struct CUgraph_st*;
 using cudaGraphExec_t = struct CUgraphExec_st*;
 using cudaGraphNode_t = struct CUgraphNode_st*;
-using cudaMemPool_t = struct CUmemPoolHandle_st*;
-// Of functions that are refused (emulated/unsupported.h).
-using cudaFunction_t = struct CUfunc_st*;
-using cudaKernel_t = struct CUkern_st*;
-using cudaLibrary_t = struct CUlib_st*;
-using cudaUserObject_t = struct CUuserObject_st*;
-using cudaExternalMemory_t = struct CUexternalMemory_st*;
-using cudaExternalSemaphore_t = struct CUexternalSemaphore_st*;
-using cudaGraphicsResource_t = struct cudaGraphicsResource*;
-struct cudaIpcMemHandle_t {
-  char reserved[64];
-};
-struct cudaIpcEventHandle_t {
-  char reserved[64];
-};
 
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(0x1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(0x2))
@@ -82,7 +67,6 @@ enum : unsigned {
   cudaDeviceMapHost = 8,
   cudaDeviceLmemResizeToMax = 16,
   cudaDeviceMask = 0x1f,
-  cudaIpcMemLazyEnablePeerAccess = 1,
   cudaPeerAccessDefault = 0
 };
 
@@ -154,7 +138,6 @@ enum cudaLimit {
 
 enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,
-  cudaLaunchAttributeAccessPolicyWindow = 1,
   cudaLaunchAttributeCooperative = 2,
   cudaLaunchAttributeClusterDimension = 4,
   cudaLaunchAttributeProgrammaticStreamSerialization = 6,
@@ -162,22 +145,8 @@ enum cudaLaunchAttributeID {
   cudaLaunchAttributePreferredSharedMemoryCarveout = 14
 };
 
-// Which part of memory should stay in the L2 cache. Accepted and of no effect: there is no such cache here.
-enum cudaAccessProperty {
-  cudaAccessPropertyNormal = 0,
-  cudaAccessPropertyStreaming = 1,
-  cudaAccessPropertyPersisting = 2
-};
-struct cudaAccessPolicyWindow {
-  void* base_ptr;
-  std::size_t num_bytes;
-  float hitRatio;
-  cudaAccessProperty hitProp, missProp;
-};
-
 union cudaLaunchAttributeValue {
   char pad[64];
-  cudaAccessPolicyWindow accessPolicyWindow;
   int cooperative;
   struct {
     unsigned int x, y, z;
@@ -202,11 +171,6 @@ struct cudaLaunchConfig_t {
   unsigned int numAttrs;
 };
 
-using cudaStreamAttrID = cudaLaunchAttributeID;
-using cudaStreamAttrValue = cudaLaunchAttributeValue;
-#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
-#define cudaStreamAttributePriority cudaLaunchAttributePriority
-
 using cudaHostFn_t = void (*)(void* data);
 using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, void* data);
 
@@ -227,17 +191,6 @@ enum cudaMemRangeAttribute {
 };
 constexpr int cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2;
 
-// ---- memory pools ----
-enum cudaMemPoolAttr {
-  cudaMemPoolReuseFollowEventDependencies = 1,
-  cudaMemPoolReuseAllowOpportunistic = 2,
-  cudaMemPoolReuseAllowInternalDependencies = 3,
-  cudaMemPoolAttrReleaseThreshold = 4,
-  cudaMemPoolAttrReservedMemCurrent = 5,
-  cudaMemPoolAttrReservedMemHigh = 6,
-  cudaMemPoolAttrUsedMemCurrent = 7,
-  cudaMemPoolAttrUsedMemHigh = 8
-};
 enum cudaMemLocationType {
   cudaMemLocationTypeInvalid = 0,
   cudaMemLocationTypeDevice = 1,
@@ -249,27 +202,6 @@ struct cudaMemLocation {
   cudaMemLocationType type;
   int id;
 };
-enum cudaMemAccessFlags {
-  cudaMemAccessFlagsProtNone = 0,
-  cudaMemAccessFlagsProtRead = 1,
-  cudaMemAccessFlagsProtReadWrite = 3
-};
-struct cudaMemAccessDesc {
-  cudaMemLocation location;
-  cudaMemAccessFlags flags;
-};
-enum cudaMemAllocationType { cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1 };
-enum cudaMemAllocationHandleType { cudaMemHandleTypeNone = 0, cudaMemHandleTypePosixFileDescriptor = 1 };
-struct cudaMemPoolProps {
-  cudaMemAllocationType allocType;
-  cudaMemAllocationHandleType handleTypes;
-  cudaMemLocation location;
-  void* win32SecurityAttributes;
-  std::size_t maxSize;
-  unsigned short usage;
-  unsigned char reserved[54];
-};
-
 struct cudaUUID_t {
   char bytes[16];
 };

@@ -30,6 +30,8 @@ constexpr std::array missing = {
     Missing{"cuda_awbarrier", "split barriers", "use __syncthreads()"},
     Missing{"cuda/std/mdspan", "cuda::std::mdspan", "write the index yourself"},
     Missing{"cuda/std/expected", "cuda::std::expected", "use cuda::std::optional"},
+    Missing{"cuda/latch", "cuda::latch", "use __syncthreads() or cuda::barrier"},
+    Missing{"cuda/semaphore", "cuda::counting_semaphore", "count with cuda::atomic"},
     Missing{"cuda/ptx", "PTX as functions", "use the intrinsic functions or inline PTX that is known here"},
     Missing{"cuda/annotated_ptr", "annotated pointers", "use plain pointers: they only tell what to cache"},
     Missing{"cuda/stream_ref", "cuda::stream_ref", "use cudaStream_t"},

@@ -4,7 +4,7 @@
 //
 // The emulated device runs one thread after another, so each would walk through memory alone, in long steps. In front
 // of such a loop goes a call that can run it for all threads of the block, one iteration of everybody after another
-// (../include/emulated/strided.h); the loop itself stays behind it for whenever that is not possible.
+// (../packs/grid_loops); the loop itself stays behind it for whenever that is not possible.
 #pragma once
 
 #include <filesystem>

@@ -23,6 +23,9 @@ ROWS = {  # the rows that each program prints
     "ray_fast": ["book", "cull", "depth"],
     "heat_fast": ["book, 90 passes", "fused, 90 passes", "tiled, 15 passes", "registers, 15 passes", "best, 1 pass"],
     "hist_fast": ["shared", "occupancy", "vector", "replicated", "library"],
+    "saxpy": ["simple", "vector", "cublas"],
+    "scan": ["sweep", "best", "thrust", "cub"],
+    "find_repeats": ["scan", "blocks", "fused", "cub"],
 }
 SWEEP = ["1", "2", "8"]
 CONTEXT = {"date": "2000-01-01", "device": "Made-up GPU", "emulated": False, "driver": "0", "cuda": "0.0",

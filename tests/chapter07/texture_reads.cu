@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "../emulator/semantics_main.h"
+#include "../../emulator/tests/semantics/semantics_main.h"
 
 #define ASSERT_CUDA(expression) ASSERT_EQ(cudaSuccess, (expression)) << #expression
 

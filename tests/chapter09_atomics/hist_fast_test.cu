@@ -1,4 +1,4 @@
-// Every rung of hist_fast at awkward sizes and addresses, and the kernel of the last rung in all its forms.
+// Every rung of hist_fast at awkward sizes and addresses, and the kernel of the last rung with any grid.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -43,7 +43,7 @@ TEST(HistFast, EveryRungAtAwkwardSizesAndAddresses) {
   DeviceInput device(host);
   for (const HistogramMethod& method : histogram_methods()) {
     if (!method.built()) continue;
-    const auto count = method.make(host.size());
+    const auto count = method.make();
     const auto right = [&](std::size_t offset, std::size_t size) {
       count(device.bytes.get() + offset, size, device.histogram.get());
       EXPECT_EQ(device.result(), reference_histogram(all.subspan(offset, size)))
@@ -67,57 +67,31 @@ TEST(HistFast, SkewedInput) {
     DeviceInput device(host);
     for (const HistogramMethod& method : histogram_methods()) {
       if (!method.built()) continue;
-      method.make(host.size())(device.bytes.get(), host.size(), device.histogram.get());
+      method.make()(device.bytes.get(), host.size(), device.histogram.get());
       EXPECT_EQ(device.result(), reference_histogram(host)) << method.name;
     }
   }
 }
 
-// The forms that run() chooses for long inputs, too, with few blocks and a few rounds each.
-template <unsigned threads, Deal deal, bool ahead>
-void try_grids(DeviceInput& device, const std::vector<unsigned char>& host) {
+TEST(HistFast, ReplicatedWithAnyGrid) {
+  const std::vector<unsigned char> host = random_bytes(300'000);
+  DeviceInput device(host);
   const DeviceMemory<BlockSums> sums(1);
   HANDLE_ERROR(cudaMemset(sums.get(), 0, sums.bytes()));
-  constexpr std::size_t round = threads * vectors_in_flight * sizeof(uint4);
+  constexpr std::size_t round = replicated_threads * loads * sizeof(uint4);
   for (const unsigned blocks : {1u, 2u, 3u, 7u}) {
     for (const std::size_t size : {std::size_t{1}, round - 1, 3 * round, 4 * round + 1, 7 * round - 16}) {
       ASSERT_LE(size + 5, host.size());
-      count_replicated<threads, deal, ahead>
-          <<<blocks, threads>>>(Pieces(device.bytes.get() + 5, size), sums.get(), device.histogram.get());
+      count_replicated<<<blocks, replicated_threads>>>(device.bytes.get() + 5, size, sums.get(),
+                                                       device.histogram.get());
       HANDLE_ERROR(cudaGetLastError());
       EXPECT_EQ(device.result(), reference_histogram(std::span(host).subspan(5, size)))
-          << threads << " threads, " << blocks << " blocks, " << size << " bytes";
+          << blocks << " blocks, " << size << " bytes";
       std::array<unsigned, sizeof(BlockSums) / sizeof(unsigned)> left;
       HANDLE_ERROR(cudaMemcpy(left.data(), sums.get(), sums.bytes(), cudaMemcpyDeviceToHost));
       for (const unsigned word : left) ASSERT_EQ(word, 0u) << "the sums are clear for the next launch";
     }
   }
-}
-
-TEST(HistFast, ReplicatedWithAnyGrid) {
-  const std::vector<unsigned char> host = random_bytes(7 * 65536 + 5);
-  DeviceInput device(host);
-  try_grids<512, Deal::ranges, true>(device, host);
-  try_grids<1024, Deal::turns, false>(device, host);
-  try_grids<256, Deal::turns, true>(device, host);
-}
-
-TEST(HistFast, PiecesCoverEveryByteOnce) {
-  const std::vector<unsigned char> memory(200);
-  for (std::size_t offset = 0; offset < 32; ++offset)
-    for (std::size_t size = 0; size < 100; ++size) {
-      const unsigned char* bytes = memory.data() + offset;
-      const Pieces pieces(bytes, size);
-      EXPECT_EQ(pieces.head, bytes);
-      EXPECT_EQ(reinterpret_cast<const unsigned char*>(pieces.vectors), bytes + pieces.head_size);
-      EXPECT_EQ(pieces.tail, bytes + pieces.head_size + 16 * pieces.vector_count);
-      EXPECT_EQ(pieces.tail + pieces.tail_size, bytes + size);
-      EXPECT_LE(pieces.head_size, 15u);
-      EXPECT_LE(pieces.tail_size, 15u);
-      if (pieces.vector_count > 0) {
-        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pieces.vectors) % 16, 0u);
-      }
-    }
 }
 
 TEST(HistFast, UnknownMethodsCannotBeMade) { expect_unknown_methods_refused(histogram_methods()); }

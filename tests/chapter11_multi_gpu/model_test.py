@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""model_test.py PROJECT: model.py finds the numbers of made-up measurements that follow it, tells which measurement is
+"""model_test.py PROJECT: multi_gpu_model.py finds the numbers of made-up measurements that follow it, tells which measurement is
 missing, and prints what the README says of a thousand GPUs.
 """
 import subprocess
@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-folder = Path(sys.argv[1]) / "chapter11_multiple_gpus/heat_multi_gpu"
-sys.path.insert(0, str(folder))
-import model
+project = Path(sys.argv[1])
+sys.path.insert(0, str(project / "benchmarks"))
+import multi_gpu_model as model
 
 bad = []
 
@@ -40,9 +40,9 @@ for rows in (model.weak(true), model.strong(true)):
     expect(all(0 < share <= 1.01 for share in shares), f"efficiencies {shares}")
     expect(shares == sorted(shares, reverse=True) or min(shares) > 0.99, f"they do not fall: {shares}")
 
-result = subprocess.run([sys.executable, "-B", str(folder / "model.py")], capture_output=True, text=True, check=False)
-expect(result.returncode == 0, f"model.py: {result.stderr}")
-readme = (folder / "README.md").read_text()
+result = subprocess.run([sys.executable, "-B", str(project / "benchmarks/multi_gpu_model.py")], capture_output=True, text=True, check=False)
+expect(result.returncode == 0, f"multi_gpu_model.py: {result.stderr}")
+readme = (project / "chapter11_multiple_gpus/heat_multi_gpu/README.md").read_text()
 for line in result.stdout.splitlines():
     words = line.split()
     if words and words[0] == "1000":

@@ -1,4 +1,4 @@
-#include "../../common/book.h"
+#include "../../common/listing.h"
 
 #include <gtest/gtest.h>
 

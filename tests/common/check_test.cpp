@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "../../common/picture/image.h"
 #include "temporary_folder.h"
 
 namespace {

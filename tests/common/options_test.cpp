@@ -113,7 +113,7 @@ TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
       {{"--headless", "--window"}, "exclude each other"},
       {{"--output", "a.txt"}, "must end in"},
       {{"--output", "a.gif"}, "needs an animation"},
-      {{"--output", "none/a.png"}, "does not exist"},
+      {{"--output", "none/a.png"}, "No such file"},
       {{"--output", ""}, "--output"},
   };
   for (const auto& one : cases) {
@@ -270,7 +270,7 @@ TEST_F(CommandLine, TheEnvironmentStandsForOptions) {
   EXPECT_EXIT(Options::from_environment(Common::animation), ExitedWithCode(2),
               "SAMPLES_FRAMES 0 is not in the range");
   const EnvironmentVariable good("SAMPLES_FRAMES", "1"), nowhere("SAMPLES_OUTPUT", "none/a.png");
-  EXPECT_EXIT(Options::from_environment(Common::animation), ExitedWithCode(2), "does not exist");
+  EXPECT_EXIT(Options::from_environment(Common::animation), ExitedWithCode(2), "No such file");
 }
 
 TEST_F(CommandLine, WhatASampleDoesNotDeclareIsUnknownAndStandsInNoHelp) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "../../cs418_assignment2/device/block_scan.cuh"
-#include "../../cs418_assignment2/device/rounds.h"
+#include "../../cs418_assignment2/device/rounds.cuh"
 #include "arrays.cuh"
 
 // ---- device/warp.cuh, device/block_scan.cuh

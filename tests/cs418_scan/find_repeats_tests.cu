@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "../../cs418_assignment2/find_repeats/methods.h"
-#include "../../cs418_assignment2/shapes.h"
 #include "arrays.cuh"
 
 std::vector<int> repeats(const std::vector<int>& in) {
@@ -113,24 +111,6 @@ TEST_P(RepeatMethod, TheLargestArray) {
   EXPECT_EQ(count, 0u);
 }
 #endif
-
-// Every shape of a tile, as `cs418_scan_benchmark --shapes` times them.
-TEST(RepeatShapes, FusedTakesEach) {
-  for (const std::size_t n : {std::size_t{2}, std::size_t{200'001}}) {
-    const std::vector<int> in = random_numbers<int>(n, n, 3), expected = repeats(in);
-    const auto find = shaped_repeats().make(n);
-    const DeviceMemory<int> device_in(n), out(n);
-    upload(device_in, in);
-    for (const TileShape& shape : shaped_repeats().shapes) {
-      ASSERT_EQ(find(device_in.get(), n, out.get(), n, shape), expected.size());
-      ASSERT_EQ(download(out, expected.size()), expected)
-          << shape.pieces << " chunks, " << shape.warps << " warps";
-    }
-  }
-  std::set<int> chunks;
-  for (const TileShape& shape : shaped_repeats().shapes) chunks.insert(shape.pieces);
-  EXPECT_EQ(chunks, (std::set<int>{1, 3}));
-}
 
 INSTANTIATE_TEST_SUITE_P(All, RepeatMethod, testing::ValuesIn(names_of(find_repeats_methods())),
                          [](const auto& method) { return method.param; });

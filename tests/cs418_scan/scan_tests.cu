@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "../../cs418_assignment2/scan/methods.h"
-#include "../../cs418_assignment2/shapes.h"
 #include "arrays.cuh"
 
 // ---- scan methods
@@ -94,47 +91,6 @@ TEST_P(EveryScan, InPlaceAndTwice) {
 
 INSTANTIATE_TEST_SUITE_P(All, EveryScan, testing::ValuesIn(names_of(scan_methods())),
                          [](const auto& method) { return method.param; });
-
-// ---- shapes of tiles: run() with a shape of one's own, as `cs418_scan_benchmark --shapes` times them
-
-void check_shape(const std::function<ShapedScan>& scan, TileShape shape, std::size_t n) {
-  const std::vector<unsigned> in = random_numbers<unsigned>(n, n), expected = exclusive_sums(in);
-  const DeviceMemory<unsigned> data(n);
-  upload(data, in);
-  scan(data.get(), data.get(), n, shape);
-  ASSERT_EQ(download(data, n), expected) << "n = " << n;
-}
-
-const ShapedRung<ShapedScan>& shaped(std::string_view name) {
-  const auto& rungs = shaped_scans();
-  return *std::find_if(rungs.begin(), rungs.end(), [&](const auto& rung) { return rung.name == name; });
-}
-
-TEST(Shapes, ExchangeTakesEachUpToItsLimit) {
-  const ShapedRung<ShapedScan>& exchange = shaped("exchange");
-  ASSERT_GE(exchange.shapes.size(), 2u);
-  std::size_t limit = 0;
-  for (const TileShape& shape : exchange.shapes) {
-    const auto scan = exchange.make(exchange.most(shape));
-    for (const std::size_t n : {std::size_t{1}, exchange.tile(shape), 3 * exchange.tile(shape) + 1})
-      check_shape(scan, shape, n);
-    limit = std::max(limit, exchange.most(shape));
-  }
-  EXPECT_FALSE(scan_methods()["exchange"].refusal(limit));
-  EXPECT_TRUE(scan_methods()["exchange"].refusal(limit + 1));
-}
-
-TEST(Shapes, PipelineTakesEach) {
-  const ShapedRung<ShapedScan>& pipeline = shaped("pipeline");
-  const auto scan = pipeline.make(100'000);
-  std::set<int> rows;
-  for (const TileShape& shape : pipeline.shapes) {
-    check_shape(scan, shape, 1);
-    check_shape(scan, shape, 100'000);
-    rows.insert(shape.pieces);
-  }
-  EXPECT_EQ(rows, (std::set<int>{6, 8}));
-}
 
 #ifndef EMULATED_DEVICE
 // ---- large arrays: from 2^23 on (GPU only)

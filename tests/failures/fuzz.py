@@ -4,7 +4,7 @@ lines to our programs; each must end with exit code 0 to 3, and with a sentence 
 
 The changes are made from the files in corpus/, among them what was once trouble; FUZZ_SEED (1) chooses them, FUZZ_COUNT
 (default 150) says how many. What fails is written to a folder and named. (The translator's fuzzer is
-Translate.SurvivesDamagedFiles in tests/emulator.)
+Translate.SurvivesDamagedFiles in emulator/tests.)
 """
 import os
 import pathlib

@@ -78,6 +78,12 @@ echo 'int more(int n) { return n + 40; }' >more.cpp
 try 0 hello
 [ "$printed" = "hello 41" ] || { echo "with a new file the program printed '$printed'"; failed=1; }
 says "building hello"
+# A new line of samples.txt: the next build looks for what it names.
+sed -i 's/^add_executable(hello .*/file(STRINGS samples.txt names REGEX "^[a-z]+ ")\nset_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS samples.txt)\n&\nif("${names}" MATCHES "newer")\n  add_executable(newer ${sources})\nendif()/' CMakeLists.txt
+try 0 hello
+echo 'newer | chapter01 | still | - | | says hello, too' >>samples.txt
+try 0 newer
+[ "$printed" = "hello 41" ] || { echo "a new sample printed '$printed'"; failed=1; }
 # A mistake: the compiler's words, and where the rest is.
 cp hello.cpp right.txt
 echo 'int main() { return forgotten; }' >hello.cpp
@@ -127,11 +133,13 @@ try 2 "$folder/mine/alone.cu" "$folder/mine/none.cpp"
 says "there is no file"
 
 try 2 helo
-says "did you mean hello?"
-try 2 he # the beginning of two names
+says "there is no sample named 'helo'"
+try 2 HE # in two names
 says "did you mean hello, heat?"
-try 2 LLO
+try 2 helmet # begins as one
 says "did you mean hello?"
+try 2 scripts
+says "is no sample; ./run takes"
 try 2 zzzzzz
 silent_about "did you mean"
 says "./run --list"

@@ -23,7 +23,7 @@ def included(project, path):
     found = []
     for name in re.findall(r'^[ \t]*#[ \t]*include "([^"]+)"', path.read_text(errors="replace"), re.MULTILINE):
         # As the compiler looks: beside the file, then where the build's -I leads.
-        for place in (path.parent, project / "emulator/include"):
+        for place in (path.parent, project / "emulator/include", project / "emulator/src"):
             target = place / name
             if target.is_file():
                 found.append(str(target.resolve().relative_to(project)))
@@ -88,7 +88,7 @@ def wrong_direction(graph):
 
 def rungs(graph):
     """The numbered files of the ladders, in reading order."""
-    return [name for name in graph if re.fullmatch(r".+/(trip_)?\d_\w+\.cuh", name) and is_sample(name)]
+    return [name for name in graph if re.fullmatch(r".+/\d_\w+\.cuh", name) and is_sample(name)]
 
 
 def needed(graph, rung):

@@ -1,49 +1,14 @@
 // What xdotool cannot do without a window manager.
-//   window_helper close WINDOW       presses the close button: sends WM_DELETE_WINDOW, as a window manager
-//   does window_helper pixel WINDOW X Y   prints the color at that place (y downward) as "red green blue"
-//   window_helper destroy WINDOW     destroys another program's window
-//   window_helper kill WINDOW        makes the server close the connection of the program that has the window
-//   window_helper silent             is a display that accepts connections and never answers; prints its name
+//   window_helper close WINDOW       presses the close button: sends WM_DELETE_WINDOW, as a window manager does
+//   window_helper pixel WINDOW X Y   prints the color at that place (y downward) as "red green blue"
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
-namespace {
-
-/// Listens where a display with a number that is free would. Ends only when it is killed.
-int be_silent() {
-  for (int number = 50; number < 1000; ++number) {
-    const int listener = socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(6000 + number));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
-        listen(listener, 8) != 0) {
-      close(listener);
-      continue;
-    }
-    std::printf("127.0.0.1:%d\n", number);
-    std::fflush(stdout);
-    while (accept(listener, nullptr, nullptr) >= 0) {
-    }
-    return 1;
-  }
-  return 1;
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string(argv[1]) == "silent") return be_silent();
   Display* display = XOpenDisplay(nullptr);
   if (display == nullptr || argc < 3) return 2;
   const std::string command = argv[1];
@@ -57,10 +22,6 @@ int main(int argc, char** argv) {
     event.xclient.data.l[0] = static_cast<long>(XInternAtom(display, "WM_DELETE_WINDOW", False));
     XSendEvent(display, window, False, NoEventMask, &event);
     XSync(display, False);
-  } else if (command == "destroy") {
-    XDestroyWindow(display, window);
-  } else if (command == "kill") {
-    XKillClient(display, window);
   } else if (command == "pixel" && argc == 5) {
     XImage* image =
         XGetImage(display, window, std::atoi(argv[3]), std::atoi(argv[4]), 1, 1, AllPlanes, ZPixmap);

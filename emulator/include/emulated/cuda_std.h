@@ -8,10 +8,6 @@ namespace cuda {
 
 template <thread_scope Scope, class Completion>
 class barrier;
-template <thread_scope Scope>
-class latch;
-template <thread_scope Scope, ::std::ptrdiff_t Greatest>
-class counting_semaphore;
 struct emulated_no_completion;
 
 namespace std {
@@ -23,10 +19,6 @@ using atomic_ref = ::cuda::atomic_ref<T>;
 using ::cuda::atomic_thread_fence;
 template <class Completion = ::cuda::emulated_no_completion>
 using barrier = ::cuda::barrier<thread_scope_system, Completion>;
-using latch = ::cuda::latch<thread_scope_system>;
-template <::std::ptrdiff_t Greatest = (1 << 30)>
-using counting_semaphore = ::cuda::counting_semaphore<thread_scope_system, Greatest>;
-using binary_semaphore = counting_semaphore<1>;
 }  // namespace std
 
 }  // namespace cuda

@@ -29,7 +29,7 @@ namespace emulated {
 [[maybe_unused]] EMULATED_LOCAL thread_local constinit bool suspended = false;
 
 // Which of the kernel's loops over the whole grid were run for all threads of the present block, which must be run by
-// each thread alone; may they be run for all at all, and is one being run? (strided.h)
+// each thread alone; may they be run for all at all, and is one being run? (the pack grid_loops)
 struct StridedLoops {
   unsigned done = 0, alone = 0;
   bool allowed = false, running = false;

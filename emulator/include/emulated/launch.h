@@ -13,7 +13,6 @@
 #include "parameters.h"
 #include "runtime.h"
 #include "scheduler.h"
-#include "strided.h"
 
 #define EMULATED_KERNEL(...)                                                                          \
   ::emulated::Kernel(                                                                                 \

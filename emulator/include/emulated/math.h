@@ -11,7 +11,6 @@
 #include <type_traits>
 
 #include "convert.h"
-#include "packed_integers.h"
 #include "qualifiers.h"
 #include "rounding.h"
 #include "special_functions.h"

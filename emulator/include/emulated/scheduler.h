@@ -1,4 +1,4 @@
-// What compiled kernels call in the runtime (../../src/block.h), and what the runtime calls in them.
+// What compiled kernels call in the runtime (../../src/warps/block.h), and what the runtime calls in them.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,21 @@
+// The plate in device memory, as every rung gets it.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "../../common/book.h"
+#include "../../common/grid.h"
+
+/// Cell (x, y) of dim x dim is element x + y * pitch of each array.
+struct Plate {
+  int dim;               ///< cells per side
+  size_t pitch;          ///< a multiple of 32, so that rows begin at multiples of 128 bytes
+  float *in, *out;       ///< the grid, and room for the next one
+  const float* sources;  ///< the temperature that a cell keeps; 0 where it is free
+};
+
+// A rung is a class that is made for a plate and has a function
+//   int run(Plate& plate, int steps, cudaStream_t stream = nullptr);
+// It sets `steps` (1 or more) time steps going, from plate.in to plate.in: the grids change places after each launch.
+// It returns how many passes it takes: how often the plate goes through memory.

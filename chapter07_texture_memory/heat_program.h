@@ -1,0 +1,156 @@
+#pragma once
+// What the heat programs have beside their kernels: options, check, benchmark and window.
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../common/check.h"
+#include "../common/gpu_anim.h"
+#include "../common/picture/draw.h"
+#include "../common/timing.h"
+#include "heat_common.h"
+
+/// A plate in device memory as check and window see it.
+struct ShownPlate {
+  int dim;
+  size_t pitch;                   ///< floats from one row to the next
+  std::function<float*()> grid;   ///< where it is: the grids change places
+  std::function<void()> advance;  ///< a frame's time steps
+
+  void restart() const {
+    const std::vector<float> start = starting_plate(dim);
+    copy(grid(), pitch, start.data(), dim, cudaMemcpyHostToDevice);
+  }
+  std::vector<float> download() const {
+    std::vector<float> plate(static_cast<size_t>(dim) * dim);
+    copy(plate.data(), dim, grid(), pitch, cudaMemcpyDeviceToHost);
+    return plate;
+  }
+
+  /// A frame, and its colors into `pixels`. Returns the milliseconds of its steps.
+  float draw(uchar4* pixels) const {
+    EventTimer timer;
+    timer.start();
+    advance();
+    const float ms = timer.stop();
+    color_kernel<<<blocks(), threads>>>(pixels, grid(), pitch, dim);
+    HANDLE_ERROR(cudaGetLastError());
+    return ms;
+  }
+
+  void add_heat(int x0, int y0, int x1, int y1) const {
+    add_heat_kernel<<<blocks(), threads>>>(grid(), pitch, dim, x0, y0, x1, y1);
+    HANDLE_ERROR(cudaGetLastError());
+  }
+
+ private:
+  static constexpr dim3 threads{32, 8};
+  dim3 blocks() const { return dim3(div_up(dim, 32), div_up(dim, 8)); }
+
+  void copy(float* to, size_t to_pitch, const float* from, size_t from_pitch, cudaMemcpyKind kind) const {
+    HANDLE_ERROR(cudaMemcpy2D(to, to_pitch * sizeof(float), from, from_pitch * sizeof(float),
+                              dim * sizeof(float), dim, kind));
+  }
+};
+
+/// The options of a heat program. `steps`: per frame.
+inline Options heat_options(const std::string& name, const std::string& purpose, int& steps,
+                            Options::DefaultSize size) {
+  Options options(name, purpose, Common::animation | Common::check | Common::benchmark | Common::device);
+  add_steps(options, steps);
+  options.add_keys({{"a click or drag", "adds heat"}, {"+ and -", "double and halve the steps per frame"}});
+  options.default_size(std::move(size));
+  return options;
+}
+
+/// The plate that a check expects, and how many frames lead to it: a benchmark shall answer soon.
+struct ExpectedPlate {
+  int frames;
+  std::vector<float> plate;
+
+  ExpectedPlate(const Options& options, int steps)
+      : frames(options.benchmark && !options.frames_given ? 1 : options.frames) {
+    if (options.benchmark)
+      std::printf("Checks each cell against the CPU reference, bit by bit, after %d steps; then measures.\n",
+                  frames * steps);
+    std::fflush(stdout);
+    plate = reference_heat(options.size, frames, steps);
+  }
+
+  bool agrees(const ShownPlate& shown) const {
+    shown.restart();
+    for (int frame = 0; frame < frames; ++frame) shown.advance();
+    return check_equal("temperature", shown.download(), plate);
+  }
+};
+
+/// The colors of the temperatures from 0 (below) to 1.
+inline Image heat_scale() {
+  constexpr int bar_width = 14, bar_height = 101, border = 8, label_width = 30;
+  Image scale(bar_width + label_width + 2 * border, bar_height + 2 * border);
+  fill_rect(scale, 0, 0, scale.width, scale.height, {40, 40, 40, 200});
+  fill_rect(scale, border - 1, border - 1, bar_width + 2, bar_height + 2, {255, 255, 255, 255});
+  for (int y = 0; y < bar_height; ++y) {
+    const uchar4 color = heat_color(static_cast<float>(y) / (bar_height - 1));
+    fill_rect(scale, border, border + y, bar_width, 1, {color.x, color.y, color.z, 255});
+  }
+  for (const int percent : {0, 25, 50, 75, 100}) {
+    char label[8];
+    std::snprintf(label, sizeof label, "%.2f", percent / 100.0);
+    const int y = border + percent * (bar_height - 1) / 100;
+    draw_text(scale, border + bar_width + 5, std::clamp(y - 3, border, border + bar_height - 7), label,
+              {255, 255, 255, 255});
+  }
+  return scale;
+}
+
+/// Scale, title and the keys + and -, which change `steps`. The window's owner adds what the mouse and r do.
+inline Interaction heat_interaction(int& steps) {
+  Interaction interaction;
+  interaction.legend = heat_scale();
+  interaction.key = [&steps](unsigned char key) {
+    if (key == '+' || key == '=') steps = std::min(2 * steps, most_steps);
+    if (key == '-') steps = std::max(steps / 2, 1);
+  };
+  interaction.title = [&steps] {
+    return std::to_string(steps) + (steps == 1 ? " step" : " steps") + " per frame";
+  };
+  return interaction;
+}
+
+/// Frame after frame to the window or the file, until the user ends it. Returns the exit code.
+inline int animate_heat(const Options& options, int& steps, const ShownPlate& plate) {
+  GPUAnimBitmap bitmap(plate.dim, plate.dim);
+  float total_ms = 0;
+  int frames = 0, total_steps = 0;
+  const auto draw = [&](uchar4* pixels, int) {
+    total_ms += plate.draw(pixels);
+    ++frames;
+    total_steps += steps;
+  };
+  Interaction mouse_and_keys = heat_interaction(steps);
+  if (!options.method.empty())
+    mouse_and_keys.title = [&, more = mouse_and_keys.title] { return options.method + ", " + more(); };
+  mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) { plate.add_heat(x0, y0, x1, y1); };
+  mouse_and_keys.restart = [&] { plate.restart(); };
+  const int code = bitmap.animate(options, draw, mouse_and_keys);
+  if (frames > 0)
+    std::printf("Average time per frame: %.3f ms (%d steps)\n", total_ms / frames, total_steps / frames);
+  return code;
+}
+
+/// What the options say: check, benchmark or window. `memory`: what the kernels read through. Returns the exit code.
+inline int run_heat(const Options& options, int& steps, const std::string& memory, const ShownPlate& plate) {
+  if (!options.check && !options.benchmark) return animate_heat(options, steps, plate);
+  const bool passed = ExpectedPlate(options, steps).agrees(plate);
+  if (passed && options.benchmark) {
+    BenchmarkTable table("heat, " + std::to_string(steps) + " steps per frame");
+    // A step moves at least: source and cell read, cell written by (1); cell read, cell written by (2).
+    table.add(memory, measure(plate.advance), 5.0 * sizeof(float) * plate.dim * plate.dim * steps);
+    table.print();
+  }
+  return verdict(options.name(), passed);
+}

@@ -1,0 +1,48 @@
+#pragma once
+// What layered_texture puts into its layers, and the labels of its picture.
+
+#include <string>
+#include <vector>
+
+#include "texture_common.h"
+
+constexpr int plane_size = 16, planes = 4;  // 2D: four layers of 16 x 16 texels
+constexpr int line_size = 8, lines = 6;     // 1D: six layers of 8 texels
+
+/// The planes one after another; layer k has pattern k: stripes, stripes, squares, rings.
+inline std::vector<float4> plane_texels() {
+  std::vector<float4> texels;
+  for (int k = 0; k < planes; ++k)
+    for (int y = 0; y < plane_size; ++y)
+      for (int x = 0; x < plane_size; ++x) {
+        const int dx = 2 * x - plane_size + 1, dy = 2 * y - plane_size + 1;
+        const bool ink[planes] = {x / 2 % 2 == 0, y / 2 % 2 == 0, (x / 4 + y / 4) % 2 == 0,
+                                  (dx * dx + dy * dy) / 40 % 2 == 0};
+        constexpr float4 colors[planes] = {{0.95f, 0.35f, 0.25f, 1},
+                                           {0.25f, 0.7f, 0.35f, 1},
+                                           {0.25f, 0.45f, 0.95f, 1},
+                                           {0.9f, 0.7f, 0.2f, 1}};
+        const float shade = ink[k] ? 1.0f : 0.15f;
+        texels.push_back({colors[k].x * shade, colors[k].y * shade, colors[k].z * shade, 1});
+      }
+  return texels;
+}
+
+/// The lines one after another, each with colors of its own.
+inline std::vector<float4> line_texels() {
+  std::vector<float4> texels;
+  for (int k = 0; k < lines; ++k)
+    for (int x = 0; x < line_size; ++x) {
+      const float t = static_cast<float>(x) / (line_size - 1), s = static_cast<float>(k) / (lines - 1);
+      texels.push_back(k % 2 == 0 ? float4{t, s, 1 - t, 1} : float4{x % 2 == 0 ? 1.0f : 0.1f, 1 - s, s, 1});
+    }
+  return texels;
+}
+
+inline void label_layers(Image& image) {
+  const int dim = image.width, scale = dim / 340, third = dim / 3;
+  for (int k = 0; k < planes; ++k)
+    label(image, k * dim / planes, 2 * third + 1, dim / planes, "layer " + std::to_string(k), scale);
+  label(image, 0, third + 1, dim, "tex2DLayered, the layer grows from left to right", scale);
+  label(image, 0, 0, dim, "tex1DLayered, 6 layers of 8 texels", scale);
+}

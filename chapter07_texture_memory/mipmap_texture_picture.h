@@ -1,0 +1,122 @@
+#pragma once
+// The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky, the labels; and its CPU
+// reference. What runs on host and device computes the same bits, built without contraction.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "cpu_texture.h"
+#include "texture_common.h"
+
+constexpr int texture_size = 256;  // texels per side of level 0
+constexpr int texture_levels = 9;  // 256, 128, ..., 1
+
+/// The mean of four texels, each component to nearest, half up.
+__host__ __device__ inline uchar4 mean_texel(uchar4 a, uchar4 b, uchar4 c, uchar4 d) {
+  return make_uchar4((a.x + b.x + c.x + d.x + 2) / 4, (a.y + b.y + c.y + d.y + 2) / 4,
+                     (a.z + b.z + c.z + d.z + 2) / 4, (a.w + b.w + c.w + d.w + 2) / 4);
+}
+
+/// Where a pixel sees the floor, in normalized coordinates of the texture (0..1 is one tile pattern), and how
+/// these change from pixel to pixel: the pixel's footprint. Near the horizon it is far longer than wide.
+struct Footprint {
+  float2 at, per_x, per_y;
+  bool sky;
+};
+
+/// x, y: a place in a picture of dim x dim. traveled: how far the viewer has gone, in patterns. Eye one pattern
+/// above the floor; the horizon lies at three quarters of the picture.
+__host__ __device__ inline Footprint floor_footprint(float x, float y, int dim, float traveled) {
+  constexpr float horizon = 0.75f, width = 1.6f;
+  const float u = x / dim - 0.5f, below = horizon - y / dim;
+  if (below <= 0) return {{0, 0}, {0, 0}, {0, 0}, true};
+  const float depth = 1 / below, change = depth * depth / dim;  // of the depth, per pixel upward
+  const float s = width * u * depth, t = depth + traveled;
+  return {{s - floorf(s), t - floorf(t)}, {width * depth / dim, 0}, {width * u * change, change}, false};
+}
+
+/// The level whose texels are as large as the footprint is long: enough to lose no texel, more than its width
+/// needs. size: texels per side of level 0.
+__host__ __device__ inline float footprint_level(const Footprint& f, int size) {
+  const float p = sqrtf(f.per_x.x * f.per_x.x + f.per_x.y * f.per_x.y);
+  const float q = sqrtf(f.per_y.x * f.per_y.x + f.per_y.y * f.per_y.y);
+  return log2f(fmaxf(p, q) * size);
+}
+
+/// The sky above the horizon. y in pixels.
+__host__ __device__ inline float4 floor_sky(float y, int dim) {
+  const float height = (y / dim - 0.75f) * 4;
+  return make_float4(0.95f - 0.7f * height, 0.75f - 0.45f * height, 0.55f + 0.1f * height, 1);
+}
+
+/// size * size texels: 4 x 4 tiles in two colors, with dark joints.
+inline std::vector<uchar4> tile_pattern(int size) {
+  std::vector<uchar4> texels;
+  const int tile = size / 4, joint = size / 64;
+  for (int y = 0; y < size; ++y)
+    for (int x = 0; x < size; ++x) {
+      const bool light = (x / tile + y / tile) % 2 == 0;
+      const bool in_joint = x % tile < joint || y % tile < joint;
+      texels.push_back(in_joint ? make_uchar4(30, 24, 30, 255)
+                       : light  ? make_uchar4(245, 235, 215, 255)
+                                : make_uchar4(40, 70, 130, 255));
+    }
+  return texels;
+}
+
+/// Lines between the three strips of the picture, and their names.
+inline void label_strips(Image& image) {
+  const int dim = image.width;
+  const char* const ways[] = {"level 0", "mipmaps", "anisotropy"};
+  for (int k = 0; k < 3; ++k) {
+    if (k > 0) fill_rect(image, k * dim / 3 - dim / 400, 0, dim / 200, dim, {255, 255, 255});
+    label(image, k * dim / 3, dim - 11 * (dim / 250), dim / 3, ways[k], dim / 250);
+  }
+}
+
+/// CPU reference of the levels.
+inline std::vector<Image> reference_levels(const std::vector<uchar4>& level_0) {
+  std::vector<Image> levels;
+  std::vector<uchar4> texels = level_0;
+  for (int size = texture_size; size > 0; size /= 2) {
+    levels.emplace_back(size, size);
+    std::memcpy(levels.back().rgba.data(), texels.data(), texels.size() * sizeof(uchar4));
+    std::vector<uchar4> coarse;
+    for (int y = 0; y + 1 < size; y += 2)
+      for (int x = 0; x + 1 < size; x += 2) {
+        const uchar4 *below = &texels[size * y + x], *above = below + size;
+        coarse.push_back(mean_texel(below[0], below[1], above[0], above[1]));
+      }
+    texels = coarse;
+  }
+  return levels;
+}
+
+/// CPU reference of the first two strips, in place of the colors of the device: the level of the footprint is mixed
+/// from its two neighbors. How a GPU filters anisotropically the guide leaves open, so the third stays as it is.
+inline std::vector<float4> reference_floor(std::vector<float4> colors, const std::vector<Image>& levels,
+                                           int dim, float traveled) {
+  std::vector<reference::Texture<float4>> textures;
+  for (const Image& level : levels) {
+    textures.push_back(reference::normalized(level));
+    textures.back().linear = textures.back().normalized = true;
+    textures.back().address = reference::Address::wrap;
+  }
+  for (int y = 0; y < dim; ++y)
+    for (int x = 0; 3 * x / dim < 2 && x < dim; ++x) {
+      const Footprint f = floor_footprint(x + 0.5f, y + 0.5f, dim, traveled);
+      const float last = texture_levels - 1, level = footprint_level(f, texture_size);
+      const float lod = 3 * x / dim == 0 ? 0 : std::clamp(level, 0.0f, last);
+      const int low = static_cast<int>(lod), high = std::min(low + 1, texture_levels - 1);
+      const float fraction = std::floor((lod - low) * 256 + 0.5f) / 256;
+      colors[x + static_cast<size_t>(y) * dim] =
+          f.sky ? floor_sky(y + 0.5f, dim)
+                : (1 - fraction) * reference::tex2d(textures[low], f.at.x, f.at.y) +
+                      fraction * reference::tex2d(textures[high], f.at.x, f.at.y);
+    }
+  return colors;
+}

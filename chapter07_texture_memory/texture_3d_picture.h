@@ -1,0 +1,157 @@
+#pragma once
+// What texture_3d shows: a cloud made from formulas, the light in it, the sky, and the rays to it. What runs on the
+// host and the device computes the same bits, built without contraction.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "../common/random.h"
+#include "cpu_texture.h"
+
+__host__ __device__ inline float2 operator*(float weight, const float2& v) {
+  return {weight * v.x, weight * v.y};
+}
+__host__ __device__ inline float2 operator+(const float2& a, const float2& b) {
+  return {a.x + b.x, a.y + b.y};
+}
+
+// ---- the cloud
+
+/// 0 below `low`, 1 above `high`, a smooth step between them.
+inline float smooth(float low, float high, float v) {
+  const float t = std::clamp((v - low) / (high - low), 0.0f, 1.0f);
+  return t * t * (3 - 2 * t);
+}
+
+/// Value noise: random numbers of 0..1 at the points of a grid, smooth between them.
+inline float noise(float x, float y, float z) {
+  const float i = std::floor(x), j = std::floor(y), k = std::floor(z);
+  const float weight[3] = {smooth(0, 1, x - i), smooth(0, 1, y - j), smooth(0, 1, z - k)};
+  float sum = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    const int a = corner & 1, b = corner >> 1 & 1, c = corner >> 2;
+    const auto point = static_cast<std::uint64_t>(static_cast<std::int64_t>((i + a) + 7919 * (k + c))) *
+                           0x9e3779b97f4a7c15u +
+                       static_cast<std::uint64_t>(static_cast<std::int64_t>((j + b) - 104729 * (k + c))) *
+                           0xbf58476d1ce4e5b9u;
+    sum += (a ? weight[0] : 1 - weight[0]) * (b ? weight[1] : 1 - weight[1]) *
+           (c ? weight[2] : 1 - weight[2]) * (static_cast<float>(mixed(point) >> 40) / 16777216.0f);
+  }
+  return sum;
+}
+
+/// Noise of four scales, each finer and weaker than the one before; 0 to 0.94.
+inline float clouds(float x, float y, float z) {
+  return 0.5f * noise(x, y, z) + 0.25f * noise(2.03f * x + 17.3f, 2.03f * y + 5.1f, 2.03f * z + 9.7f) +
+         0.125f * noise(4.1f * x + 52.4f, 4.1f * y + 15.5f, 4.1f * z + 29.4f) +
+         0.0625f * noise(8.4f * x + 123.7f, 8.4f * y + 36.5f, 8.4f * z + 69.4f);
+}
+
+/// size^3 texels, plane by plane: x is the density (0..1), y how much of the sun's light arrives there (0..1). The
+/// volume is the cube -1..1; y points up, and the sun stands above and to the side.
+inline std::vector<float2> cloud_volume(int size) {
+  const auto index = [size](int i, int j, int k) {
+    return (static_cast<std::size_t>(k) * size + j) * size + i;
+  };
+  const auto place = [size](int n) { return (2 * n + 1.0f) / size - 1; };
+  const auto for_all = [size](auto work) {
+    for (int k = 0; k < size; ++k)
+      for (int j = 0; j < size; ++j)
+        for (int i = 0; i < size; ++i) work(i, j, k);
+  };
+  std::vector<float2> texels(index(0, 0, size), float2{0, 0});
+  for_all([&](int i, int j, int k) {  // dense in the middle, flat below, frayed by noise towards the rim
+    const float x = place(i), y = place(j), z = place(k), v = (y < -0.15f ? 2.6f : 1.35f) * (y + 0.15f);
+    const float rim = 0.95f - std::sqrt(x * x + v * v + z * z);
+    const float edge = 1 - std::max({std::fabs(x), std::fabs(y), std::fabs(z)});
+    texels[index(i, j, k)].x =
+        smooth(0.0f, 0.3f, rim + 2.2f * (clouds(2.4f * x + 7, 2.4f * y, 2.4f * z) - 0.52f)) *
+        smooth(0.0f, 0.12f, edge);
+  });
+  for_all([&](int i, int j, int k) {  // what lies on the way to the sun takes away light
+    float passed = 0;
+    for (float step = 1.5f; step < size; step += 1.5f) {
+      const int a = static_cast<int>(i + step * 0.62f), b = static_cast<int>(j + step * 0.66f);
+      const int c = static_cast<int>(std::floor(k - step * 0.42f));
+      if (a >= size || b >= size || c < 0) break;
+      passed += 1.5f * texels[index(a, b, c)].x;
+    }
+    texels[index(i, j, k)].y = std::exp(-0.16f * passed);
+  });
+  return texels;
+}
+
+/// CPU reference of tex3D: size^3 texels, normalized coordinates, 0 outside, linearly filtered. The weights of the
+/// (x, z) plane are rounded as in 2D and then split along y, which is how nine in ten results of the H200 come
+/// about to the bit.
+inline float2 reference_tex3d(const std::vector<float2>& texels, int size, float3 p) {
+  const auto at = [&](int i, int j, int k) {
+    if (std::min({i, j, k}) < 0 || std::max({i, j, k}) >= size) return float2{0, 0};
+    return texels[(static_cast<std::size_t>(k) * size + j) * size + i];
+  };
+  const auto [i, a] = reference::position(p.x * size);
+  const auto [j, b] = reference::position(p.y * size);
+  const auto [k, c] = reference::position(p.z * size);
+  const float ac = reference::fraction_product(a, c), plane[4] = {1 - a - c + ac, a - ac, c - ac, ac};
+  float2 sum = {};
+  for (int n = 0; n < 4; ++n) {
+    const float upper = reference::fraction_product(plane[n], b);
+    sum = sum + (plane[n] - upper) * at(i + n % 2, j, k + n / 2) + upper * at(i + n % 2, j + 1, k + n / 2);
+  }
+  return sum;
+}
+
+// ---- rays and light
+
+constexpr float march_step = 1.0f / 24;  // of a ray; the volume is 2 wide, a texel 1/32
+constexpr float least_light = 0.01f;     // a ray ends where no more than this would pass
+
+/// A ray: eye + t d, with d of length 1; from `first` to `last` it is in the cube -1..1.
+struct Ray {
+  float3 eye, d;
+  float first, last;
+};
+
+/// The ray of a place in the picture (u, v: -1..1); the camera goes round and looks at the origin.
+__host__ __device__ inline Ray ray_through(float cosine, float sine, float u, float v) {
+  constexpr float distance = 3.1f, half_view = 0.5f;  // the tangent of half the angle of view
+  const float3 eye = {distance * sine, 0, -distance * cosine};
+  const float a = u * half_view, b = v * half_view, length = sqrtf(1 + a * a + b * b);
+  Ray ray = {eye, {(a * cosine - sine) / length, b / length, (cosine + a * sine) / length}, 0, 1e9f};
+  const float from[3] = {eye.x, eye.y, eye.z}, along[3] = {ray.d.x, ray.d.y, ray.d.z};
+  for (int axis = 0; axis < 3; ++axis) {
+    const float slope = fabsf(along[axis]) < 1e-6f ? 1e-6f : along[axis];
+    const float near = (-1 - from[axis]) / slope, far = (1 - from[axis]) / slope;
+    ray.first = fmaxf(ray.first, fminf(near, far));
+    ray.last = fminf(ray.last, fmaxf(near, far));
+  }
+  return ray;
+}
+
+/// What a ray has collected: light, and how much of what lies farther still passes (Beer-Lambert: the logarithm
+/// falls in proportion to the density on the way).
+struct Collected {
+  float red = 0, green = 0, blue = 0, passes = 1;
+
+  /// One step through a texel: x its density, y the sun's light there. A cloud is lit by the sun and, a little, by
+  /// the sky.
+  __host__ __device__ void add(const float2& texel) {
+    const float kept = expf(-9 * march_step * texel.x), gain = passes * (1 - kept);
+    red += gain * (0.16f + 0.84f * texel.y);
+    green += gain * (0.15f + 0.56f * texel.y);
+    blue += gain * (0.26f + 0.28f * texel.y);
+    passes *= kept;
+  }
+
+  /// Over the sky at dusk in direction d: orange at the horizon, deep blue above.
+  __host__ __device__ float4 over_sky(const float3& d) const {
+    const float height = fminf(fmaxf(0.5f + 1.1f * d.y, 0.0f), 1.0f), low = (1 - height) * (1 - height);
+    const float4 sky = make_float4(0.03f + 0.62f * low, 0.05f + 0.22f * low, 0.16f + 0.10f * low, 1);
+    return make_float4(red, green, blue, 1 - passes) + passes * sky;
+  }
+};

@@ -1,0 +1,121 @@
+// dot_multi_gpu - a dot product on two GPUs: half of the vectors each.
+//
+// CUDA by Example, chapter 11, section 11.3 (using multiple GPUs). Every host thread has a current device of its own,
+// and its CUDA calls go to that device: so each GPU gets a host thread. The halves are added on the host.
+// Terms (docs/glossary.md): host and device, grid-stride loop, shared memory, barrier.
+//
+//   ./run dot_multi_gpu                                     with one GPU: both halves on it
+//   EMULATED_DEVICES=2 ./run dot_multi_gpu -n 1000000       two emulated devices
+//   diff chapter11_multiple_gpus/dot_multi_gpu.cu chapter11_multiple_gpus/dot_portable_pinned.cu
+//
+// No window. What to see: the sum of each device, and of both. Each thread allocates, copies and computes without
+// knowing of the other; they meet at join().
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "../common/book.h"
+#include "../common/check.h"
+#include "../common/grid.h"
+#include "../common/options.h"
+
+constexpr int threads_per_block = 256, max_blocks = 32;
+
+// partial[block] = the block's share of the dot product of a and b. Each thread adds up every T-th product, T threads
+// being in the grid (a grid-stride loop); the threads of a block then add theirs as a tree.
+__global__ void dot_kernel(size_t n, const float* a, const float* b, float* partial) {
+  __shared__ float sums[threads_per_block];
+  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
+  float sum = 0;
+  for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < n; i += stride)
+    sum += a[i] * b[i];
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) partial[blockIdx.x] = sums[0];
+}
+
+int blocks_for(size_t n) { return std::min<size_t>(max_blocks, div_up(n, threads_per_block)); }
+
+void fill(float* a, float* b, size_t n) {
+  for (size_t i = 0; i < n; ++i) {
+    a[i] = static_cast<float>(i);
+    b[i] = 2 * static_cast<float>(i);
+  }
+}
+
+// CPU reference: the sum of 2 i^2 for all i < n.
+double reference_dot(size_t n) {
+  const double x = static_cast<double>(n);
+  return 2 * (x - 1) * x * (2 * x - 1) / 6;
+}
+
+// Compares the sum with the reference. A product takes part in n / (threads of a device) + 50 roundings at most.
+bool check_dot(float sum, size_t n) {
+  const float expected = static_cast<float>(reference_dot(n));
+  const size_t roundings = n / (max_blocks * threads_per_block) + 50;
+  return check_near("sum", std::span(&sum, 1), std::span(&expected, 1),
+                    expected * static_cast<float>(roundings) * 0x1p-24f);
+}
+
+// What one host thread is told, and its answer.
+struct Half {
+  int device;
+  size_t n;
+  const float *a, *b;
+  float sum = 0;
+};
+
+// What each host thread does.
+void dot_of_half(Half& half) {
+  HANDLE_ERROR(cudaSetDevice(half.device));
+  const size_t bytes = half.n * sizeof(float);
+  std::vector<float> partial(blocks_for(half.n));
+  float *dev_a, *dev_b, *dev_partial;
+  HANDLE_ERROR(cudaMalloc(&dev_a, bytes));
+  HANDLE_ERROR(cudaMalloc(&dev_b, bytes));
+  HANDLE_ERROR(cudaMalloc(&dev_partial, partial.size() * sizeof(float)));
+
+  HANDLE_ERROR(cudaMemcpy(dev_a, half.a, bytes, cudaMemcpyHostToDevice));
+  HANDLE_ERROR(cudaMemcpy(dev_b, half.b, bytes, cudaMemcpyHostToDevice));
+  dot_kernel<<<blocks_for(half.n), threads_per_block>>>(half.n, dev_a, dev_b, dev_partial);
+  HANDLE_ERROR(cudaGetLastError());
+  HANDLE_ERROR(
+      cudaMemcpy(partial.data(), dev_partial, partial.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  half.sum = std::accumulate(partial.begin(), partial.end(), 0.0f);
+
+  for (float* memory : {dev_a, dev_b, dev_partial}) HANDLE_ERROR(cudaFree(memory));
+}
+
+int main(int argc, char** argv) {
+  Options options("dot_multi_gpu", "A dot product on two GPUs, a host thread for each.",
+                  Common::always_checked);
+  size_t n = 33 * 1024 * 1024;
+  options.add("-n", n, "elements of each vector", 2, size_t{1} << 30);
+  options.parse(argc, argv);
+  int devices;
+  HANDLE_ERROR(cudaGetDeviceCount(&devices));
+  if (devices < 2 && !options.check) std::puts("There is one device here: it computes both halves.");
+
+  std::vector<float> a(n), b(n);
+  fill(a.data(), b.data(), n);
+  Half first = {0, n / 2, a.data(), b.data()};
+  Half second = {devices < 2 ? 0 : 1, n - n / 2, a.data() + n / 2, b.data() + n / 2};
+  std::thread other(dot_of_half, std::ref(second));
+  dot_of_half(first);
+  other.join();
+  const float sum = first.sum + second.sum;
+
+  if (!options.check) {
+    std::printf("device %d: %.9g\ndevice %d: %.9g\n", first.device, first.sum, second.device, second.sum);
+    std::printf("together %.9g, exact %.9g\n", sum, reference_dot(n));
+  }
+  return verdict(options.name(), check_dot(sum, n));
+}

@@ -1,0 +1,132 @@
+// dot_portable_pinned - the dot product on two GPUs, from mapped memory that both of them can read.
+//
+// CUDA by Example, chapter 11, section 11.4 (portable pinned memory). In the book's days page-locked memory was so only
+// for the device that was current when it was allocated; to all others it was ordinary memory, not mapped.
+// cudaHostAllocPortable makes it page-locked for all. Here one host thread allocates it, and both read it in kernels.
+// Terms (docs/glossary.md): page-locked memory, zero-copy memory, host and device, grid-stride loop.
+//
+//   ./run dot_portable_pinned                                     with one GPU: both halves on it
+//   EMULATED_DEVICES=2 ./run dot_portable_pinned -n 1000000       two emulated devices
+//   diff chapter11_multiple_gpus/dot_multi_gpu.cu chapter11_multiple_gpus/dot_portable_pinned.cu
+//
+// No window. What to see: the sums of dot_multi_gpu. No thread copies a vector: each asks for the address that its
+// device knows the memory by.
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "../common/book.h"
+#include "../common/check.h"
+#include "../common/fail.h"
+#include "../common/grid.h"
+#include "../common/options.h"
+
+constexpr int threads_per_block = 256, max_blocks = 32;
+
+// partial[block] = the block's share of the dot product of a and b. Each thread adds up every T-th product, T threads
+// being in the grid (a grid-stride loop); the threads of a block then add theirs as a tree.
+__global__ void dot_kernel(size_t n, const float* a, const float* b, float* partial) {
+  __shared__ float sums[threads_per_block];
+  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
+  float sum = 0;
+  for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < n; i += stride)
+    sum += a[i] * b[i];
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) partial[blockIdx.x] = sums[0];
+}
+
+int blocks_for(size_t n) { return std::min<size_t>(max_blocks, div_up(n, threads_per_block)); }
+
+void fill(float* a, float* b, size_t n) {
+  for (size_t i = 0; i < n; ++i) {
+    a[i] = static_cast<float>(i);
+    b[i] = 2 * static_cast<float>(i);
+  }
+}
+
+// CPU reference: the sum of 2 i^2 for all i < n.
+double reference_dot(size_t n) {
+  const double x = static_cast<double>(n);
+  return 2 * (x - 1) * x * (2 * x - 1) / 6;
+}
+
+// Compares the sum with the reference. A product takes part in n / (threads of a device) + 50 roundings at most.
+bool check_dot(float sum, size_t n) {
+  const float expected = static_cast<float>(reference_dot(n));
+  const size_t roundings = n / (max_blocks * threads_per_block) + 50;
+  return check_near("sum", std::span(&sum, 1), std::span(&expected, 1),
+                    expected * static_cast<float>(roundings) * 0x1p-24f);
+}
+
+// What one host thread is told, and its answer. a and b are addresses of the host.
+struct Half {
+  int device;
+  size_t n;
+  float *a, *b;
+  float sum = 0;
+};
+
+// What each host thread does.
+void dot_of_half(Half& half) {
+  HANDLE_ERROR(cudaSetDevice(half.device));
+  HANDLE_ERROR(cudaSetDeviceFlags(cudaDeviceMapHost));
+  std::vector<float> partial(blocks_for(half.n));
+  float *dev_a, *dev_b, *dev_partial;
+  HANDLE_ERROR(cudaHostGetDevicePointer(&dev_a, half.a, 0));
+  HANDLE_ERROR(cudaHostGetDevicePointer(&dev_b, half.b, 0));
+  HANDLE_ERROR(cudaMalloc(&dev_partial, partial.size() * sizeof(float)));
+
+  dot_kernel<<<blocks_for(half.n), threads_per_block>>>(half.n, dev_a, dev_b, dev_partial);
+  HANDLE_ERROR(cudaGetLastError());
+  HANDLE_ERROR(
+      cudaMemcpy(partial.data(), dev_partial, partial.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  half.sum = std::accumulate(partial.begin(), partial.end(), 0.0f);
+
+  HANDLE_ERROR(cudaFree(dev_partial));
+}
+
+int main(int argc, char** argv) {
+  Options options("dot_portable_pinned", "A dot product on two GPUs from host memory that both have mapped.",
+                  Common::always_checked);
+  size_t n = 33 * 1024 * 1024;
+  options.add("-n", n, "elements of each vector", 2, size_t{1} << 30);
+  options.parse(argc, argv);
+  int devices;
+  HANDLE_ERROR(cudaGetDeviceCount(&devices));
+  if (devices < 2 && !options.check) std::puts("There is one device here: it computes both halves.");
+
+  for (int device = 0; device < std::min(devices, 2); ++device) {
+    int can_map = 0;
+    HANDLE_ERROR(cudaDeviceGetAttribute(&can_map, cudaDevAttrCanMapHostMemory, device));
+    if (!can_map) fail(exit_code::cannot_here, "a device here cannot map the host's memory");
+  }
+
+  HANDLE_ERROR(cudaSetDeviceFlags(cudaDeviceMapHost));
+  float *a, *b;
+  const unsigned flags = cudaHostAllocWriteCombined | cudaHostAllocPortable | cudaHostAllocMapped;
+  HANDLE_ERROR(cudaHostAlloc(&a, n * sizeof(float), flags));
+  HANDLE_ERROR(cudaHostAlloc(&b, n * sizeof(float), flags));
+  fill(a, b, n);
+  Half first = {0, n / 2, a, b};
+  Half second = {devices < 2 ? 0 : 1, n - n / 2, a + n / 2, b + n / 2};
+  std::thread other(dot_of_half, std::ref(second));
+  dot_of_half(first);
+  other.join();
+  for (float* memory : {a, b}) HANDLE_ERROR(cudaFreeHost(memory));
+  const float sum = first.sum + second.sum;
+
+  if (!options.check) {
+    std::printf("device %d: %.9g\ndevice %d: %.9g\n", first.device, first.sum, second.device, second.sum);
+    std::printf("together %.9g, exact %.9g\n", sum, reference_dot(n));
+  }
+  return verdict(options.name(), check_dot(sum, n));
+}

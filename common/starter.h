@@ -1,0 +1,504 @@
+#pragma once
+// What checks the files that `./run try` writes. You need not read it to solve them.
+//
+// Each check_...() calls your function for several sizes, compares with a plain loop, and returns the program's exit
+// code: 0 right, 1 wrong (the first wrong element is printed), 2 wrong use. The command lines are those of the course's
+// programs, so that its checker and `./run grade` can call them, too. C++17, as nvcc compiles by default.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "book.h"  // HANDLE_ERROR, which your code may use, too
+
+namespace starter {
+
+/// The command line: -n N (one size instead of all), and what the course's programs take besides.
+struct Arguments {
+  int n = -1;              ///< -n, -s: the only size to try
+  std::string input;       ///< -i: random (the default) or ones
+  std::string scene;       ///< circles: the only scene to draw
+  bool only_time = false;  ///< -r, -b: print the time, check nothing
+
+  Arguments(const char* name, int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+      const std::string word = argv[i];
+      const bool is_option = word.size() == 2 && word[0] == '-';
+      const bool has_value = is_option && std::strchr("nmisSrbf", word[1]) && i + 1 < argc;
+      if (is_option && word[1] == 'c') continue;
+      if (!is_option && word[0] != '-' && scene.empty()) {
+        scene = word;
+      } else if (has_value && (word == "-n" || word == "-s")) {
+        char* end = argv[++i];
+        const long value = std::strtol(argv[i], &end, 10);
+        if (*end != 0 || end == argv[i] || value < 0 || value > 1 << 28) usage(name);
+        n = static_cast<int>(value);
+      } else if (has_value) {
+        ++i;
+        if (word == "-i") input = argv[i];
+        if (word == "-m" && name != std::string(argv[i])) usage(name);
+        if (word == "-r" || word == "-b") only_time = true;
+      } else {
+        usage(name);
+      }
+    }
+  }
+
+  std::vector<int> sizes(std::vector<int> all) const { return n < 0 ? all : std::vector<int>{n}; }
+
+  [[noreturn]] static void usage(const char* name) {
+    std::fprintf(stderr, "%s: takes -n N, the size to check, at most %d (circles: -s SIZE and a scene)\n",
+                 name, 1 << 28);
+    std::exit(2);
+  }
+};
+
+inline std::string text(float value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%g", value);
+  return buffer;
+}
+inline std::string text(int value) { return std::to_string(value); }
+inline std::string text(unsigned value) { return std::to_string(value); }
+inline std::string text(unsigned char value) { return std::to_string(value); }
+
+/// Prints why `test` failed. False, so that a check can return it.
+inline bool failed(const std::string& test, const std::string& why) {
+  std::printf("FAIL %s: %s\n", test.c_str(), why.c_str());
+  return false;
+}
+
+/// Did what was launched run to its end? Prints why not.
+inline bool ran(const std::string& test) {
+  cudaError_t error = cudaGetLastError();
+  if (error != cudaSuccess) return failed(test, std::string("a launch failed: ") + cudaGetErrorString(error));
+  error = cudaDeviceSynchronize();
+  if (error != cudaSuccess) return failed(test, std::string("a kernel failed: ") + cudaGetErrorString(error));
+  return true;
+}
+
+/// An array in device memory, with room behind its end that nobody may write.
+template <class T>
+class Array {
+ public:
+  /// `capacity` elements may be written; the first ones are copied from `values`, the others hold a pattern.
+  Array(const std::vector<T>& values, std::size_t capacity) : capacity_(capacity) {
+    HANDLE_ERROR(cudaMalloc(&data_, bytes()));
+    HANDLE_ERROR(cudaMemset(data_, pattern, bytes()));
+    HANDLE_ERROR(cudaMemcpy(data_, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+  }
+  explicit Array(const std::vector<T>& values) : Array(values, values.size()) {}
+  explicit Array(std::size_t capacity) : Array({}, capacity) {}
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  ~Array() { cudaFree(data_); }
+  T* data() const { return data_; }
+
+  /// Compares the first elements with `expected`, to within `tolerance`, and the room behind the end with what was
+  /// there. `place` names an element of the result: "result[7]".
+  bool holds(const std::string& test, const std::vector<T>& expected, double tolerance,
+             const std::function<std::string(std::size_t)>& place,
+             const std::function<bool(std::size_t)>& ignore = nullptr) const {
+    std::vector<T> result(capacity_ + room);
+    HANDLE_ERROR(cudaMemcpy(result.data(), data_, bytes(), cudaMemcpyDeviceToHost));
+    const auto wrong = [&](std::size_t i) {
+      const double difference = static_cast<double>(result[i]) - static_cast<double>(expected[i]);
+      return !(std::fabs(difference) <= tolerance) && !(ignore && ignore(i));  // NaN is wrong
+    };
+    std::size_t first = expected.size(), count = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      if (wrong(i) && count++ == 0) first = i;
+    if (count > 0)
+      return failed(test, place(first) +
+                              (untouched(result[first]) ? " was not written" : " is " + text(result[first])) +
+                              ", expected " + text(expected[first]) + "; " + std::to_string(count) + " of " +
+                              std::to_string(expected.size()) + " are wrong");
+    for (std::size_t i = capacity_; i < result.size(); ++i)
+      if (!untouched(result[i])) return failed(test, place(i) + " was written, which is beyond the end");
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t room = 4096;
+  static constexpr int pattern = 0x5a;
+  std::size_t bytes() const { return (capacity_ + room) * sizeof(T); }
+  static bool untouched(T value) {
+    T filled;
+    std::memset(&filled, pattern, sizeof filled);
+    return std::memcmp(&value, &filled, sizeof value) == 0;
+  }
+
+  std::size_t capacity_;
+  T* data_ = nullptr;
+};
+
+inline std::function<std::string(std::size_t)> element_of(const char* name) {
+  return [name](std::size_t i) { return std::string(name) + "[" + std::to_string(i) + "]"; };
+}
+
+/// The same numbers from 0 to limit - 1 in every run.
+template <class T>
+std::vector<T> random_numbers(std::size_t n, unsigned limit) {
+  std::vector<T> numbers(n);
+  unsigned state = 1;
+  for (T& number : numbers) {
+    state = state * 1664525u + 1013904223u;  // Numerical Recipes, section 7.1
+    number = static_cast<T>((state >> 8) % limit);
+  }
+  return numbers;
+}
+
+/// Best of three calls, in milliseconds. On the emulated device a time says nothing about a GPU: there 0.
+template <class Call>
+double time_of(Call call) {
+#ifdef EMULATED_DEVICE
+  (void)call;
+  return 0;
+#else
+  double best = 1e300;
+  for (int run = 0; run < 3; ++run) {
+    HANDLE_ERROR(cudaDeviceSynchronize());
+    const auto start = std::chrono::steady_clock::now();
+    call();
+    HANDLE_ERROR(cudaDeviceSynchronize());
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    best = std::min(best, time.count());
+  }
+  return best;
+#endif
+}
+
+/// Says that all is right, and how long the largest took where that means something.
+inline int passed(const char* name, const std::string& what, double milliseconds,
+                  const char* label = "Student GPU time") {
+  if (milliseconds > 0) std::printf("%s: %.3f ms\n", label, milliseconds);
+  std::printf("PASS %s: %s\n", name, what.c_str());
+  return 0;
+}
+
+inline std::string sizes_text(const std::vector<int>& sizes) {
+  std::string list = "n =";
+  for (const int n : sizes) list += " " + std::to_string(n);
+  return list;
+}
+
+inline int next_power_of_two(int n) {
+  int power = 1;
+  while (power < n) power *= 2;
+  return power;
+}
+
+// ---- one check per starter
+
+/// saxpy(n, a, x, y, result): result[i] = a x[i] + y[i]; all arrays in host memory.
+inline int check_saxpy(int argc, char** argv, void (*saxpy)(int, float, const float*, const float*, float*)) {
+  const std::vector<int> sizes = Arguments("saxpy", argc, argv).sizes({1, 2, 255, 1000, 1025, 100003});
+  for (const int n : sizes) {
+    const std::string test = "saxpy, n = " + std::to_string(n);
+    const std::vector<float> x = random_numbers<float>(n, 10), y = random_numbers<float>(n + 1, 7);
+    std::vector<float> result(n, -1), expected(n);
+    for (int i = 0; i < n; ++i) expected[i] = 2 * x[i] + y[i];
+    saxpy(n, 2, x.data(), y.data(), result.data());
+    if (!ran(test) || !Array<float>(result).holds(test, expected, 0, element_of("result"))) return 1;
+  }
+  return passed("saxpy", sizes_text(sizes), 0);
+}
+
+/// exclusive_scan(input, N, result): result[i] = input[0] + ... + input[i - 1], on device memory with room for the next
+/// power of two. As in the course's program, result holds a copy of the input at first.
+inline int check_scan(int argc, char** argv, void (*exclusive_scan)(int*, int, int*)) {
+  const Arguments arguments("scan", argc, argv);
+  const std::vector<int> sizes = arguments.sizes({1, 2, 3, 8, 64, 1000, 1024, 1025, 5000, 100000});
+  double time = 0;
+  for (const int n : sizes) {
+    const std::string test = "scan, n = " + std::to_string(n);
+    const std::vector<int> values =
+        arguments.input == "ones" ? std::vector<int>(n, 1) : random_numbers<int>(n, 100);
+    std::vector<int> expected(n);
+    unsigned sum = 0;
+    for (int i = 0; i < n; ++i) {
+      expected[i] = static_cast<int>(sum);
+      sum += static_cast<unsigned>(values[i]);
+    }
+    const Array<int> input(values, next_power_of_two(n)), result(values, next_power_of_two(n));
+    exclusive_scan(input.data(), n, result.data());
+    if (!ran(test) || !result.holds(test, expected, 0, element_of("result"))) return 1;
+    time = time_of([&] { exclusive_scan(input.data(), n, result.data()); });
+  }
+  return passed("scan", sizes_text(sizes), time);
+}
+
+/// find_repeats(input, length, output): writes all i with input[i] == input[i + 1], ascending, and returns their count.
+inline int check_find_repeats(int argc, char** argv, int (*find_repeats)(int*, int, int*)) {
+  const Arguments arguments("find_repeats", argc, argv);
+  const std::vector<int> sizes = arguments.sizes({1, 2, 3, 10, 64, 1000, 1024, 1025, 100000});
+  double time = 0;
+  for (const int n : sizes) {
+    const std::string test = "find_repeats, n = " + std::to_string(n);
+    const std::vector<int> values =
+        arguments.input == "ones" ? std::vector<int>(n, 1) : random_numbers<int>(n, 10);
+    std::vector<int> expected;
+    for (int i = 0; i + 1 < n; ++i)
+      if (values[i] == values[i + 1]) expected.push_back(i);
+    const Array<int> input(values, next_power_of_two(n)), output(next_power_of_two(n));
+    const int count = find_repeats(input.data(), n, output.data());
+    if (!ran(test)) return 1;
+    if (!output.holds(test, expected, 0, element_of("output"))) return 1;
+    if (count != static_cast<int>(expected.size()))
+      return failed(test, "it returns " + text(count) + ", expected " + std::to_string(expected.size())), 1;
+    time = time_of([&] { find_repeats(input.data(), n, output.data()); });
+  }
+  return passed("find_repeats", sizes_text(sizes), time);
+}
+
+/// histogram(bytes, size, bins): bins[v] = how often v is among the bytes; both in device memory, the bins not set yet.
+inline int check_histogram(int argc, char** argv, void (*histogram)(const unsigned char*, int, unsigned*)) {
+  const std::vector<int> sizes = Arguments("histogram", argc, argv).sizes({1, 2, 255, 256, 1000, 100003});
+  for (const int n : sizes) {
+    const std::string test = "histogram, n = " + std::to_string(n);
+    const std::vector<unsigned char> values = random_numbers<unsigned char>(n, 200);
+    std::vector<unsigned> expected(256);
+    for (const unsigned char value : values) ++expected[value];
+    const Array<unsigned char> bytes(values);
+    const Array<unsigned> bins(256);
+    histogram(bytes.data(), n, bins.data());
+    if (!ran(test) || !bins.holds(test, expected, 0, element_of("bins"))) return 1;
+  }
+  return passed("histogram", sizes_text(sizes), 0);
+}
+
+/// reduce(input, n): the sum of n numbers in device memory.
+inline int check_reduction(int argc, char** argv, int (*reduce)(const int*, int)) {
+  const std::vector<int> sizes =
+      Arguments("reduction", argc, argv).sizes({1, 2, 31, 255, 256, 257, 1000, 100003});
+  for (const int n : sizes) {
+    const std::string test = "reduction, n = " + std::to_string(n);
+    const std::vector<int> values = random_numbers<int>(n, 100);
+    int expected = 0;
+    for (const int value : values) expected += value;
+    const Array<int> input(values);
+    const int sum = reduce(input.data(), n);
+    if (!ran(test)) return 1;
+    if (sum != expected) return failed(test, "the sum is " + text(sum) + ", expected " + text(expected)), 1;
+    if (!input.holds(test, values, 0, element_of("input"))) return 1;
+  }
+  return passed("reduction", sizes_text(sizes), 0);
+}
+
+/// transpose(in, out, rows, columns): out[c][r] = in[r][c], row after row in device memory.
+inline int check_transpose(int argc, char** argv, void (*transpose)(const float*, float*, int, int)) {
+  const std::vector<int> sizes = Arguments("transpose", argc, argv).sizes({1, 2, 16, 31, 32, 33, 100, 257});
+  for (const int rows : sizes) {
+    const int columns = rows + rows / 3;
+    const std::string test =
+        "transpose, " + std::to_string(rows) + " rows of " + std::to_string(columns) + " columns";
+    const std::size_t count = static_cast<std::size_t>(rows) * columns;
+    std::vector<float> values(count), expected(count);
+    for (int r = 0; r < rows; ++r)
+      for (int c = 0; c < columns; ++c) {
+        const std::size_t i = static_cast<std::size_t>(r) * columns + c;
+        values[i] = expected[static_cast<std::size_t>(c) * rows + r] = static_cast<float>(i % 9973);
+      }
+    const Array<float> in(values), out(count);
+    transpose(in.data(), out.data(), rows, columns);
+    const auto place = [&](std::size_t i) {
+      return "out[" + std::to_string(i / rows) + "][" + std::to_string(i % rows) + "]";
+    };
+    if (!ran(test) || !out.holds(test, expected, 0, place)) return 1;
+  }
+  return passed("transpose", sizes_text(sizes), 0);
+}
+
+/// heat(a, b, dim, steps): the plate in a, dim x dim, advanced by `steps` steps; b is as large. The result is in a.
+inline int check_heat(int argc, char** argv, void (*heat)(float*, float*, int, int)) {
+  const std::vector<int> sizes = Arguments("heat", argc, argv).sizes({1, 2, 16, 17, 100});
+  for (const int dim : sizes)
+    for (const int steps : {0, 1, 2, 7}) {
+      const std::string test = "heat, " + std::to_string(dim) + " x " + std::to_string(dim) +
+                               " cells, steps = " + std::to_string(steps);
+      std::vector<float> plate = random_numbers<float>(static_cast<std::size_t>(dim) * dim, 100);
+      const Array<float> a(plate), b(plate.size());
+      for (int step = 0; step < steps; ++step) {
+        const std::vector<float> old = plate;
+        for (int y = 0; y < dim; ++y)
+          for (int x = 0; x < dim; ++x) {
+            const int i = x + y * dim;
+            const float left = old[x > 0 ? i - 1 : i], right = old[x + 1 < dim ? i + 1 : i];
+            const float top = old[y > 0 ? i - dim : i], bottom = old[y + 1 < dim ? i + dim : i];
+            plate[i] = old[i] + 0.25f * (top + bottom + left + right - 4 * old[i]);
+          }
+      }
+      heat(a.data(), b.data(), dim, steps);
+      const auto place = [&](std::size_t i) {
+        return "the cell (" + std::to_string(i % dim) + ", " + std::to_string(i / dim) + ")";
+      };
+      if (!ran(test) || !a.holds(test, plate, 1e-3, place)) return 1;
+    }
+  return passed("heat", sizes_text(sizes), 0);
+}
+
+/// A sphere of chapter 6. Whole numbers as coordinates, so that CPU and GPU agree on who is hit.
+struct Sphere {
+  float r, g, b;
+  float radius;
+  float x, y, z;
+};
+
+/// ray(spheres, count, dim, pixels): spheres in host memory, RGBA pixels in device memory, as chapter 6 draws them.
+inline int check_ray(int argc, char** argv, void (*ray)(const Sphere*, int, int, unsigned char*)) {
+  const std::vector<int> sizes = Arguments("ray", argc, argv).sizes({1, 16, 33, 200});
+  for (const int dim : sizes)
+    for (const int count : {0, 1, 20}) {
+      const std::string test = "ray, " + std::to_string(dim) + " x " + std::to_string(dim) + " pixels, " +
+                               std::to_string(count) + " spheres";
+      const std::vector<float> u = random_numbers<float>(7 * count, 1000);
+      std::vector<Sphere> spheres(count);
+      for (int i = 0; i < count; ++i) {
+        const float* v = &u[7 * i];
+        const float span = static_cast<float>(dim);
+        spheres[i] = {v[0] / 1000,
+                      v[1] / 1000,
+                      v[2] / 1000,
+                      2 + std::floor(span * v[3] / 5000),
+                      std::floor(span * (v[4] - 500) / 1000),
+                      std::floor(span * (v[5] - 500) / 1000),
+                      v[6] - 500};
+      }
+      std::vector<unsigned char> expected(static_cast<std::size_t>(dim) * dim * 4);
+      for (int y = 0; y < dim; ++y)
+        for (int x = 0; x < dim; ++x) {
+          float color[3] = {0, 0, 0}, nearest = -2e10f;
+          for (const Sphere& sphere : spheres) {
+            const float dx = static_cast<float>(x - dim / 2) - sphere.x,
+                        dy = static_cast<float>(y - dim / 2) - sphere.y;
+            const float rest = sphere.radius * sphere.radius - dx * dx - dy * dy;
+            if (!(rest > 0) || std::sqrt(rest) + sphere.z <= nearest) continue;
+            nearest = std::sqrt(rest) + sphere.z;
+            const float shade = std::sqrt(rest) / sphere.radius;
+            const float rgb[3] = {sphere.r, sphere.g, sphere.b};
+            for (int c = 0; c < 3; ++c) color[c] = rgb[c] * shade;
+          }
+          unsigned char* pixel = &expected[4 * (x + static_cast<std::size_t>(y) * dim)];
+          for (int c = 0; c < 3; ++c) pixel[c] = static_cast<unsigned char>(color[c] * 255);
+          pixel[3] = 255;
+        }
+      const Array<unsigned char> pixels(expected.size());
+      ray(spheres.data(), count, dim, pixels.data());
+      const auto place = [&](std::size_t i) {
+        return std::string(1, "RGBA"[i % 4]) + " of pixel (" + std::to_string(i / 4 % dim) + ", " +
+               std::to_string(i / 4 / dim) + ")";
+      };
+      if (!ran(test) || !pixels.holds(test, expected, 1, place)) return 1;  // 1: rounding of the color
+    }
+  return passed("ray", sizes_text(sizes), 0);
+}
+
+/// The course's circles, one after the other: the position has 3 numbers (x, y, z), the color 3, the radius 1.
+struct Circles {
+  std::vector<float> position, color, radius;
+  void add(float x, float y, float r, float red, float green, float blue) {
+    position.insert(position.end(), {x, y, 0});
+    color.insert(color.end(), {red, green, blue});
+    radius.push_back(r);
+  }
+};
+
+/// One of the course's scenes: rgb, pattern, or randN as rand10k, rand100k, rand1M. False: there is none of that name.
+inline bool make_scene(const std::string& name, Circles& circles) {
+  if (name == "rgb") {
+    circles.add(.4f, .5f, .3f, 1, 0, 0);
+    circles.add(.5f, .5f, .3f, 0, 1, 0);
+    circles.add(.6f, .5f, .3f, 0, 0, 1);
+    return true;
+  }
+  if (name == "pattern") {
+    for (int i = 0; i < 256; ++i) circles.add((i % 16 + .5f) / 16, (i / 16 + .5f) / 16, 1 / 32.f, 1, 0, 0);
+    for (int i = 0; i < 961; ++i) circles.add((i % 31) / 16.f, (i / 31) / 16.f, 1 / 32.f, 1, 1, 0);
+    return true;
+  }
+  const int n = name == "rand100"    ? 100
+                : name == "rand10k"  ? 10000
+                : name == "rand100k" ? 100000
+                : name == "rand1M"   ? 1000000
+                                     : 0;
+  std::srand(1);
+  const auto u = [] { return static_cast<float>(std::rand()) / static_cast<float>(RAND_MAX); };
+  for (int i = 0; i < n; ++i) u();  // the depths
+  for (int i = 0; i < n; ++i) {
+    const float radius = n <= 100000 ? .02f + .06f * u() : .009f + .005f * u();
+    const float x = u(), y = u(), red = u(), green = u(), blue = u();
+    circles.add(x, y, radius, .1f + .9f * red, .2f + .5f * green, .5f + .5f * blue);
+  }
+  return n > 0;
+}
+
+/// render(numCircles, position, color, radius, width, height, image): blends the circles in input order into the image, 4
+/// floats per pixel, which is white; all in device memory. A pixel on a circle's rim, where rounding decides whether it
+/// is covered, is not compared.
+inline int check_circles(int argc, char** argv,
+                         void (*render)(int, const float*, const float*, const float*, int, int, float*)) {
+  const Arguments arguments("circles", argc, argv);
+  std::vector<std::string> scenes{"rgb", "pattern", "rand100", "rand10k"};
+  if (!arguments.scene.empty()) scenes = {arguments.scene};
+  const int size = arguments.n > 0 ? arguments.n : 200;
+  double time = 0;
+  for (const std::string& scene : scenes) {
+    const std::string test =
+        "circles, " + scene + ", " + std::to_string(size) + " x " + std::to_string(size) + " pixels";
+    Circles circles;
+    if (!make_scene(scene, circles)) {
+      std::fprintf(
+          stderr,
+          "circles: there is no scene '%.40s', only rgb, pattern, rand100, rand10k, rand100k, rand1M\n",
+          scene.c_str());
+      return 2;
+    }
+    const std::size_t pixels = static_cast<std::size_t>(size) * size;
+    const Array<float> position(circles.position), color(circles.color), radius(circles.radius);
+    const Array<float> image(std::vector<float>(4 * pixels, 1));
+    const int count = static_cast<int>(circles.radius.size());
+    const auto draw = [&] {
+      render(count, position.data(), color.data(), radius.data(), size, size, image.data());
+    };
+    draw();
+    if (!ran(test)) return 1;
+    if (!arguments.only_time) {
+      std::vector<float> expected(4 * pixels, 1);
+      std::vector<bool> on_rim(pixels);
+      for (int i = 0; i < count; ++i) {
+        const double x = circles.position[3 * i], y = circles.position[3 * i + 1], r = circles.radius[i];
+        const auto bound = [&](double value) { return std::clamp(static_cast<int>(value * size), 0, size); };
+        for (int row = bound(y - r); row < bound(y + r + 2. / size); ++row)
+          for (int column = bound(x - r); column < bound(x + r + 2. / size); ++column) {
+            const double dx = (column + .5) / size - x, dy = (row + .5) / size - y;
+            const std::size_t p = column + static_cast<std::size_t>(row) * size;
+            if (std::fabs(dx * dx + dy * dy - r * r) < 1e-6) on_rim[p] = true;
+            if (dx * dx + dy * dy > r * r) continue;
+            for (int c = 0; c < 3; ++c)
+              expected[4 * p + c] = .5f * circles.color[3 * i + c] + .5f * expected[4 * p + c];
+          }
+      }
+      const auto place = [&](std::size_t i) {
+        return std::string(1, "RGBA"[i % 4]) + " of pixel (" + std::to_string(i / 4 % size) + ", " +
+               std::to_string(i / 4 / size) + ")";
+      };
+      const auto ignore = [&](std::size_t i) { return on_rim[i / 4] || i % 4 == 3; };
+      if (!image.holds(test, expected, 2e-3, place, ignore)) return 1;
+    }
+    time = time_of(draw);
+  }
+  std::string list;
+  for (const std::string& scene : scenes) list += (list.empty() ? "" : ", ") + scene;
+  return passed("circles", list, time, "Total");
+}
+
+}  // namespace starter

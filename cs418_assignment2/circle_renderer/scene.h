@@ -1,0 +1,62 @@
+#pragma once
+// What a scene is: circles in the order in which they are drawn, a background, and how they move.
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "circle.h"
+
+/// Lengths are fractions of the image's width, y grows upward. z is only data: the snow's distance.
+struct Circle {
+  float x, y, z, radius;
+  float red, green, blue, alpha;
+};
+
+/// A vertical ramp; most scenes use no slope.
+struct Background {
+  Rgb at_the_top{1, 1, 1};
+  Rgb towards_bottom{0, 0, 0};  // added in full at the bottom edge, in proportion above
+};
+__host__ __device__ inline Rgb background_at(const Background& background, float y) {
+  const Rgb& top = background.at_the_top;
+  const Rgb& slope = background.towards_bottom;
+  const float down = 1 - y;
+  return {product(slope.red, down) + top.red, product(slope.green, down) + top.green,
+          product(slope.blue, down) + top.blue};
+}
+
+enum class Animation { none, bouncing_balls, hypnosis, fireworks, snow, sunflower };
+
+struct Scene {
+  std::string name;
+  std::vector<Circle> circles;   ///< in the order in which they are drawn
+  std::vector<float2> velocity;  ///< one per circle in an animated scene, else empty (advance.h)
+  std::vector<float2> origin;    ///< fireworks: the center from which each circle flies; else empty
+  Animation animation = Animation::none;
+  Background background;
+  bool snowflakes = false;  ///< all circles are flakes (shade() in circle.h), not flat discs
+  int step = 0;             ///< how many steps the scene has advanced
+
+  int count() const { return static_cast<int>(circles.size()); }
+};
+
+/// One scene by name: fourteen of the course, one of our own. In the order in which --help lists them.
+struct SceneMaker {
+  std::string name;
+  Scene (*make)();  ///< draws its random numbers from rand(), after srand()
+  /// So many circles that the emulated device on two cores draws fewer than 20 frames per second even of 64 x
+  /// 64 pixels (README.md, "The scenes").
+  bool slow_without_gpu = false;
+};
+const std::vector<SceneMaker>& scene_makers();
+std::vector<std::string> scene_names();
+
+/// Makes the scene of that name from the random numbers of `seed`; throws std::invalid_argument when there is none.
+Scene make_scene(const std::string& name, std::uint64_t seed);
+
+/// Reads a scene from a text file (scene_file.cpp); throws std::runtime_error with the file, the line and what is
+/// wrong with it.
+Scene read_scene(const std::string& path);

@@ -1,0 +1,120 @@
+#pragma once
+// Rung 2, `blocks`: stream compaction in three launches, without an array of flags.
+//
+// A flag costs less to compute again than to keep in memory. The first launch counts the repeats of each block's tile, 4096
+// numbers; the second scans the counts, one per tile; the third looks at the numbers once more, and a scan inside the
+// block tells each thread where its indices go.
+//
+//   ./run find_repeats -n 1000000 --method blocks
+//
+// Gain over `scan`: per number 8 bytes are read and none written but the indices; there it was 24. What is left: the
+// array is read twice, and neighboring threads write their indices at places that do not follow each other.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../common/book.h"
+#include "../../common/device_memory.h"
+#include "../../common/grid.h"
+
+constexpr int repeat_threads = 256, repeat_rows = 4, repeat_tile = 4 * repeat_rows * repeat_threads;
+
+/// Of four numbers from in[i] on: bit k says whether in[i + k] is equal to its successor.
+static __device__ unsigned four_flags(const int* in, std::size_t n, std::size_t i) {
+  unsigned flags = 0;
+  if (i + 4 < n) {
+    const int4 v = *reinterpret_cast<const int4*>(in + i);
+    flags = unsigned{v.x == v.y} | unsigned{v.y == v.z} << 1 | unsigned{v.z == v.w} << 2 |
+            unsigned{v.w == in[i + 4]} << 3;
+  } else {
+    for (int k = 0; k < 3; ++k)
+      if (i + k + 1 < n && in[i + k] == in[i + k + 1]) flags |= 1u << k;
+  }
+  return flags;
+}
+
+/// The sum of `value` over the threads of the block before this one; `total` becomes that over all. For the whole block.
+static __device__ unsigned sum_before(unsigned value, unsigned& total);
+
+/// One block per tile.
+static __global__ void count_repeats(const int* in, std::size_t n, unsigned* counts) {
+  const std::size_t first = std::size_t{blockIdx.x} * repeat_tile + 4 * threadIdx.x;
+  unsigned mine = 0, total;
+  for (int row = 0; row < repeat_rows; ++row)
+    mine += __popc(four_flags(in, n, first + row * 4 * repeat_threads));
+  sum_before(mine, total);
+  if (threadIdx.x == 0) counts[blockIdx.x] = total;
+}
+
+static __device__ unsigned sum_before(unsigned value, unsigned& total) {
+  __shared__ unsigned warp_sums[32];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+  unsigned inclusive = value;
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const unsigned left = __shfl_up_sync(0xffffffff, inclusive, distance);
+    if (lane >= distance) inclusive += left;
+  }
+  if (lane == 31) warp_sums[warp] = inclusive;
+  __syncthreads();
+  unsigned before = inclusive - value;
+  total = 0;
+  for (int w = 0; w < warps; ++w) {
+    if (w < warp) before += warp_sums[w];
+    total += warp_sums[w];
+  }
+  __syncthreads();  // warp_sums is free for the next call
+  return before;
+}
+
+/// One block turns the counts into the sums before each; counts[tiles] becomes the sum of all.
+static __global__ void scan_counts(unsigned* counts, std::size_t tiles) {
+  unsigned before = 0, total;
+  for (std::size_t first = 0; first < tiles; first += blockDim.x) {
+    const std::size_t tile = first + threadIdx.x;
+    const unsigned rank = sum_before(tile < tiles ? counts[tile] : 0, total);
+    if (tile < tiles) counts[tile] = before + rank;
+    before += total;
+  }
+  if (threadIdx.x == 0) counts[tiles] = before;
+}
+
+/// One block per tile. before[tile]: how many repeats there are before it.
+static __global__ void write_tile(const int* in, std::size_t n, const unsigned* before, int* out,
+                                  std::size_t capacity) {
+  std::size_t place_of_row = before[blockIdx.x];
+  for (int row = 0; row < repeat_rows; ++row) {
+    const std::size_t i = std::size_t{blockIdx.x} * repeat_tile + 4 * (row * repeat_threads + threadIdx.x);
+    const unsigned flags = four_flags(in, n, i);
+    unsigned total;
+    std::size_t place = place_of_row + sum_before(__popc(flags), total);
+    for (int k = 0; k < 4; ++k)
+      if ((flags >> k & 1) != 0 && place < capacity) out[place++] = static_cast<int>(i + k);
+    place_of_row += total;
+  }
+}
+
+class BlocksRepeats {
+ public:
+  /// Scratch memory: a count per tile, and their sum.
+  explicit BlocksRepeats(std::size_t most) : counts_(div_up(most, repeat_tile) + 1), count_(1) {}
+
+  std::size_t run(const int* in, std::size_t n, int* out, std::size_t capacity) {
+    if (n < 2) return 0;
+    const std::size_t tiles = div_up(n, repeat_tile);
+    unsigned* counts = counts_.get();
+    count_repeats<<<tiles, repeat_threads>>>(in, n, counts);
+    HANDLE_ERROR(cudaGetLastError());
+    scan_counts<<<1, 1024>>>(counts, tiles);
+    HANDLE_ERROR(cudaGetLastError());
+    write_tile<<<tiles, repeat_threads>>>(in, n, counts, out, capacity);
+    HANDLE_ERROR(cudaGetLastError());
+    HANDLE_ERROR(cudaMemcpyAsync(count_.get(), counts + tiles, sizeof(unsigned), cudaMemcpyDeviceToHost));
+    HANDLE_ERROR(cudaDeviceSynchronize());
+    return *count_.get();
+  }
+
+ private:
+  DeviceMemory<unsigned> counts_;
+  PinnedMemory<unsigned> count_;
+};

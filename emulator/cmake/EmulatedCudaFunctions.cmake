@@ -1,0 +1,191 @@
+# How CUDA programs are compiled for the emulated device. Part of the project and of its installed package.
+#
+# add_emulated_executable(NAME SOURCE... [LIBRARIES ...] [STANDARD 17])
+#   A program from .cu (and .cpp and .c) sources: cu2cpp rewrites the .cu files, the C++ compiler compiles the results.
+#   STANDARD 17: the .cu files are C++17, not C++20, for programs that C++20 refuses.
+# add_emulated_library(NAME SOURCE.cu... HEADER FILE [the same options])
+#   A static library that defines what HEADER (beside its sources) declares: functions without parameters, one a line; each
+#   source defines some of them. g++ hides all the rest (-fwhole-program), and with it every inline function that the file
+#   shares with others: so each keeps its own threadIdx, and all may launch kernels (include/emulated/indices.h). Without
+#   HEADER: for programs without kernels of their own.
+#
+# The .cu files are optimized with -O3, or with the level in the variable EMULATED_OPTIMIZATION, where programs shall be
+# compiled soon rather than run fast; with every instruction of this machine's processor, unless NATIVE is off.
+include_guard(GLOBAL)
+
+add_library(emulated_program INTERFACE)  # how kernels are compiled
+# -g1: faults in kernels name their line, and compiling takes a third less time than with variables for a debugger.
+target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDebInfo>,-g,-g1> -ffp-contract=off)
+# A GPU's arithmetic has no traps; to allow for them keeps g++ from computing both sides of a condition.
+target_compile_options(emulated_program INTERFACE -fno-trapping-math)
+if(SANITIZE)
+  target_compile_options(emulated_program INTERFACE -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
+    -fno-omit-frame-pointer)
+  target_link_options(emulated_program INTERFACE -fsanitize=address,undefined)
+else()
+  target_compile_options(emulated_program INTERFACE -fwrapv)  # with it g++ would not report overflows
+  # Not in a Debug build: a debugger stops where threadIdx has a certain value only in code that is not optimized.
+  set(level $<TARGET_PROPERTY:EMULATED_OPTIMIZATION>)
+  target_compile_options(emulated_program INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O$<IF:$<BOOL:${level}>,${level},3>>)
+endif()
+if(NATIVE OR NOT DEFINED NATIVE)
+  include(CheckCXXCompilerFlag)
+  check_cxx_compiler_flag(-march=native HAVE_MARCH_NATIVE)
+  if(HAVE_MARCH_NATIVE)
+    target_compile_options(emulated_program INTERFACE -march=native)
+  endif()
+endif()
+
+# What nvcc defines, for .cu files only. __CUDA_ARCH__ is defined in host code, too: on the emulated device functions for
+# both sides take the device's branch (cu2cpp tells where).
+set_target_properties(emulated_program PROPERTIES EMULATED_DEFINITIONS
+  "__CUDACC__;__NVCC__;__CUDA_ARCH__=900;__CUDACC_VER_MAJOR__=13;__CUDACC_VER_MINOR__=0;__CUDACC_VER_BUILD__=0")
+set_target_properties(emulated_program PROPERTIES EMULATED_OWN_FOLDERS "${EMULATED_OWN_FOLDERS}")
+# The compiler shall not make a trap of a division by zero that it sees: the kernel's end names the thread. Floating-point
+# numbers that do not fit into an integer, where cu2cpp saw no conversion: src/diagnosis/undefined.cpp.
+set_target_properties(emulated_program PROPERTIES EMULATED_OPTIONS
+  "$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;$<$<NOT:$<BOOL:${SANITIZE}>>:-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow>")
+
+# precompile_emulated_headers(NAME [HEADERS ...] [LIBRARIES ...] [OPTIONS ...]): cuda_runtime.h and HEADERS, compiled once for
+# many programs of tests, of whose compiling they are a third to a half. Where the variable PRECOMPILED is NAME, the .cu
+# files begin with them (those with GoogleTest: with what "test" names). g++ takes what was compiled with the same options,
+# and else reads the headers as always. Not with ccache, which could not keep what is compiled so.
+function(precompile_emulated_headers name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBRARIES;OPTIONS")
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR "${CMAKE_CXX_COMPILER_LAUNCHER}" MATCHES "ccache")
+    return()
+  endif()
+  set(header ${CMAKE_BINARY_DIR}/precompiled/${name}.h)
+  list(TRANSFORM arg_HEADERS REPLACE "(.+)" "#include <\\1>\n")
+  string(JOIN "" includes "#include <cuda_runtime.h>\n" ${arg_HEADERS})
+  file(CONFIGURE OUTPUT ${header} CONTENT "${includes}" @ONLY)
+  add_library(precompiled_${name} OBJECT EXCLUDE_FROM_ALL ${header})
+  get_target_property(options emulated_program EMULATED_OPTIONS)
+  get_target_property(definitions emulated_program EMULATED_DEFINITIONS)
+  set_source_files_properties(${header} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++-header;${options}"
+    COMPILE_DEFINITIONS "${definitions}")
+  target_link_libraries(precompiled_${name} PRIVATE emulated_program EmulatedCuda::device ${arg_LIBRARIES})
+  target_compile_options(precompiled_${name} PRIVATE ${arg_OPTIONS})
+  # g++ looks for it under this name.
+  add_custom_command(OUTPUT ${header}.gch
+    COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_OBJECTS:precompiled_${name}> ${header}.gch
+    DEPENDS precompiled_${name} $<TARGET_OBJECTS:precompiled_${name}> COMMENT "" VERBATIM)
+  add_custom_target(precompiled_${name}_link DEPENDS ${header}.gch)
+endfunction()
+
+function(add_emulated_executable target)
+  emulated_target(EXECUTABLE ${target} ${ARGN})
+endfunction()
+
+function(add_emulated_library target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER" "")
+  if(NOT arg_HEADER)
+    emulated_target(STATIC ${target} ${arg_UNPARSED_ARGUMENTS})
+    return()
+  endif()
+  set(arguments "")
+  set(functions "")
+  foreach(argument IN LISTS arg_UNPARSED_ARGUMENTS)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND argument MATCHES "\\.cu$")
+      # What shall stay visible is told in a file of its own, so that no source has to.
+      get_filename_component(path "${argument}" ABSOLUTE)
+      get_filename_component(folder "${path}" DIRECTORY)
+      get_filename_component(stem "${path}" NAME_WE)
+      if(NOT functions)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${folder}/${arg_HEADER}")
+        file(READ "${folder}/${arg_HEADER}" header)
+        string(REPLACE ";" "@" header "${header}")  # CMake's lists end at semicolons
+        string(REGEX MATCHALL "\n[A-Za-z][^\n]*[ &*][a-z_0-9]+\\(\\)@" names "\n${header}")
+        foreach(name IN LISTS names)
+          string(REGEX REPLACE ".*[ &*]([a-z_0-9]+)\\(.*" "\\1" name "${name}")
+          string(APPEND functions "[[gnu::used]] decltype(${name}) ${name};\n")
+        endforeach()
+      endif()
+      set(argument "${CMAKE_CURRENT_BINARY_DIR}/libraries/${target}/${stem}.cu")
+      file(CONFIGURE OUTPUT "${argument}" CONTENT "#include \"${folder}/${arg_HEADER}\"\n${functions}#include \"${path}\"\n" @ONLY)
+    endif()
+    list(APPEND arguments "${argument}")
+  endforeach()
+  emulated_target(STATIC ${target} ${arguments})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fwhole-program)
+    target_compile_definitions(${target} PRIVATE EMULATED_HIDDEN_UNIT)
+  else()
+    target_compile_definitions(${target} PUBLIC EMULATED_SHARED_INDICES)
+  endif()
+endfunction()
+
+function(emulated_target kind target)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "STANDARD" "LIBRARIES")
+  set(standard "")
+  if(arg_STANDARD EQUAL 17)  # behind CMake's own -std; the emulated device's headers need concepts
+    set(standard -std=c++17 -fconcepts -Wno-c++20-extensions)
+  endif()
+  set(first_header -include cuda_runtime.h)
+  if(PRECOMPILED AND arg_LIBRARIES MATCHES "GTest::")
+    set(PRECOMPILED test)
+  endif()
+  if(PRECOMPILED AND TARGET precompiled_${PRECOMPILED}_link AND NOT standard)
+    set(first_header -fpch-deps -include ${CMAKE_BINARY_DIR}/precompiled/${PRECOMPILED}.h)
+  endif()
+  # Where cu2cpp looks for quoted includes: the emulated device's own headers and the system's are no CUDA sources.
+  get_target_property(own emulated_program EMULATED_OWN_FOLDERS)
+  set(search "$<FILTER:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>,EXCLUDE,^(/usr/|${own})>")
+  get_target_property(options emulated_program EMULATED_OPTIONS)
+  get_target_property(definitions emulated_program EMULATED_DEFINITIONS)
+  set(paths "")
+  set(cuda_paths "")
+  foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
+    get_filename_component(path "${source}" ABSOLUTE)
+    list(APPEND paths "${path}")
+    if(path MATCHES "\\.cu$")
+      list(APPEND cuda_paths "${path}")
+    endif()
+  endforeach()
+  set(sources "")
+  set(translated "")
+  foreach(path IN LISTS paths)
+    if(path MATCHES "\\.cu$")
+      get_filename_component(stem "${path}" NAME_WE)
+      get_filename_component(folder "${path}" DIRECTORY)
+      set(out "${CMAKE_CURRENT_BINARY_DIR}/translated/${target}")
+      file(MAKE_DIRECTORY "${out}")
+      set(others ${cuda_paths})  # a variable that another file declares extern is the whole program's
+      list(REMOVE_ITEM others "${path}")
+      add_custom_command(OUTPUT "${out}/${stem}.cpp"
+        COMMAND EmulatedCuda::cu2cpp "${path}" "${out}/${stem}.cpp" --include-dir "${out}" --depfile "${out}/${stem}.d"
+          "$<$<BOOL:${search}>:--search-dir;$<JOIN:${search},;--search-dir;>>"
+          "$<$<BOOL:${others}>:--beside;$<JOIN:${others},;--beside;>>"
+        DEPENDS "${path}" $<TARGET_FILE:EmulatedCuda::cu2cpp>
+        DEPFILE "${out}/${stem}.d"
+        COMMENT "Translating ${path}"
+        COMMAND_EXPAND_LISTS VERBATIM)
+      list(APPEND translated "${out}/${stem}.cpp")
+      set_source_files_properties("${out}/${stem}.cpp" PROPERTIES
+        COMPILE_OPTIONS "-iquote;${folder};${first_header};${options};${standard}" COMPILE_DEFINITIONS "${definitions}")
+      list(APPEND sources "${out}/${stem}.cpp")
+    else()
+      list(APPEND sources "${path}")
+    endif()
+  endforeach()
+  if(kind STREQUAL "STATIC")
+    add_library(${target} STATIC ${sources})
+  else()
+    add_executable(${target} ${sources})
+  endif()
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} emulated_program EmulatedCuda::device)
+  set_target_properties(${target} PROPERTIES EMULATED_OPTIMIZATION "${EMULATED_OPTIMIZATION}")
+  if(translated)
+    # A target of their own, which needs nothing but cu2cpp: else CMake lets them wait for the libraries that the program
+    # links, and the first program for the slowest file of those.
+    add_custom_target(${target}_translated DEPENDS ${translated})
+    add_dependencies(${target} ${target}_translated)
+  endif()
+  if("-fpch-deps" IN_LIST first_header)
+    add_dependencies(${target} precompiled_${PRECOMPILED}_link)
+  endif()
+  list(LENGTH cuda_paths cuda_sources)
+  if(kind STREQUAL "EXECUTABLE" AND cuda_sources GREATER 1)  # their kernels share threadIdx and its companions
+    target_compile_definitions(${target} PRIVATE EMULATED_SHARED_INDICES)
+  endif()
+endfunction()

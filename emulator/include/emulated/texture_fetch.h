@@ -1,0 +1,375 @@
+// The texture unit: what tex1Dfetch, tex1D, tex2D, tex3D and their layered, cubemap and gather kin return.
+//
+// Source of the formulas: CUDA C++ programming guide, "Texture Fetching" and "Texture Functions".
+//   nearest texel   tex(x) = T[i], i = floor(x)
+//   linear          x - 0.5 = i + a with a in steps of 1/256; tex(x) = (1 - a) T[i] + a T[i + 1],
+//                   so in 2D and 3D
+// The guide leaves open how x - 0.5 is rounded to steps of 1/256 and how exact the products of two fractions
+// are. Here as measured on an NVIDIA H200: rounded to nearest, half up, both. Filtered half texels come back
+// rounded to half, normalized coordinates are multiplied without rounding.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "../texture_types.h"
+#include "convert.h"
+
+namespace emulated {
+
+// How one component of a texel is stored.
+enum class TexelFormat : std::uint8_t { u8, s8, u16, s16, u32, s32, f16, f32 };
+
+enum class TextureShape : std::uint8_t {
+  linear,
+  plane,
+  array1d,
+  array2d,
+  array3d,
+  layered1d,
+  layered2d,
+  cubemap,
+  layered_cubemap
+};
+
+// Textures that are fetched in the kernel's own code, not by the general functions. `stored`: texels of other types than
+// float that a fetch gives as they are in memory; see gives(). `nearest`: of a plane, clamp, coordinates not normalized.
+enum class QuickFetch : std::uint64_t {
+  none,
+  linear_float,
+  linear_stored,
+  nearest_float,
+  nearest_stored,
+  bilinear  // see fetch_linear()
+};
+
+// One texture or surface object. Fetches find it in a table by the low bits of its handle; the whole handle
+// must match, so that a handle that was never given out or was destroyed is noticed.
+struct TextureState {
+  std::uint64_t handle = 0;  // 0: free
+  std::byte* texels = nullptr;
+  std::size_t row_pitch = 0, slice_pitch = 0;  // bytes
+  int width = 0, height = 0, depth = 0;        // texels; depth counts slices or layers (6 for each cubemap)
+  // width - 1 and height - 1 as floats. Kept as bits: the compiler then knows that a kernel which stores
+  // floats does not change them, and loads them once for many threads.
+  std::uint32_t last_x_bits = 0, last_y_bits = 0;
+  double steps_x = 512, steps_y = 512;  // from coordinates to 512ths of a texel
+  int last_x = 0, last_y = 0;           // the last texel's center, in 256ths of a texel from the first one's
+  QuickFetch quick = QuickFetch::none;
+  std::uint64_t quick_handle = 0;  // see quick_handle()
+  TextureShape shape = TextureShape::linear;
+  TexelFormat format = TexelFormat::f32;
+  int channels = 1;
+  int texel_bytes = 4;
+  bool writable = false;  // a surface
+  bool filtered = false, normalized = false, read_normalized = false, srgb = false, seamless = false;
+  cudaTextureAddressMode address[3] = {};
+  float border[4] = {};
+  cudaResourceDesc resource = {};
+  cudaTextureDesc texture = {};
+  cudaResourceViewDesc view = {};
+  bool has_view = false;
+  std::vector<TextureState> levels = {};  // of a mipmapped array; level 0 is also this texture
+};
+
+// The handle with the quick way in its upper bits: one comparison tells that the texture exists and how it is fetched.
+constexpr std::uint64_t quick_handle(std::uint64_t handle, QuickFetch way) {
+  return handle | static_cast<std::uint64_t>(way) << 60;
+}
+
+constexpr std::size_t texture_slots = 1 << 14;  // objects that can exist at a time
+extern TextureState texture_table[texture_slots];
+
+// Ends the kernel with a sentence that names the wrong use; never returns.
+[[noreturn, gnu::cold, gnu::noinline]] void texture_misuse(const char* function, const char* what);
+
+[[gnu::always_inline]] inline const TextureState& texture_state(std::uint64_t handle, const char* function) {
+  const TextureState& state = texture_table[handle % texture_slots];
+  if (state.handle != handle || handle == 0) [[unlikely]]
+    texture_misuse(
+        function,
+        "the texture or surface object does not exist (never created, destroyed, or its memory was freed)");
+  return state;
+}
+
+// A fetched texel: floats where texels are floats or read as normalized floats, else bits of integers.
+struct Texel {
+  float f[4];
+  std::uint32_t u[4];
+};
+
+// The general case; see texture_fetch.cpp. layer is clamped to the layers that exist, as a GPU does. gnu::pure: they
+// change no memory, so that in a loop over threads the compiler looks at the texture once, not for each fetch.
+[[gnu::pure]] Texel fetch_texel(const TextureState& texture, std::int64_t x);  // tex1Dfetch
+Texel fetch_1d(const TextureState& texture, float x, int layer);
+[[gnu::pure]] Texel fetch_2d(const TextureState& texture, float x, float y, int layer);
+Texel fetch_3d(const TextureState& texture, float x, float y, float z);
+Texel fetch_cubemap(const TextureState& texture, float x, float y, float z, int cube);
+Texel gather_2d(const TextureState& texture, float x, float y, int component);
+
+// Converts a fetched texel to the type a kernel asked for. Components that the texels do not have are 0.
+template <class T>
+T texel_as(const TextureState& texture, const Texel& texel, const char* function) {
+  using Component = typename TexelType<T>::Component;
+  constexpr int count = TexelType<T>::count;
+  static_assert(count == 1 || count == 2 || count == 4, "textures have 1, 2 or 4 components");
+  static_assert(sizeof(Component) <= 4 && std::is_arithmetic_v<Component>,
+                "a texture returns 8-, 16- or 32-bit integers or float");
+  Component out[count];
+  constexpr bool wants_float = std::is_floating_point_v<Component>;
+  const bool gives_float = texture.read_normalized || texture.format >= TexelFormat::f16;
+  if (texture.writable) [[unlikely]]
+    texture_misuse(function, "this is a surface object, not a texture object");
+  if (wants_float != gives_float) [[unlikely]]
+    texture_misuse(function, gives_float ? "the texture returns floats, the kernel asks for integers"
+                                         : "the texture returns integers, the kernel asks for floats");
+  for (int i = 0; i < count; ++i) {
+    if constexpr (wants_float)
+      out[i] = texel.f[i];
+    else
+      out[i] = static_cast<Component>(texel.u[i]);
+  }
+  T result;
+  std::memcpy(&result, out, sizeof result);
+  return result;
+}
+
+using FloatTexel [[gnu::may_alias]] = float;
+
+[[noreturn, gnu::cold, gnu::noinline]] void wrong_shape(const char* function, TextureShape got);
+
+[[gnu::always_inline]] inline void expect_shape(const TextureState& texture, TextureShape shape,
+                                                const char* function) {
+  if (texture.shape != shape) [[unlikely]]
+    wrong_shape(function, texture.shape);
+}
+
+// What an 8-bit component reads as, from 0 to 1.
+struct UnitBytes {
+  double value[256];
+  constexpr UnitBytes() : value() {
+    for (int i = 0; i < 256; ++i) value[i] = static_cast<float>(i) / 255.0f;
+  }
+};
+inline constexpr UnitBytes unit_bytes;
+
+// Does a fetch as T give the bytes of a texel, where the texture is fetched in one of these ways? `handle`: the object's.
+template <class T>
+[[gnu::always_inline]] inline bool gives(const TextureState& t, std::uint64_t handle, QuickFetch of_float,
+                                         QuickFetch stored) {
+  using Type = TexelType<T>;
+  if constexpr (std::is_same_v<T, float>)
+    return t.quick_handle == quick_handle(handle, of_float);
+  else
+    return t.quick_handle == quick_handle(handle, stored) && t.texel_bytes == sizeof(T) &&
+           t.channels == Type::count &&
+           (t.format == TexelFormat::f32) == std::is_floating_point_v<typename Type::Component>;
+}
+
+// Texel x of linear memory; outside it 0.
+template <class T>
+[[gnu::always_inline]] inline T stored_texel(const TextureState& t, int x) {
+  T result{};
+  if (static_cast<unsigned>(x) < static_cast<unsigned>(t.width))
+    std::memcpy(&result, t.texels + static_cast<std::size_t>(x) * sizeof result, sizeof result);
+  return result;
+}
+
+// The texel at coordinates that are not normalized and are clamped.
+template <class T>
+[[gnu::always_inline]] inline T nearest_texel(const TextureState& t, float x, float y) {
+  const float last_x = std::bit_cast<float>(t.last_x_bits), last_y = std::bit_cast<float>(t.last_y_bits);
+  // Clamping first makes truncation the same as floor; NaN becomes 0.
+  x = x > 0 ? x : 0;
+  y = y > 0 ? y : 0;
+  const int column = fitting<int>(x < last_x ? x : last_x);
+  const int row = fitting<int>(y < last_y ? y : last_y);
+  T result;
+  std::memcpy(&result, t.texels + row * t.row_pitch + column * sizeof result, sizeof result);
+  return result;
+}
+
+// tex1Dfetch and tex2D where no quick way fits.
+template <class T>
+[[gnu::noinline, gnu::pure]] T tex1dfetch(cudaTextureObject_t object, int x) {
+  const TextureState& texture = texture_state(object, "tex1Dfetch");
+  expect_shape(texture, TextureShape::linear, "tex1Dfetch");
+  return texel_as<T>(texture, fetch_texel(texture, x), "tex1Dfetch");
+}
+template <class T>
+[[gnu::noinline, gnu::pure]] T tex2d(cudaTextureObject_t object, float x, float y) {
+  const TextureState& texture = texture_state(object, "tex2D");
+  if (texture.shape != TextureShape::plane && texture.shape != TextureShape::array1d)
+    expect_shape(texture, TextureShape::array2d, "tex2D");
+  return texel_as<T>(texture, fetch_2d(texture, x, y, 0), "tex2D");
+}
+
+// floor((x - 0.5) * 256 + 0.5) of a coordinate in 512ths of a texel: the place in 256ths of a texel from the center of
+// the first one. What is too large, or not a number, becomes negative or huge.
+[[gnu::always_inline]] inline int fixed_point(double steps) {
+  return static_cast<int>(static_cast<unsigned>(fitting<int>(steps)) - 255u) >> 1;
+}
+
+// The same, cut to 0..last. Not a number counts as 0.
+[[gnu::always_inline]] inline int clamped_fixed_point(double steps, int last) {
+  steps = steps > 0 ? steps : 0;
+  return std::max(fixed_point(std::min(steps, 2.0 * last + 255)), 0);
+}
+
+// Bilinear filtering of float texels, or of 8-bit ones read as 0..1, whose components are those of T: what
+// fetch_2d() computes, in the same order, without its choices for each texel. A function of its own: in a kernel with
+// several fetches there are too few registers for all of them.
+//
+// What limits it is the chain of what depends on each other, from coordinates to result, more than the number of
+// instructions: so integers for the fixed-point part, and branches, which are predicted, instead of minima.
+template <TexelFormat format, class T>
+[[gnu::noinline, gnu::pure]] T fetch_linear(const TextureState& t, float x, float y) {
+  constexpr int channels = TexelType<T>::count;
+  constexpr int texel_bytes = channels * (format == TexelFormat::u8 ? 1 : 4);
+  const double steps_x = x * t.steps_x, steps_y = y * t.steps_y;
+  int i = fixed_point(steps_x), j = fixed_point(steps_y);
+  std::size_t right = texel_bytes, below = t.row_pitch;
+  if (static_cast<unsigned>(i) >= static_cast<unsigned>(t.last_x) ||
+      static_cast<unsigned>(j) >= static_cast<unsigned>(t.last_y)) [[unlikely]] {
+    if (t.address[0] != cudaAddressModeClamp || t.address[1] != cudaAddressModeClamp)
+      return tex2d<T>(t.handle, x, y);
+    // There both neighbors are the same texel.
+    i = clamped_fixed_point(steps_x, t.last_x);
+    j = clamped_fixed_point(steps_y, t.last_y);
+    if (i == t.last_x) right = 0;
+    if (j == t.last_y) below = 0;
+  }
+  const int a = i & 255, b = j & 255, both = (a * b + 128) >> 8;
+  const std::byte* const first = t.texels + static_cast<std::size_t>(j >> 8) * t.row_pitch +
+                                 static_cast<std::size_t>(i >> 8) * texel_bytes;
+  double sum[channels] = {};
+  const auto add = [&sum](const std::byte* texel, int weight) {
+    for (int c = 0; c < channels; ++c)
+      if constexpr (format == TexelFormat::u8)
+        sum[c] += unit_bytes.value[std::to_integer<int>(texel[c])] * static_cast<double>(weight);
+      else
+        sum[c] += static_cast<double>(reinterpret_cast<const FloatTexel*>(texel)[c]) * weight;
+  };
+  add(first, 256 - a - b + both);
+  add(first + right, a - both);
+  add(first + below, b - both);
+  add(first + below + right, both);
+  float out[channels];
+  for (int c = 0; c < channels; ++c) {
+    // Infinite or not a number: a texel of weight 0 must not take part, which fetch_2d() sees to.
+    if constexpr (format == TexelFormat::f32)
+      if (!(sum[c] - sum[c] == 0)) [[unlikely]]
+        return tex2d<T>(t.handle, x, y);
+    out[c] = static_cast<float>(sum[c] * (1.0 / 256));
+  }
+  T result;
+  std::memcpy(&result, out, sizeof result);
+  return result;
+}
+
+}  // namespace emulated
+
+// Texel x of linear memory; outside it 0. Never filtered.
+template <class T>
+inline T tex1Dfetch(cudaTextureObject_t object, int x) {
+  const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
+  if (emulated::gives<T>(texture, object, emulated::QuickFetch::linear_float,
+                         emulated::QuickFetch::linear_stored)) [[likely]]
+    return emulated::stored_texel<T>(texture, x);
+  return emulated::tex1dfetch<T>(object, x);
+}
+
+template <class T>
+inline T tex1D(cudaTextureObject_t object, float x) {
+  const auto& texture = emulated::texture_state(object, "tex1D");
+  // An array made with height 1 is as good as one made with height 0 (and for tex2D the other way round).
+  if (texture.shape != emulated::TextureShape::array2d || texture.height != 1)
+    emulated::expect_shape(texture, emulated::TextureShape::array1d, "tex1D");
+  return emulated::texel_as<T>(texture, emulated::fetch_1d(texture, x, 0), "tex1D");
+}
+
+template <class T>
+inline T tex2D(cudaTextureObject_t object, float x, float y) {
+  const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
+  if (emulated::gives<T>(texture, object, emulated::QuickFetch::nearest_float,
+                         emulated::QuickFetch::nearest_stored)) [[likely]]
+    return emulated::nearest_texel<T>(texture, x, y);
+  if constexpr (std::is_same_v<typename emulated::TexelType<T>::Component, float>) {
+    if (texture.quick_handle == emulated::quick_handle(object, emulated::QuickFetch::bilinear) &&
+        texture.channels == emulated::TexelType<T>::count)
+      return texture.format == emulated::TexelFormat::f32
+                 ? emulated::fetch_linear<emulated::TexelFormat::f32, T>(texture, x, y)
+                 : emulated::fetch_linear<emulated::TexelFormat::u8, T>(texture, x, y);
+  }
+  return emulated::tex2d<T>(object, x, y);
+}
+
+template <class T>
+inline T tex3D(cudaTextureObject_t object, float x, float y, float z) {
+  const auto& texture = emulated::texture_state(object, "tex3D");
+  emulated::expect_shape(texture, emulated::TextureShape::array3d, "tex3D");
+  return emulated::texel_as<T>(texture, emulated::fetch_3d(texture, x, y, z), "tex3D");
+}
+
+template <class T>
+inline T tex1DLayered(cudaTextureObject_t object, float x, int layer) {
+  const auto& texture = emulated::texture_state(object, "tex1DLayered");
+  emulated::expect_shape(texture, emulated::TextureShape::layered1d, "tex1DLayered");
+  return emulated::texel_as<T>(texture, emulated::fetch_1d(texture, x, layer), "tex1DLayered");
+}
+
+template <class T>
+inline T tex2DLayered(cudaTextureObject_t object, float x, float y, int layer) {
+  const auto& texture = emulated::texture_state(object, "tex2DLayered");
+  emulated::expect_shape(texture, emulated::TextureShape::layered2d, "tex2DLayered");
+  return emulated::texel_as<T>(texture, emulated::fetch_2d(texture, x, y, layer), "tex2DLayered");
+}
+
+// (x, y, z): a direction of any length; its largest component picks the face.
+template <class T>
+inline T texCubemap(cudaTextureObject_t object, float x, float y, float z) {
+  const auto& texture = emulated::texture_state(object, "texCubemap");
+  emulated::expect_shape(texture, emulated::TextureShape::cubemap, "texCubemap");
+  return emulated::texel_as<T>(texture, emulated::fetch_cubemap(texture, x, y, z, 0), "texCubemap");
+}
+
+template <class T>
+inline T texCubemapLayered(cudaTextureObject_t object, float x, float y, float z, int layer) {
+  const auto& texture = emulated::texture_state(object, "texCubemapLayered");
+  emulated::expect_shape(texture, emulated::TextureShape::layered_cubemap, "texCubemapLayered");
+  return emulated::texel_as<T>(texture, emulated::fetch_cubemap(texture, x, y, z, layer),
+                               "texCubemapLayered");
+}
+
+// Component 0..3 of the four texels that linear filtering would use, in the order
+// (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). T has four components.
+template <class T>
+inline T tex2Dgather(cudaTextureObject_t object, float x, float y, int component = 0) {
+  static_assert(emulated::TexelType<T>::count == 4, "tex2Dgather returns four texels");
+  const auto& texture = emulated::texture_state(object, "tex2Dgather");
+  emulated::expect_shape(texture, emulated::TextureShape::array2d, "tex2Dgather");
+  return emulated::texel_as<T>(texture, emulated::gather_2d(texture, x, y, component), "tex2Dgather");
+}
+
+// The forms that store through a pointer.
+template <class T>
+inline void tex1Dfetch(T* result, cudaTextureObject_t object, int x) {
+  *result = tex1Dfetch<T>(object, x);
+}
+template <class T>
+inline void tex1D(T* result, cudaTextureObject_t object, float x) {
+  *result = tex1D<T>(object, x);
+}
+template <class T>
+inline void tex2D(T* result, cudaTextureObject_t object, float x, float y) {
+  *result = tex2D<T>(object, x, y);
+}
+template <class T>
+inline void tex3D(T* result, cudaTextureObject_t object, float x, float y, float z) {
+  *result = tex3D<T>(object, x, y, z);
+}

@@ -1,0 +1,229 @@
+// What the instructions of inline PTX become (../../translate/inline_ptx.h). `T` is the type that the instruction
+// names: u32, s32, b32, f32 and so on. Meaning: PTX ISA, "Instruction Set".
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include <emulated/atomics.h>
+#include <emulated/barriers.h>
+#include <emulated/math.h>
+#include <emulated/memory_access.h>
+#include <emulated/words.h>
+
+namespace emulated::ptx {
+
+// An operand as the instruction's type: bits stay what they are between a float and an integer of its size.
+template <class T, class From>
+constexpr T as(From value) {
+  if constexpr (std::is_pointer_v<From>)
+    return static_cast<T>(reinterpret_cast<std::uintptr_t>(value));
+  else if constexpr (std::is_floating_point_v<T> != std::is_floating_point_v<From> &&
+                     sizeof(T) == sizeof(From))
+    return std::bit_cast<T>(value);
+  else
+    return static_cast<T>(value);
+}
+template <class To, class From>
+constexpr void assign(To& to, From value) {
+  if constexpr (std::is_pointer_v<To>)
+    to = reinterpret_cast<To>(static_cast<std::uintptr_t>(value));
+  else
+    to = as<To>(value);
+}
+
+// Integers wrap.
+template <class T>
+struct Wrapping {
+  using type = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+};
+template <>
+struct Wrapping<float> {
+  using type = float;
+};
+template <>
+struct Wrapping<double> {
+  using type = double;
+};
+template <class T>
+using wrapping = typename Wrapping<T>::type;
+
+// Instructions whose result has the type of their operands.
+#define EMULATED_PTX(name, operands, expression) \
+  template <class T>                             \
+  constexpr T name operands {                    \
+    return expression;                           \
+  }
+EMULATED_PTX(mov, (T a), a)
+EMULATED_PTX(add, (T a, T b), static_cast<T>(static_cast<wrapping<T>>(a) + static_cast<wrapping<T>>(b)))
+EMULATED_PTX(sub, (T a, T b), static_cast<T>(static_cast<wrapping<T>>(a) - static_cast<wrapping<T>>(b)))
+EMULATED_PTX(mul, (T a, T b), static_cast<T>(static_cast<wrapping<T>>(a) * static_cast<wrapping<T>>(b)))
+EMULATED_PTX(mad, (T a, T b, T c), add<T>(mul<T>(a, b), c))
+EMULATED_PTX(fma, (T a, T b, T c), std::fma(a, b, c))
+EMULATED_PTX(least, (T a, T b), ::min(a, b))
+EMULATED_PTX(greatest, (T a, T b), ::max(a, b))
+EMULATED_PTX(absolute, (T a), a < 0 ? sub<T>(0, a) : a)
+EMULATED_PTX(negate, (T a), sub<T>(0, a))
+EMULATED_PTX(bit_and, (T a, T b), (a & b))
+EMULATED_PTX(bit_or, (T a, T b), a | b)
+EMULATED_PTX(bit_xor, (T a, T b), a ^ b)
+EMULATED_PTX(bit_not, (T a), ~a)
+EMULATED_PTX(square_root, (T a), std::sqrt(a))
+EMULATED_PTX(rsqrt, (T a), 1 / std::sqrt(a))
+EMULATED_PTX(rcp, (T a), 1 / a)
+EMULATED_PTX(sine, (T a), std::sin(a))
+EMULATED_PTX(cosine, (T a), std::cos(a))
+EMULATED_PTX(ex2, (T a), std::exp2(a))
+EMULATED_PTX(lg2, (T a), std::log2(a))
+EMULATED_PTX(tanh, (T a), std::tanh(a))
+#undef EMULATED_PTX
+template <class T>
+constexpr auto mul_wide(T a, T b) {
+  using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+  return static_cast<Wide>(a) * b;
+}
+template <class T>
+constexpr T mul_hi(T a, T b) {
+  static_assert(sizeof(T) >= 4, "mul.hi of 32 and 64 bits only");
+  using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
+  return static_cast<T>(static_cast<Wide>(a) * b >> sizeof(T) * 8);
+}
+template <class T>
+constexpr T mad_hi(T a, T b, T c) {
+  return add<T>(mul_hi<T>(a, b), c);
+}
+// The carry, or the borrow, of the last instruction with .cc. The next one takes it, with no other thread in between.
+[[maybe_unused]] static thread_local bool carry = false;
+template <bool uses, bool sets, class T>
+T sum(T a, T b) {
+  wrapping<T> result = 0;
+  bool over = __builtin_add_overflow(static_cast<wrapping<T>>(a), static_cast<wrapping<T>>(b), &result);
+  if constexpr (uses) over |= __builtin_add_overflow(result, wrapping<T>{carry}, &result);
+  if constexpr (sets) carry = over;
+  return static_cast<T>(result);
+}
+template <bool uses, bool sets, class T>
+T difference(T a, T b) {
+  wrapping<T> result = 0;
+  bool under = __builtin_sub_overflow(static_cast<wrapping<T>>(a), static_cast<wrapping<T>>(b), &result);
+  if constexpr (uses) under |= __builtin_sub_overflow(result, wrapping<T>{carry}, &result);
+  if constexpr (sets) carry = under;
+  return static_cast<T>(result);
+}
+#define EMULATED_WITH_CARRY(in, out, uses, sets) \
+  template <class T>                             \
+  T add##in##out(T a, T b) {                     \
+    return sum<uses, sets>(a, b);                \
+  }                                              \
+  template <class T>                             \
+  T sub##in##out(T a, T b) {                     \
+    return difference<uses, sets>(a, b);         \
+  }                                              \
+  template <class T>                             \
+  T mad##in##_lo##out(T a, T b, T c) {           \
+    return sum<uses, sets>(mul<T>(a, b), c);     \
+  }                                              \
+  template <class T>                             \
+  T mad##in##_hi##out(T a, T b, T c) {           \
+    return sum<uses, sets>(mul_hi<T>(a, b), c);  \
+  }
+EMULATED_WITH_CARRY(, _cc, false, true)
+EMULATED_WITH_CARRY(c, , true, false)
+EMULATED_WITH_CARRY(c, _cc, true, true)
+#undef EMULATED_WITH_CARRY
+// Shifts by the width or more give 0, or the sign.
+template <class T>
+constexpr T shl(T a, T by) {
+  return by >= sizeof(T) * 8 ? 0 : static_cast<T>(a << by);
+}
+template <class T>
+constexpr T shr(T a, T by) {
+  const auto distance = static_cast<std::make_unsigned_t<T>>(by);
+  return distance >= sizeof(T) * 8 ? (a < 0 ? static_cast<T>(-1) : T{0}) : static_cast<T>(a >> distance);
+}
+template <class T>
+constexpr unsigned popc(T a) {
+  return static_cast<unsigned>(std::popcount(a));
+}
+template <class T>
+constexpr unsigned clz(T a) {
+  return static_cast<unsigned>(std::countl_zero(a));
+}
+constexpr unsigned brev(unsigned a) { return ::__brev(a); }
+constexpr unsigned shf_l_wrap(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_l(a, b, by); }
+constexpr unsigned shf_l_clamp(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_lc(a, b, by); }
+constexpr unsigned shf_r_wrap(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_r(a, b, by); }
+constexpr unsigned shf_r_clamp(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_rc(a, b, by); }
+// Four of eight bytes; the highest bit of a selector's four asks for the byte's sign instead.
+constexpr unsigned prmt(unsigned a, unsigned b, unsigned selector) {
+  const unsigned bytes = ::__byte_perm(a, b, selector), signs = (bytes >> 7 & 0x01010101u) * 255;
+  unsigned mask = 0;
+  for (int i = 0; i < 4; ++i) mask |= (selector >> (4 * i + 3) & 1) * 255u << 8 * i;
+  return (bytes & ~mask) | (signs & mask);
+}
+// The position of the highest bit that differs from the sign; all bits set for none.
+template <class T>
+constexpr unsigned bfind(T a) {
+  auto bits = static_cast<std::make_unsigned_t<T>>(a);
+  if (a < 0) bits = static_cast<std::make_unsigned_t<T>>(~bits);
+  return bits == 0 ? 0xffffffffu : static_cast<unsigned>(std::bit_width(bits) - 1);
+}
+// `length` bits from `start`, the sign extended for a signed type.
+template <class T>
+constexpr T bfe(T a, T start, T length) {
+  const unsigned from = static_cast<unsigned>(start) & 255, count = static_cast<unsigned>(length) & 255;
+  if (count == 0) return 0;
+  const auto value = static_cast<std::int64_t>(a) >> (from > 63 ? 63 : from);
+  if (count >= 32) return static_cast<T>(value);
+  const auto part = static_cast<std::uint32_t>(value) & ((1u << count) - 1);
+  const bool negative = std::is_signed_v<T> && (part >> (count - 1) & 1) != 0;
+  return static_cast<T>(negative ? part | ~((1u << count) - 1) : part);
+}
+// b with the lowest `length` bits of a put at `start`.
+constexpr unsigned bfi(unsigned a, unsigned b, unsigned start, unsigned length) {
+  start &= 255;
+  length &= 255;
+  if (start > 31 || length == 0) return b;
+  const unsigned mask = (length > 31 ? 0xffffffffu : (1u << length) - 1) << start;
+  return (b & ~mask) | (a << start & mask);
+}
+// The sum of the distances of four bytes, and c.
+template <class T>
+T vabsdiff4_add(T a, T b, T c) {
+  return static_cast<T>(__vsadu4(static_cast<unsigned>(a), static_cast<unsigned>(b)) +
+                        static_cast<unsigned>(c));
+}
+// Any function of three bits: `table` holds its eight results.
+constexpr unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
+  unsigned result = 0;
+  for (unsigned i = 0; i < 8; ++i)
+    if ((table >> i & 1) != 0) result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+  return result;
+}
+
+// Memory: an address is a pointer or a number.
+template <class T>
+T load(std::uint64_t address) {
+  return *reinterpret_cast<const volatile T*>(address);
+}
+template <class T>
+T load_acquire(std::uint64_t address, EMULATED_AT) {
+  const T value = load<T>(address);
+  std::atomic_thread_fence(std::memory_order_acquire);
+  observe(reinterpret_cast<const T*>(address), pack(value), at);
+  return value;
+}
+template <class T>
+void store(std::uint64_t address, T value) {
+  *reinterpret_cast<volatile T*>(address) = value;
+}
+
+// %lanemask_lt and its companions.
+[[maybe_unused]] static inline unsigned lanes_below() { return (1u << lane()) - 1; }
+[[maybe_unused]] static inline unsigned lane_bit() { return 1u << lane(); }
+[[maybe_unused]] static inline unsigned warp() { return thread_rank() / 32; }
+[[maybe_unused]] static inline unsigned warps() { return (blockDim.x * blockDim.y * blockDim.z + 31) / 32; }
+
+}  // namespace emulated::ptx

@@ -1,0 +1,209 @@
+// Which devices there are, which one a host thread works with, and what was set for them.
+#include "device.h"
+
+#include <array>
+#include <cstdio>
+#include <utility>
+
+#include "cuda_runtime_api.h"
+#include "emulated/runtime.h"
+#include "launch/settings.h"
+
+namespace emulated {
+
+std::mutex device_mutex;
+
+namespace {
+
+thread_local int present_device = 0;
+
+// Never destroyed: static destructors may use the devices.
+template <class T>
+T& of_device(int number) {
+  static auto& all = *new std::array<T, most_devices>;
+  return all[static_cast<std::size_t>(number)];
+}
+std::atomic<cudaError_t>& fault() { return of_device<std::atomic<cudaError_t>>(present_device); }
+
+}  // namespace
+
+Device& device(int number) { return of_device<Device>(number); }
+Device& device() { return device(present_device); }
+int current_device() { return present_device; }
+bool is_device(int number) { return number >= 0 && number < settings().devices; }
+
+bool has_access(int number, int owner) {
+  if (number == owner) return true;
+  const std::lock_guard lock(device_mutex);
+  return of_device<Device>(number).peers.contains(owner);
+}
+
+void set_sticky_error(cudaError_t error) { fault() = fail(error); }
+cudaError_t sticky_error() { return fail(fault()); }
+
+}  // namespace emulated
+
+using namespace emulated;
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  if (count == nullptr) return fail(cudaErrorInvalidValue);
+  *count = settings().devices;
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device) {
+  if (!is_device(device)) return fail(cudaErrorInvalidDevice);
+  present_device = device;
+  return sticky_error();
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  return is_device(device) ? sticky_error() : fail(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaSetValidDevices(int* numbers, int count) {
+  if (numbers == nullptr || count < 0) return fail(cudaErrorInvalidValue);
+  for (int i = 0; i < count; ++i)
+    if (!is_device(numbers[i])) return fail(cudaErrorInvalidDevice);
+  if (count > 0) present_device = numbers[0];
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  if (device == nullptr) return fail(cudaErrorInvalidValue);
+  *device = present_device;
+  return cudaSuccess;
+}
+
+// The devices are alike, so the first that has all that is asked for is the best; without such a one, the
+// first.
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
+  if (device == nullptr || properties == nullptr) return fail(cudaErrorInvalidValue);
+  *device = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  constexpr unsigned known = cudaDeviceMask;
+  if ((flags & ~known) != 0) return fail(cudaErrorInvalidValue);
+  const std::lock_guard lock(device_mutex);
+  device().flags = flags;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  if (flags == nullptr) return fail(cudaErrorInvalidValue);
+  const std::lock_guard lock(device_mutex);
+  *flags = device().flags | cudaDeviceMapHost;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  if (const cudaError_t error = check_no_capture()) return fail(error);
+  return sticky_error();
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  if (version == nullptr) return fail(cudaErrorInvalidValue);
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  const std::lock_guard lock(device_mutex);
+  const auto it = device().limits.find(limit);
+  if (it == device().limits.end()) return fail(cudaErrorInvalidValue);
+  it->second = value;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+  if (value == nullptr) return fail(cudaErrorInvalidValue);
+  const std::lock_guard lock(device_mutex);
+  const auto it = device().limits.find(limit);
+  if (it == device().limits.end()) return fail(cudaErrorInvalidValue);
+  *value = it->second;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  if (least != nullptr) *least = 0;
+  if (greatest != nullptr) *greatest = -5;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  if (config == nullptr) return fail(cudaErrorInvalidValue);
+  *config = cudaFuncCachePreferNone;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  if (config == nullptr) return fail(cudaErrorInvalidValue);
+  *config = cudaSharedMemBankSizeFourByte;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+
+// "domain:bus:device" in hexadecimal, as the properties have them.
+cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
+  if (text == nullptr || bytes < 13) return fail(cudaErrorInvalidValue);
+  if (!is_device(device)) return fail(cudaErrorInvalidDevice);
+  std::snprintf(text, static_cast<std::size_t>(bytes), "0000:%02X:00.0", static_cast<unsigned>(device + 1));
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
+  if (device == nullptr || text == nullptr) return fail(cudaErrorInvalidValue);
+  unsigned domain = 0, bus = 0;
+  if (std::sscanf(text, "%x:%x", &domain, &bus) != 2 || domain != 0 || !is_device(static_cast<int>(bus) - 1))
+    return fail(cudaErrorInvalidDevice);
+  *device = static_cast<int>(bus) - 1;
+  return cudaSuccess;
+}
+
+// ---- peers ----
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  if (can == nullptr) return fail(cudaErrorInvalidValue);
+  if (!is_device(device) || !is_device(peer)) return fail(cudaErrorInvalidDevice);
+  *can = device != peer;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  if (flags != 0) return fail(cudaErrorInvalidValue);
+  if (!is_device(peer)) return fail(cudaErrorInvalidDevice);
+  if (peer == present_device) return fail(cudaErrorPeerAccessUnsupported);
+  const std::lock_guard lock(device_mutex);
+  return device().peers.insert(peer).second ? cudaSuccess : fail(cudaErrorPeerAccessAlreadyEnabled);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  if (!is_device(peer)) return fail(cudaErrorInvalidDevice);
+  const std::lock_guard lock(device_mutex);
+  return device().peers.erase(peer) == 1 ? cudaSuccess : fail(cudaErrorPeerAccessNotEnabled);
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device, int peer) {
+  if (value == nullptr) return fail(cudaErrorInvalidValue);
+  if (!is_device(device) || !is_device(peer) || device == peer) return fail(cudaErrorInvalidDevice);
+  *value = attribute != cudaDevP2PAttrPerformanceRank;
+  return cudaSuccess;
+}
+
+// ---- old names ----
+cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
+cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
+cudaError_t cudaThreadSetLimit(cudaLimit limit, std::size_t value) {
+  return cudaDeviceSetLimit(limit, value);
+}
+cudaError_t cudaThreadGetLimit(std::size_t* value, cudaLimit limit) {
+  return cudaDeviceGetLimit(value, limit);
+}
+cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
+cudaError_t cudaThreadGetCacheConfig(cudaFuncCache* config) { return cudaDeviceGetCacheConfig(config); }

@@ -1,0 +1,46 @@
+// What belongs to one device: cudaDeviceReset puts all of it back, and two devices share none of it. Which memory is a
+// device's, the list of allocations tells (memory/list.h): addresses are the same for all.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "cuda_runtime_api.h"
+#include "emulated/scheduler.h"
+
+namespace emulated {
+
+struct ManagedHints {
+  bool read_mostly = false;
+  int preferred = cudaInvalidDeviceId, prefetched = cudaInvalidDeviceId;
+  std::vector<int> accessed_by;
+};
+
+struct Device {
+  std::map<cudaLimit, std::size_t> limits = {
+      {cudaLimitStackSize, 1024},           {cudaLimitPrintfFifoSize, 1 << 20},
+      {cudaLimitMallocHeapSize, 8 << 20},   {cudaLimitDevRuntimePendingLaunchCount, 2048},
+      {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0}};
+  unsigned flags = 0;
+  std::set<int> peers;  // whose memory it may use
+  // Dynamic shared memory that kernels may ask for (cudaFuncSetAttribute), by their addresses; the greatest of all.
+  std::map<const void*, std::size_t> dynamic_shared;
+  std::size_t greatest_dynamic_shared = shared_bytes_per_block;
+  std::map<const void*, ManagedHints> hints;  // by the first address of the range
+};
+
+/// Guards what devices own, but for their faults.
+extern std::mutex device_mutex;
+/// The device that this host thread works with (cudaSetDevice), and its number.
+Device& device();
+Device& device(int number);
+int current_device();
+/// Is there a device of this number?
+bool is_device(int number);
+/// May kernels of `number` use the memory of `owner` (cudaDeviceEnablePeerAccess)?
+bool has_access(int number, int owner);
+
+}  // namespace emulated

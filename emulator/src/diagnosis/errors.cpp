@@ -1,0 +1,49 @@
+// Names and texts of error codes, and the last error.
+#include <cstdio>
+#include <utility>
+
+#include "cuda_runtime_api.h"
+#include "emulated/errors.h"
+
+namespace emulated {
+
+namespace {
+thread_local cudaError_t last_error = cudaSuccess;
+}  // namespace
+
+cudaError_t fail(cudaError_t error) {
+  if (error != cudaSuccess) last_error = error;
+  return error;
+}
+
+cudaError_t not_supported(const char* function) {
+  std::fprintf(stderr, "error: %s is not supported by the emulated device\n", function);
+  return fail(cudaErrorNotSupported);
+}
+
+}  // namespace emulated
+
+const char* cudaGetErrorName(cudaError_t error) {
+  switch (error) {
+#define ERROR_CODE(number, name, text) \
+  case name:                           \
+    return #name;
+#include "emulated/error_codes.h"
+#undef ERROR_CODE
+  }
+  return "unrecognized error code";
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+  switch (error) {
+#define ERROR_CODE(number, name, text) \
+  case name:                           \
+    return text;
+#include "emulated/error_codes.h"
+#undef ERROR_CODE
+  }
+  return "unrecognized error code";
+}
+
+cudaError_t cudaPeekAtLastError() { return emulated::last_error; }
+cudaError_t cudaGetLastError() { return std::exchange(emulated::last_error, cudaSuccess); }

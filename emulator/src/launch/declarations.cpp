@@ -1,0 +1,146 @@
+#include "declarations.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "device/limits.h"
+
+namespace emulated {
+
+namespace {
+
+constexpr std::size_t constant_bytes_limit = 64 << 10;
+
+struct Variable {
+  std::size_t bytes = 0;
+  std::string name;
+  bool constant = false;
+};
+
+struct Notes {
+  std::mutex mutex;
+  std::vector<SharedNote> shared;
+  std::map<const void*, KernelNote> kernels;
+  std::map<const char*, Variable> variables;          // by address
+  std::map<const void*, std::size_t> constant_bytes;  // by bank
+  bool complete = true;                               // are all variables of the device noted?
+  std::map<const void*, KernelFacts> facts;           // made when they are asked for
+};
+
+// Made by the first static constructor that has something to note; never destroyed.
+Notes& notes() {
+  static auto& value = *new Notes;
+  return value;
+}
+
+bool names(const KernelNote& kernel, std::string_view name) {
+  return std::string_view(kernel.names).find(" " + std::string(name) + " ") != std::string_view::npos;
+}
+
+KernelFacts make_facts(const Notes& known, const void* kernel) {
+  KernelFacts facts;
+  facts.threads = threads_per_block;
+  if (kernel == nullptr) {
+    facts.shared = known.shared;
+    return facts;
+  }
+  KernelNote note{kernel, 0, ""};
+  if (const auto it = known.kernels.find(kernel); it != known.kernels.end()) note = it->second;
+  if (note.threads != 0) facts.threads = std::min(facts.threads, note.threads);
+
+  // A device function's variable may be there once for each instance of a template, of which the kernel's name does
+  // not tell which one it uses: the largest counts.
+  std::map<std::tuple<std::string, std::string, int>, SharedNote> counted;
+  for (const SharedNote& variable : known.shared) {
+    const bool own = variable.kernel == kernel;
+    const bool anonymous = variable.kernel == nullptr && variable.owner[0] == '\0';
+    const bool called = variable.kernel == nullptr && !anonymous && names(note, variable.owner);
+    if (!own && !called && !anonymous) continue;
+    facts.shared.push_back(variable);
+    if (anonymous) continue;  // perhaps another kernel's
+    SharedNote& largest =
+        counted.try_emplace({variable.owner, variable.name, variable.line}, variable).first->second;
+    if (variable.bytes > largest.bytes) largest = variable;
+  }
+  // The largest alignments first: so nothing lies between them but what the last ones need.
+  std::vector<SharedNote> sorted;
+  sorted.reserve(counted.size());
+  for (const auto& [key, variable] : counted) sorted.push_back(variable);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const SharedNote& a, const SharedNote& b) { return a.alignment > b.alignment; });
+  for (const SharedNote& variable : sorted) {
+    facts.shared_bytes =
+        (facts.shared_bytes + variable.alignment - 1) / variable.alignment * variable.alignment;
+    facts.shared_bytes += variable.bytes;
+  }
+  for (const auto& [address, variable] : known.variables)
+    if (variable.constant && names(note, variable.name)) facts.constant_bytes += variable.bytes;
+  return facts;
+}
+
+}  // namespace
+
+void add_note(const SharedNote& note) {
+  if (note.bytes == 0) return;
+  Notes& known = notes();
+  const std::lock_guard lock(known.mutex);
+  known.shared.push_back(note);
+  known.facts.clear();
+}
+
+void add_note(const KernelNote& note) {
+  Notes& known = notes();
+  const std::lock_guard lock(known.mutex);
+  known.kernels[note.kernel] = note;
+  known.facts.clear();
+}
+
+void add_variable(const volatile void* address, std::size_t bytes, const char* name, bool constant,
+                  const void* bank) {
+  Notes& known = notes();
+  const std::lock_guard lock(known.mutex);
+  known.variables[static_cast<const char*>(const_cast<const void*>(address))] = {bytes, name, constant};
+  if (!constant) return;
+  std::size_t& total = known.constant_bytes[bank];
+  total += bytes;
+  if (total <= constant_bytes_limit) return;
+  std::fprintf(
+      stderr,
+      "error: __constant__ %s: the constants of this file need %zu bytes, more than the 65536 that a device "
+      "has\n",
+      name, total);
+  std::_Exit(1);  // nothing has begun that could end
+}
+
+void add_unnoted_variables() { notes().complete = false; }
+
+const KernelFacts& kernel_facts(const void* kernel) {
+  Notes& known = notes();
+  const std::lock_guard lock(known.mutex);
+  auto it = known.facts.find(kernel);
+  if (it == known.facts.end()) it = known.facts.emplace(kernel, make_facts(known, kernel)).first;
+  return it->second;
+}
+
+bool is_variable(const void* address) {
+  Notes& known = notes();
+  const std::lock_guard lock(known.mutex);
+  return !known.complete || known.variables.contains(static_cast<const char*>(address));
+}
+
+bool is_in_variable(const void* address) {
+  Notes& known = notes();
+  const std::lock_guard lock(known.mutex);
+  if (!known.complete) return true;
+  const char* byte = static_cast<const char*>(address);
+  auto it = known.variables.upper_bound(byte);
+  return it != known.variables.begin() && byte <= (--it)->first + it->second.bytes;
+}
+
+}  // namespace emulated

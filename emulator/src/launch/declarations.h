@@ -1,0 +1,26 @@
+// What is known of the program's kernels and variables before they are used.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "emulated/declarations.h"
+
+namespace emulated {
+
+/// A kernel, as far as its declarations tell. Lives as long as the program.
+struct KernelFacts {
+  unsigned threads = 0;            // at most in a block
+  std::size_t shared_bytes = 0;    // static shared memory
+  std::size_t constant_bytes = 0;  // of the constants that it names
+  std::vector<SharedNote> shared;  // what must be filled for each block: at least its own
+};
+/// nullptr: a kernel whose address is not known. It may use all static shared memory; nothing else is known of it.
+const KernelFacts& kernel_facts(const void* kernel);
+
+/// Is this the beginning of a variable of the device?
+bool is_variable(const void* address);
+/// Is this an address within such a variable, or just behind it?
+bool is_in_variable(const void* address);
+
+}  // namespace emulated

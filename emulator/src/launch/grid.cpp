@@ -1,0 +1,212 @@
+// A launch from the host's side: checks it, spreads its blocks over the OS threads, waits for them.
+#include <link.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+
+#include "declarations.h"
+#include "diagnosis/diagnosis.h"
+#include "emulated/memory_access.h"
+#include "emulated/runtime.h"
+#include "functions.h"
+#include "memory/arena.h"
+#include "pool.h"
+#include "settings.h"
+#include "worker.h"
+
+namespace emulated {
+
+std::size_t thread_local_bytes = 0, thread_local_align = 1;
+
+namespace {
+
+// The program's own thread-local memory: the first entry of the list is the program itself.
+void find_thread_local_bytes() {
+  static const int once = dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void*) {
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& segment = info->dlpi_phdr[i];
+          if (segment.p_type != PT_TLS) continue;
+          thread_local_align = segment.p_align;
+          thread_local_bytes = (segment.p_memsz + segment.p_align - 1) / segment.p_align * segment.p_align;
+        }
+        return 1;
+      },
+      nullptr);
+  (void)once;
+}
+
+void refuse(const Launch& launch, const char* format, unsigned long long a, unsigned long long b) {
+  std::fprintf(stderr, "%s:%u: error: kernel %s: ", launch.file, launch.line, launch.name);
+  std::fprintf(stderr, format, a, b);
+  std::fputc('\n', stderr);
+}
+
+unsigned long long threads_in(dim3 block) { return 1ull * block.x * block.y * block.z; }
+
+// Is the shape one that a GPU of compute capability 9.0 takes? Says on stderr what is wrong.
+cudaError_t check_shape(const Launch& launch) {
+  const dim3 grid = launch.grid, block = launch.block;
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
+    refuse(launch, "a grid of no blocks", 0, 0);
+    return cudaErrorInvalidConfiguration;
+  }
+  if (block.x == 0 || block.y == 0 || block.z == 0) {
+    refuse(launch, "a block of no threads", 0, 0);
+    return cudaErrorInvalidConfiguration;
+  }
+  if (grid.x > grid_x || grid.y > grid_yz || grid.z > grid_yz) {
+    refuse(launch, "the grid is too large: at most 2^31 - 1 blocks in x, 65535 in y and z", 0, 0);
+    return cudaErrorInvalidConfiguration;
+  }
+  const unsigned long long threads = threads_in(block);
+  if (block.x > block_xy || block.y > block_xy || block.z > block_z || threads > threads_per_block) {
+    refuse(launch, "%llu threads per block; at most 1024 in all, in x and in y, and 64 in z", threads, 0);
+    return cudaErrorInvalidConfiguration;
+  }
+  const KernelFacts& facts = kernel_facts(launch.function);
+  if (threads > facts.threads) {
+    refuse(launch, "%llu threads per block; its __launch_bounds__ allow %llu", threads, facts.threads);
+    return cudaErrorInvalidValue;
+  }
+  if (facts.shared_bytes > shared_bytes_per_block) {
+    refuse(launch, "%llu bytes of static shared memory; a block has %llu", facts.shared_bytes,
+           shared_bytes_per_block);
+    return cudaErrorInvalidValue;
+  }
+  if (launch.shared_bytes > dynamic_shared_limit(launch.function)) {
+    refuse(launch,
+           "%llu bytes of dynamic shared memory; %llu are allowed unless cudaFuncSetAttribute raises that",
+           launch.shared_bytes, dynamic_shared_limit(launch.function));
+    return cudaErrorInvalidValue;
+  }
+  if (launch.cooperative) {
+    int blocks = 0;
+    resident_blocks(&blocks, launch.function, static_cast<int>(threads), launch.shared_bytes);
+    if (1ull * grid.x * grid.y * grid.z > 1ull * static_cast<unsigned>(blocks) * multiprocessors) {
+      refuse(launch, "a cooperative launch of %llu blocks; only %llu fit on the device at the same time",
+             1ull * grid.x * grid.y * grid.z, 1ull * static_cast<unsigned>(blocks) * multiprocessors);
+      return cudaErrorCooperativeLaunchTooLarge;
+    }
+  }
+  return cudaSuccess;
+}
+
+// See indices.h. The check costs nothing and the mistake would be silent.
+void check_unit(const Launch& launch) {
+  if (launch.unit == nullptr) return;  // a hidden unit
+  static const Launch* const first = new Launch(launch);
+  if (launch.unit == first->unit) return;
+  std::fprintf(
+      stderr,
+      "%s and %s both launch kernels: on the emulated device a program of several .cu files must be compiled "
+      "with -DEMULATED_SHARED_INDICES.\n",
+      first->file, launch.file);
+  std::exit(1);
+}
+
+// Cooperative launches may need hundreds of OS threads, which the others shall not wake each time. Never
+// destroyed: see pool.h.
+Pool& pool_of(const Launch& launch) {
+  static Pool& usual = *new Pool;
+  static Pool& cooperative = *new Pool;
+  return launch.cooperative ? cooperative : usual;
+}
+
+// A child process has none of the OS threads that run blocks. CUDA does not work there, either.
+bool forked = false;
+
+void note_forks() {
+  static const int once = pthread_atfork(nullptr, nullptr, [] { forked = true; });
+  (void)once;
+}
+
+}  // namespace
+
+bool is_shared_address(const void* address) {
+#if defined(__x86_64__)
+  return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) -
+             reinterpret_cast<std::uintptr_t>(address) <=
+         thread_local_bytes;
+#elif defined(__aarch64__)  // there it begins behind two pointers, aligned
+  return reinterpret_cast<std::uintptr_t>(address) -
+             reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) <
+         std::max(2 * sizeof(void*), thread_local_align) + thread_local_bytes;
+#else
+  const char* byte = static_cast<const char*>(address);
+  return byte >= dynamic_shared_bytes && byte < dynamic_shared_bytes + sizeof dynamic_shared_bytes;
+#endif
+}
+
+void begin_more_blocks() {
+  Running& run = *running;
+  const std::lock_guard lock(run.mutex);
+  if (run.next_block >= run.blocks && run.given_back.empty()) return;
+  if (run.active >= run.resident) return;
+  ++run.active;
+  if (pool_of(run.launch).add(run.workers))
+    ++run.workers;
+  else
+    --run.active;
+}
+
+cudaError_t run_grid(const Launch& launch) {
+  if (const cudaError_t error = sticky_error()) return error;
+  if (inside_kernel) {
+    // No string may be alive when the frames are left behind.
+    char sentence[500];
+    std::snprintf(
+        sentence, sizeof sentence,
+        "launches kernel %.100s at %.300s:%u, but the emulated device cannot launch from inside a kernel",
+        launch.name, launch.file, launch.line);
+    device_fault(cudaErrorNotSupported, sentence);
+  }
+  if (forked) {
+    refuse(launch,
+           "launched in a process that was forked after its parent had used the device, which CUDA does not "
+           "allow",
+           0, 0);
+    return fail(cudaErrorInitializationError);
+  }
+  if (const cudaError_t error = check_shape(launch)) return fail(error);
+
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  check_unit(launch);
+  catch_signals();
+  note_forks();
+  find_thread_local_bytes();
+  const DeviceAccess access;
+
+  Running run(launch);
+  run.shared = kernel_facts(launch.function).shared;
+  int resident = 0;
+  resident_blocks(&resident, launch.function, static_cast<int>(threads_in(launch.block)),
+                  launch.shared_bytes);
+  run.resident = static_cast<std::uint64_t>(resident) * multiprocessors;
+  if (launch.cooperative) {
+    run.workers = static_cast<unsigned>(run.blocks);
+  } else {
+    // Neighboring blocks often share data: an OS thread takes several in a row, but leaves enough for the
+    // others.
+    run.chunk = std::clamp<std::uint64_t>(run.blocks / (settings().workers * 16), 1, 64);
+    run.workers = static_cast<unsigned>(
+        std::min<std::uint64_t>(settings().workers, (run.blocks + run.chunk - 1) / run.chunk));
+  }
+  Pool& pool = pool_of(launch);
+  const unsigned workers = pool.prepare(run.workers);
+  if (launch.cooperative && workers < run.workers)
+    give_up("a cooperative launch needs an OS thread for each block, and the system gives no more");
+  run.workers = workers;
+  run.active = workers;
+  running = &run;
+  pool.run(workers, &work);
+  running = nullptr;
+  if (run.failed) set_sticky_error(run.error);
+  return cudaSuccess;
+}
+
+}  // namespace emulated

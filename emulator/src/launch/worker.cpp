@@ -1,0 +1,212 @@
+// An OS thread's part of a launch: takes blocks and runs them.
+#include "worker.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "diagnosis/diagnosis.h"
+#include "settings.h"
+#include "warps/schedule.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace emulated {
+
+Running* running = nullptr;
+thread_local constinit Worker* worker = nullptr;
+thread_local constinit bool inside_kernel = false;
+
+bool in_kernel() { return inside_kernel; }
+
+namespace {
+
+constexpr std::size_t signal_stack_bytes = 64 << 10;
+
+// This OS thread's worker, made when it runs blocks for the first time and destroyed at the thread's end; the main
+// thread's lives as long as the program. By a key, because a thread_local object with a destructor makes the C library
+// abort when there is no memory to note it.
+Worker& own_worker() {
+  static const pthread_key_t key = [] {
+    pthread_key_t fresh{};
+    pthread_key_create(&fresh, [](void* own) { delete static_cast<Worker*>(own); });
+    return fresh;
+  }();
+  if (worker == nullptr) {
+    new Worker;  // sets `worker`
+    pthread_setspecific(key, worker);
+  }
+  return *worker;
+}
+
+// This OS thread's worker with all the memory that a launch takes: what is missing later would look like the kernel's
+// own mistake.
+Worker& worker_for(const Running& run) {
+  try {
+    Worker& w = own_worker();
+    w.orders.prepare(run.launch.block);
+    w.shared.clear();
+    for (const SharedNote& variable : run.shared)
+      w.shared.emplace_back(static_cast<char*>(const_cast<void*>(variable.address())), variable.bytes);
+    if (run.launch.shared_bytes > 0) w.shared.emplace_back(dynamic_shared_bytes, run.launch.shared_bytes);
+    return w;
+  } catch (const std::bad_alloc&) {
+    give_up("an OS thread's part of the emulated device does not fit into memory");
+  }
+}
+
+}  // namespace
+
+Worker::Worker() {
+  worker = this;
+#if !defined(__SANITIZE_ADDRESS__)
+  signal_stack_ = std::make_unique<char[]>(signal_stack_bytes);
+  stack_t stack = {};
+  stack.ss_sp = signal_stack_.get();
+  stack.ss_size = signal_stack_bytes;
+  sigaltstack(&stack, nullptr);
+#endif
+}
+
+Worker::~Worker() {
+  worker = nullptr;
+  if (signal_stack_ == nullptr) return;
+  stack_t stack = {};
+  stack.ss_flags = SS_DISABLE;
+  sigaltstack(&stack, nullptr);
+}
+
+void main_fiber_entry() {
+  running->launch.run_blocks(running->launch);
+  leave_block();
+}
+
+void fiber_entry() { worker->block->run_fiber(); }
+
+// One OS thread's part of the launch.
+void work(unsigned index) {
+  Worker& w = worker_for(*running);
+  w.index = index;
+  w.had_block = false;
+  w.repeat = Worker::Repeat::no;
+  w.blocks = {};
+  w.current = &w.native;
+  w.main().prepare(&main_fiber_entry, 0);
+#if defined(__SANITIZE_ADDRESS__)
+  // Beyond what the launch asked for nobody may go.
+  const std::size_t shared_bytes = running->launch.shared_bytes;
+  __asan_unpoison_memory_region(dynamic_shared_bytes, sizeof dynamic_shared_bytes);
+  __asan_poison_memory_region(dynamic_shared_bytes + shared_bytes,
+                              sizeof dynamic_shared_bytes - shared_bytes);
+#endif
+  inside_kernel = true;
+  w.current = &w.main();
+  Fiber::switch_to(w.native, w.main());
+  inside_kernel = false;
+  w.block.reset();
+  if (running->failed)
+    for (unsigned i = 0; i <= threads_per_block; ++i) w.fibers[i].forget_frames();
+  --running->active;
+}
+
+void leave_block() {
+  Fiber& from = *worker->current;
+  worker->current = &worker->native;
+  Fiber::switch_to(from, worker->native);
+  __builtin_unreachable();
+}
+
+bool first_to_fail(cudaError_t error) {
+  GridBarrier& barrier = running->grid_barrier;
+  {
+    const std::lock_guard lock(barrier.mutex);  // so that nobody falls asleep there after this
+    if (running->failed) return false;
+    running->error = error;
+    running->failed = true;
+  }
+  barrier.opened.notify_all();
+  return true;
+}
+
+void end_repeating() {
+  worker->repeat = Worker::Repeat::in_vain;
+  device_fault(worker->fault, worker->fault_sentence);
+}
+
+namespace {
+
+// The loop over threads may run several of them at once and keep their indices in registers. One after the other they
+// show which of them it was: the fault comes again.
+void find_thread(cudaError_t error, const char* sentence) {
+  uint3 block, thread;
+  running->launch.present(block, thread);
+  if (thread.x != unknown_thread || worker->repeat != Worker::Repeat::no) return;
+  worker->repeat = Worker::Repeat::yes;
+  worker->fault = error;
+  worker->fault_sentence = sentence;
+  running->launch.run_threads(running->launch, worker->block->thread_order(), worker->block->threads());
+  end_repeating();
+}
+
+}  // namespace
+
+void device_fault(cudaError_t error, const char* sentence) {
+  if (!inside_kernel) {
+    std::fprintf(stderr, "%s outside of a kernel\n", sentence);
+    std::abort();
+  }
+  find_thread(error, sentence);
+  if (first_to_fail(error)) report("error", sentence);
+  leave_block();
+}
+
+// ---- which blocks ----
+void give_back_blocks(Worker& w) {
+  if (w.blocks.next == w.blocks.last) return;
+  const std::lock_guard lock(running->mutex);
+  running->given_back.push_back(std::exchange(w.blocks, {}));
+  running->any_given_back = true;
+}
+
+bool claim_blocks(std::uint64_t& first, std::uint64_t& last) {
+  Running& r = *running;
+  Worker& w = *worker;
+  if (r.failed.load(std::memory_order_relaxed)) return false;
+  if (r.launch.cooperative) {  // each OS thread has one block
+    first = w.index;
+    last = first + 1;
+    return !std::exchange(w.had_block, true);
+  }
+  if (w.blocks.next == w.blocks.last) {
+    w.blocks.next = r.next_block.fetch_add(r.chunk, std::memory_order_relaxed);
+    w.blocks.last = std::min(w.blocks.next + r.chunk, r.blocks);
+    if (w.blocks.next >= r.blocks) {
+      w.blocks = {};
+      if (!r.any_given_back.load(std::memory_order_relaxed)) return false;
+      const std::lock_guard lock(r.mutex);
+      if (r.given_back.empty()) return false;
+      w.blocks = r.given_back.back();
+      r.given_back.pop_back();
+    }
+  }
+  first = w.blocks.next++;
+  last = first + 1;
+  return true;
+}
+
+std::uint64_t block_at(std::uint64_t position) {
+  const Settings& s = settings();
+  return permute(s.order, position, running->blocks, s.seed);
+}
+
+bool is_cooperative() { return running != nullptr && running->launch.cooperative; }
+
+}  // namespace emulated

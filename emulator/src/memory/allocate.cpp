@@ -1,0 +1,145 @@
+// Device, pinned and managed memory: how programs get it and give it back.
+#include <cstdint>
+
+#include "cuda_runtime_api.h"
+#include "device/device.h"
+#include "emulated/runtime.h"
+#include "host.h"
+#include "launch/declarations.h"
+#include "list.h"
+#include "platform/machine_memory.h"
+
+namespace emulated {
+
+namespace {
+
+// Allocates through one of the public calls.
+cudaError_t allocate_checked(void** pointer, std::size_t bytes, cudaMemoryType type, const char* what) {
+  if (const cudaError_t error = sticky_error()) return error;
+  if (pointer == nullptr) return fail(cudaErrorInvalidValue);
+  if (const cudaError_t error = check_no_capture()) return fail(error);
+  return fail(allocate(pointer, bytes, type, what));
+}
+
+}  // namespace
+
+cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType type, const char* what) {
+  return allocations().allocate(pointer, bytes, type, what);
+}
+
+cudaError_t release(void* pointer, cudaMemoryType type) {
+  return allocations().release(pointer, type == cudaMemoryTypeHost);
+}
+
+bool is_device_range(const void* pointer, std::size_t bytes) {
+  Allocation found;
+  return allocations().place(pointer, bytes, found) == Allocations::Place::inside;
+}
+
+cudaError_t register_symbol(const void* address, std::size_t bytes) {
+  if (!is_static(address) || !is_variable(address)) return fail(cudaErrorInvalidSymbol);
+  allocations().add_foreign(address, bytes, cudaMemoryTypeDevice, "a symbol");
+  return cudaSuccess;
+}
+
+}  // namespace emulated
+
+using namespace emulated;
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+  return allocate_checked(pointer, bytes, cudaMemoryTypeDevice, "cudaMalloc");
+}
+
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
+  return allocate_checked(pointer, bytes, cudaMemoryTypeHost, "cudaMallocHost");
+}
+
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  return allocate_checked(pointer, bytes, cudaMemoryTypeHost, "cudaHostAlloc");
+}
+
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
+  if (bytes == 0) return fail(cudaErrorInvalidValue);
+  return allocate_checked(pointer, bytes, cudaMemoryTypeManaged, "cudaMallocManaged");
+}
+
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width_bytes, std::size_t height) {
+  if (pitch == nullptr || width_bytes > SIZE_MAX - 511) return fail(cudaErrorInvalidValue);
+  const std::size_t row = (width_bytes + 511) / 512 * 512;
+  if (height != 0 && row > SIZE_MAX / height) return fail(cudaErrorInvalidValue);
+  *pitch = row;
+  return allocate_checked(pointer, row * height, cudaMemoryTypeDevice, "cudaMallocPitch");
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
+  if (pointer == nullptr || (extent.depth != 0 && extent.height > SIZE_MAX / extent.depth))
+    return fail(cudaErrorInvalidValue);
+  *pointer = {nullptr, 0, extent.width, extent.height};
+  return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, extent.height * extent.depth);
+}
+
+cudaError_t cudaFree(void* pointer) {
+  if (const cudaError_t error = sticky_error()) return error;
+  return fail(release(pointer, cudaMemoryTypeDevice));
+}
+
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  if (const cudaError_t error = check_stream(stream)) return fail(error);
+  if (const cudaError_t error = refuse_in_capture(stream)) return error;
+  return allocate_checked(pointer, bytes, cudaMemoryTypeDevice, "cudaMallocAsync");
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  if (const cudaError_t error = check_stream(stream)) return fail(error);
+  if (const cudaError_t error = refuse_in_capture(stream)) return error;
+  return pointer == nullptr ? fail(cudaErrorInvalidValue) : cudaFree(pointer);
+}
+
+cudaError_t cudaFreeHost(void* pointer) {
+  if (const cudaError_t error = sticky_error()) return error;
+  return fail(release(pointer, cudaMemoryTypeHost));
+}
+
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
+  if (pointer == nullptr || bytes == 0) return fail(cudaErrorInvalidValue);
+  return fail(allocations().add_foreign(pointer, bytes, cudaMemoryTypeHost, "cudaHostRegister"));
+}
+
+cudaError_t cudaHostUnregister(void* pointer) { return fail(allocations().remove_foreign(pointer)); }
+
+cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned) {
+  Allocation found;
+  if (device_pointer == nullptr || allocations().place(host_pointer, 1, found) == Allocations::Place::unknown)
+    return fail(cudaErrorInvalidValue);
+  *device_pointer = host_pointer;
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host_pointer) {
+  Allocation found;
+  if (flags == nullptr || allocations().place(host_pointer, 1, found) == Allocations::Place::unknown ||
+      found.type != cudaMemoryTypeHost)
+    return fail(cudaErrorInvalidValue);
+  *flags = cudaHostAllocMapped;  // all host memory that the runtime knows is
+  return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  if (attributes == nullptr) return fail(cudaErrorInvalidValue);
+  Allocation found;
+  allocations().place(pointer, 1, found);
+  const cudaMemoryType type = found.type;
+  void* address = const_cast<void*>(pointer);
+  *attributes = {type, type == cudaMemoryTypeUnregistered ? -2 : found.device,
+                 type == cudaMemoryTypeUnregistered ? nullptr : address,
+                 type == cudaMemoryTypeDevice ? nullptr : address};
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
+  if (free_bytes == nullptr || total_bytes == nullptr) return fail(cudaErrorInvalidValue);
+  const MachineMemory memory = machine_memory();
+  *total_bytes = memory.total;
+  *free_bytes = memory.free;
+  return cudaSuccess;
+}

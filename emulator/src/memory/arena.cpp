@@ -1,0 +1,224 @@
+#include "arena.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <iterator>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace emulated {
+
+namespace {
+
+constexpr std::size_t alignment = 512, page = 4096;
+constexpr std::size_t unit = 2 << 20;  // a large page: one entry of the page table, quick to protect
+constexpr std::size_t small_most = 1 << 20;
+
+[[maybe_unused]] std::size_t round_up(std::size_t bytes, std::size_t multiple) {
+  return (bytes + multiple - 1) / multiple * multiple;
+}
+
+// Inserts a free range and joins it with its neighbors.
+[[maybe_unused]] void insert_range(std::map<std::size_t, std::size_t>& ranges, std::size_t first,
+                                   std::size_t length) {
+  auto it = ranges.emplace(first, length).first;
+  if (const auto next = std::next(it); next != ranges.end() && first + length == next->first) {
+    it->second += next->second;
+    ranges.erase(next);
+  }
+  if (it == ranges.begin()) return;
+  if (const auto before = std::prev(it); before->first + before->second == it->first) {
+    before->second += it->second;
+    ranges.erase(it);
+  }
+}
+
+}  // namespace
+
+DeviceArena& device_arena() {
+  static auto& arena = *new DeviceArena;
+  return arena;
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+
+// AddressSanitizer's own memory, whose end is exact to the byte; closed means poisoned.
+void* DeviceArena::allocate(std::size_t bytes, std::size_t& capacity) {
+  void* memory = nullptr;
+  if (posix_memalign(&memory, alignment, bytes) != 0) return nullptr;
+  const std::lock_guard lock(mutex_);
+  chunks_[static_cast<char*>(memory)].bytes = capacity = bytes;
+  begin_ = begin_ == nullptr ? static_cast<char*>(memory) : std::min(begin_, static_cast<char*>(memory));
+  end_ = std::max(end_, static_cast<char*>(memory) + bytes);
+  return memory;
+}
+
+void DeviceArena::release(void* pointer, std::size_t, std::size_t) {
+  const std::lock_guard lock(mutex_);
+  chunks_.erase(static_cast<char*>(pointer));
+  std::free(pointer);
+}
+
+bool DeviceArena::contains(const void* pointer) const {
+  const std::lock_guard lock(mutex_);
+  const auto after = chunks_.upper_bound(static_cast<char*>(const_cast<void*>(pointer)));
+  if (after != chunks_.begin()) {
+    const auto& [begin, chunk] = *std::prev(after);
+    if (static_cast<const char*>(pointer) < begin + chunk.bytes) return true;
+  }
+  // Freed? What is no pointer at all may lie where AddressSanitizer has no notes to look at.
+  return pointer >= begin_ && pointer < end_ && __asan_address_is_poisoned(pointer) != 0;
+}
+
+void DeviceArena::set_access(bool accessible) {
+  for (const auto& [begin, chunk] : chunks_)
+    if (accessible)
+      __asan_unpoison_memory_region(begin, chunk.bytes);
+    else
+      __asan_poison_memory_region(begin, chunk.bytes);
+}
+
+void DeviceArena::open() {
+  const std::lock_guard lock(mutex_);
+  if (users_++ == 0) set_access(true);
+}
+
+void DeviceArena::close() {
+  const std::lock_guard lock(mutex_);
+  if (--users_ == 0) set_access(false);
+}
+
+#else
+
+// Takes a range of addresses, without memory: sixteen times what a large machine has, less where the process
+// may not have that many addresses.
+void DeviceArena::reserve() {
+  for (std::size_t bytes = std::size_t{1} << 44; bytes >= unit * 64; bytes /= 2) {
+    void* range = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range == MAP_FAILED) continue;
+    const auto address = reinterpret_cast<std::uintptr_t>(range);
+    begin_ = static_cast<char*>(range) + (round_up(address, unit) - address);
+    end_ = static_cast<char*>(range) + bytes;
+    // The first unit stays empty: what stands before an allocation belongs to the range, too, and is explained
+    // when free() looks there for its own notes.
+    free_units_[1] = static_cast<std::size_t>(end_ - begin_) / unit - 1;
+    return;
+  }
+}
+
+char* DeviceArena::take_units(std::size_t count) {
+  if (begin_ == nullptr) reserve();
+  const auto fits = [count](const auto& range) { return range.second >= count; };
+  auto it = free_units_.lower_bound(next_unit_);
+  while (it != free_units_.end() && !fits(*it)) ++it;
+  if (it == free_units_.end())
+    for (it = free_units_.begin(); it != free_units_.end() && !fits(*it);) ++it;
+  if (it == free_units_.end()) return nullptr;
+  const auto [first, length] = *it;
+  free_units_.erase(it);
+  if (length > count) free_units_[first + count] = length - count;
+  next_unit_ = first + count;
+  return begin_ + first * unit;
+}
+
+DeviceArena::Chunks::iterator DeviceArena::add_chunk(std::size_t bytes, bool slab) {
+  // One unit more than is needed stays without memory: a fault for whoever runs far beyond the end.
+  const std::size_t units = round_up(bytes, unit) / unit + 1;
+  char* begin = take_units(units);
+  if (begin == nullptr) return chunks_.end();
+  if (mprotect(begin, bytes, PROT_READ | PROT_WRITE) != 0) {
+    insert_range(free_units_, static_cast<std::size_t>(begin - begin_) / unit, units);
+    return chunks_.end();
+  }
+  madvise(begin, bytes, MADV_HUGEPAGE);
+  const auto it = chunks_.emplace(begin, Chunk{bytes, units, {}, slab}).first;
+  if (slab) it->second.free[0] = bytes;
+  return it;
+}
+
+void DeviceArena::remove_chunk(Chunks::iterator chunk) {
+  const auto [begin, description] = *chunk;
+  // A fresh mapping over the old one gives its memory back and keeps the addresses.
+  constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  if (mmap(begin, description.bytes, PROT_NONE, flags, -1, 0) == MAP_FAILED)
+    return;  // then nobody gets them again
+  insert_range(free_units_, static_cast<std::size_t>(begin - begin_) / unit, description.units);
+  chunks_.erase(chunk);
+}
+
+void* DeviceArena::allocate(std::size_t bytes, std::size_t& capacity) {
+  const std::lock_guard lock(mutex_);
+  if (bytes > small_most) {
+    capacity = round_up(bytes + least_canary_bytes, page);
+    const auto chunk = add_chunk(capacity, false);
+    return chunk == chunks_.end() ? nullptr : chunk->first;
+  }
+  capacity = round_up(bytes + least_canary_bytes, alignment);
+  const auto take = [&capacity](Chunks::iterator chunk) -> char* {
+    auto& free = chunk->second.free;
+    for (auto it = free.begin(); it != free.end(); ++it) {
+      const auto [offset, length] = *it;
+      if (length < capacity) continue;
+      free.erase(it);
+      if (length > capacity) free[offset + capacity] = length - capacity;
+      return chunk->first + offset;
+    }
+    return nullptr;
+  };
+  for (auto chunk = chunks_.begin(); chunk != chunks_.end(); ++chunk)
+    if (chunk->second.slab)
+      if (char* memory = take(chunk)) return memory;
+  const auto chunk = add_chunk(unit, true);
+  return chunk == chunks_.end() ? nullptr : take(chunk);
+}
+
+void DeviceArena::release(void* pointer, std::size_t, std::size_t capacity) {
+  const std::lock_guard lock(mutex_);
+  const auto chunk = std::prev(chunks_.upper_bound(static_cast<char*>(pointer)));
+  if (chunk->second.slab) {
+    insert_range(chunk->second.free, static_cast<std::size_t>(static_cast<char*>(pointer) - chunk->first),
+                 capacity);
+    if (chunk->second.free.begin()->second < chunk->second.bytes) return;
+    // One slab stays: a program that allocates and frees in turns would pay for its pages each time.
+    const auto is_slab = [](const auto& other) { return other.second.slab; };
+    if (std::count_if(chunks_.begin(), chunks_.end(), is_slab) == 1) return;
+  }
+  remove_chunk(chunk);
+}
+
+bool DeviceArena::contains(const void* pointer) const {
+  return pointer >= begin_ && pointer < end_;  // which never change once there is device memory
+}
+
+void DeviceArena::set_access(bool accessible) {
+  for (const auto& [begin, chunk] : chunks_)
+    mprotect(begin, chunk.bytes, accessible ? PROT_READ | PROT_WRITE : PROT_NONE);
+  accessible_ = accessible;
+}
+
+void DeviceArena::open() {
+  const std::lock_guard lock(mutex_);
+  if (users_++ > 0 || accessible_) return;
+  const auto before = std::chrono::steady_clock::now();
+  set_access(true);
+  spent_ += std::chrono::steady_clock::now() - before;
+}
+
+void DeviceArena::close() {
+  constexpr std::chrono::milliseconds always{1};
+  const std::lock_guard lock(mutex_);
+  if (--users_ > 0) return;
+  const auto before = std::chrono::steady_clock::now();
+  if (spent_ > always + (before - start_) / 50) return;
+  set_access(false);
+  spent_ += std::chrono::steady_clock::now() - before;
+}
+
+#endif
+
+}  // namespace emulated

@@ -1,0 +1,147 @@
+// Copies and fills of linear memory.
+#include <cstdint>
+#include <cstring>
+
+#include "arena.h"
+#include "cuda_runtime_api.h"
+#include "emulated/runtime.h"
+#include "emulated/work_types.h"
+#include "list.h"
+
+namespace emulated {
+
+namespace {
+
+// A range of a copy. `device`: must it be memory that the device may use? `any`: it may be either.
+cudaError_t check_range(const void* pointer, std::size_t bytes, bool device, bool any) {
+  if (bytes == 0) return cudaSuccess;
+  if (pointer == nullptr) return cudaErrorInvalidValue;
+  Allocation found;
+  const auto place = allocations().place(pointer, bytes, found);
+  if (place == Allocations::Place::inside)
+    return any || device || found.type != cudaMemoryTypeDevice ? cudaSuccess : cudaErrorInvalidValue;
+  if (place == Allocations::Place::crosses_end || device) return cudaErrorInvalidValue;
+  // The host's own memory, or device memory that was freed.
+  return device_arena().contains(pointer) ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+bool is_kind(cudaMemcpyKind kind) { return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault; }
+
+// Can the number of bytes from the first row to the end of the last be told at all?
+bool rows_fit(std::size_t pitch, std::size_t width, std::size_t height) {
+  return height == 1 || pitch <= (SIZE_MAX - width) / (height - 1);
+}
+
+// Checks and does, or records, a copy of rows.
+cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                      std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  if (const cudaError_t error = sticky_error()) return error;
+  if (!is_kind(kind)) return fail(cudaErrorInvalidMemcpyDirection);
+  if (width == 0 || height == 0) return cudaSuccess;
+  if (height > 1 && (width > to_pitch || width > from_pitch)) return fail(cudaErrorInvalidPitchValue);
+  if (!rows_fit(to_pitch, width, height) || !rows_fit(from_pitch, width, height))
+    return fail(cudaErrorInvalidValue);
+  const std::size_t to_bytes = (height - 1) * to_pitch + width,
+                    from_bytes = (height - 1) * from_pitch + width;
+  if (const cudaError_t error = check_copy_target(to, to_bytes, kind)) return fail(error);
+  if (const cudaError_t error = check_copy_source(from, from_bytes, kind)) return fail(error);
+  return submit(stream, [=] {
+    const DeviceAccess access;
+    if (height == 1 || (width == to_pitch && width == from_pitch)) {
+      std::memmove(to, from, height == 1 ? width : width * height);
+    } else {
+      for (std::size_t row = 0; row < height; ++row)
+        std::memmove(static_cast<char*>(to) + row * to_pitch,
+                     static_cast<const char*>(from) + row * from_pitch, width);
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t fill_rows(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                      cudaStream_t stream) {
+  if (const cudaError_t error = sticky_error()) return error;
+  if (width == 0 || height == 0) return cudaSuccess;
+  if ((height > 1 && width > pitch) || !rows_fit(pitch, width, height)) return fail(cudaErrorInvalidValue);
+  if (const cudaError_t error =
+          check_copy_target(pointer, (height - 1) * pitch + width, cudaMemcpyDeviceToDevice))
+    return fail(error);
+  const cudaGraphNodeParams parameters =
+      node_params(cudaMemsetParams{pointer, pitch, static_cast<unsigned char>(value), 1, width, height});
+  return submit(
+      stream,
+      [=] {
+        const DeviceAccess access;
+        for (std::size_t row = 0; row < height; ++row)
+          std::memset(static_cast<char*>(pointer) + row * pitch, value, width);
+        return cudaSuccess;
+      },
+      &parameters);
+}
+
+}  // namespace
+
+cudaError_t check_copy_target(const void* to, std::size_t bytes, cudaMemcpyKind kind) {
+  return check_range(to, bytes, kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice,
+                     kind == cudaMemcpyDefault);
+}
+
+cudaError_t check_copy_source(const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return check_range(from, bytes, kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice,
+                     kind == cudaMemcpyDefault);
+}
+
+}  // namespace emulated
+
+using namespace emulated;
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return copy_rows(to, bytes, from, bytes, bytes, 1, kind, stream);
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, stream);
+}
+
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+}
+
+cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
+  return fill_rows(pointer, bytes, value, bytes, 1, stream);
+}
+
+cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
+  return fill_rows(pointer, bytes, value, bytes, 1, nullptr);
+}
+
+cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream) {
+  return fill_rows(pointer, pitch, value, width, height, stream);
+}
+
+cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  return fill_rows(pointer, pitch, value, width, height, nullptr);
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent, cudaStream_t stream) {
+  if (extent.height > pointer.ysize && extent.depth > 1) return fail(cudaErrorInvalidValue);
+  for (std::size_t z = 0; z < extent.depth; ++z) {
+    auto* slice = static_cast<char*>(pointer.ptr) + z * pointer.ysize * pointer.pitch;
+    if (const cudaError_t error = fill_rows(slice, pointer.pitch, value, extent.width, extent.height, stream))
+      return error;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
+  return cudaMemset3DAsync(pointer, value, extent);
+}

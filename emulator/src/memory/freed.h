@@ -1,0 +1,33 @@
+// Small pieces of device memory that were freed: kept for a while, so that a kernel that still writes there is
+// found. (Large ones lose their pages, and whoever touches them faults.)
+#pragma once
+
+#include <cstddef>
+#include <deque>
+
+#include "list.h"
+
+namespace emulated {
+
+class FreedMemory {
+ public:
+  /// Takes a piece that was freed, filled with `filling`, and gives older ones back to the arena: to be called while
+  /// device memory is open.
+  void take(char* begin, const Allocation& allocation);
+  /// Says which of the pieces were written to. Device memory must be open.
+  void check() const;
+
+  static constexpr unsigned char filling = 0xff;
+
+ private:
+  struct Piece {
+    char* begin;
+    Allocation allocation;
+  };
+  static void check(const Piece& piece);
+
+  std::deque<Piece> pieces_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace emulated

@@ -1,0 +1,63 @@
+// The list of what was allocated.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+
+#include "cuda_runtime_api.h"
+
+namespace emulated {
+
+struct Allocation {
+  std::size_t bytes = 0;
+  std::size_t capacity = 0;  // with what lies behind its end
+  cudaMemoryType type = cudaMemoryTypeUnregistered;
+  const char* what = "";
+  bool owned = false;  // ours to free; else a symbol or registered host memory
+  int device = 0;
+};
+
+class Allocations {
+ public:
+  cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType type, const char* what);
+  cudaError_t release(void* pointer, bool host);
+  /// Frees the memory of one device, as cudaDeviceReset does.
+  void release_device_memory(int device);
+
+  /// Notes memory that is not ours to free.
+  cudaError_t add_foreign(const void* pointer, std::size_t bytes, cudaMemoryType type, const char* what);
+  cudaError_t remove_foreign(const void* pointer);
+
+  enum class Place { unknown, inside, crosses_end };
+  /// Where `bytes` bytes lie; `found` receives the allocation.
+  Place place(const void* pointer, std::size_t bytes, Allocation& found);
+
+  /// Is this the address just behind an allocation?
+  bool ends_at(const void* pointer);
+
+  /// Says on standard error what a host access to device memory touched; `at` is " at FILE:LINE" or empty.
+  /// Called by a signal handler: gives up when the list is in use.
+  bool explain_host_access(const void* address, const char* at);
+  /// At the end of the program: writes behind allocations, and leaks if the environment asks.
+  void report();
+
+ private:
+  using List = std::map<const char*, Allocation>;
+  List::const_iterator find(const void* pointer) const;
+  static bool fits(std::size_t bytes);
+  static void check_canary(const char* begin, const Allocation& allocation, const char* when);
+  static void free_memory(const char* begin, const Allocation& allocation);
+
+  std::mutex mutex_;
+  List list_;                  // by address
+  std::size_t unchecked_ = 0;  // bytes allocated since the machine was asked what it has
+};
+
+/// Texture and surface objects of this memory exist no longer for kernels: it is being freed.
+void orphan_textures(const void* memory, std::size_t bytes);
+
+/// The list of this process. Never destroyed: static destructors may free memory.
+Allocations& allocations();
+
+}  // namespace emulated

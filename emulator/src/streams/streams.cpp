@@ -1,0 +1,240 @@
+// Streams and events. Work given to a stream is done before the call returns, which keeps every promise that CUDA
+// makes about order. A stream that is being captured records its work instead, as nodes of a graph.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "cuda_runtime_api.h"
+#include "device/device.h"
+#include "emulated/runtime.h"
+#include "emulated/work_types.h"
+#include "handles.h"
+#include "stream.h"
+
+namespace emulated {
+
+thread_local constinit bool running_recorded_work = false;
+std::atomic<int> captures = 0;
+
+bool is_default(cudaStream_t stream) {
+  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+bool valid_stream(cudaStream_t stream) { return is_default(stream) || exists(stream); }
+
+cudaError_t refuse_in_capture(cudaStream_t stream) {
+  if (!is_capturing(stream)) return cudaSuccess;
+  stream->capture->invalidated = true;
+  return fail(cudaErrorStreamCaptureUnsupported);
+}
+
+bool is_capturing(cudaStream_t stream) {
+  if (captures.load(std::memory_order_relaxed) == 0 || is_default(stream)) return false;
+  return exists(stream) && stream->capture != nullptr;
+}
+
+// The captures of other devices are nobody's business: their threads go on.
+cudaError_t check_no_capture() {
+  if (captures.load(std::memory_order_relaxed) == 0) return cudaSuccess;
+  const std::lock_guard lock(handles_mutex);
+  bool any = false;
+  for (const cudaStream_t stream : living<cudaStream_t>())
+    if (stream->capture != nullptr && stream->device == current_device()) {
+      stream->capture->invalidated = true;
+      any = true;
+    }
+  return any ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+
+void destroy_streams(int device) {
+  const std::lock_guard lock(handles_mutex);
+  const auto destroy_all = [device](auto& handles) {
+    std::erase_if(handles, [device](auto handle) {
+      const bool own = handle->device == device;
+      if (own) delete handle;
+      return own;
+    });
+  };
+  for (const cudaStream_t stream : living<cudaStream_t>())
+    if (stream->device == device && stream->capture != nullptr && stream->capture->origin == stream)
+      --captures;
+  destroy_all(living<cudaStream_t>());
+  destroy_all(living<cudaEvent_t>());
+}
+
+cudaError_t check_stream(cudaStream_t stream) {
+  if (running_recorded_work) return cudaSuccess;
+  if (!valid_stream(stream)) return cudaErrorInvalidResourceHandle;
+  if (captures.load(std::memory_order_relaxed) == 0) return cudaSuccess;
+  if (is_default(stream)) {
+    // The default stream waits for all blocking streams, which it cannot while one of them is recorded.
+    const std::lock_guard lock(handles_mutex);
+    for (const cudaStream_t other : living<cudaStream_t>())
+      if (other->capture != nullptr && (other->flags & cudaStreamNonBlocking) == 0) {
+        other->capture->invalidated = true;
+        return cudaErrorStreamCaptureImplicit;
+      }
+  }
+  return is_capturing(stream) && stream->capture->invalidated ? cudaErrorStreamCaptureInvalidated
+                                                              : cudaSuccess;
+}
+
+cudaError_t submit(cudaStream_t stream, Work work, const cudaGraphNodeParams* parameters) {
+  if (const cudaError_t error = sticky_error()) return error;
+  if (const cudaError_t error = check_stream(stream)) return fail(error);
+  if (running_recorded_work || !is_capturing(stream)) return fail(work());
+  cudaGraphNodeParams copy = {};
+  copy.type = cudaGraphNodeTypeMemcpy;
+  stream->last = {
+      stream->capture->add(stream->last, std::move(work), parameters != nullptr ? *parameters : copy)};
+  return cudaSuccess;
+}
+
+}  // namespace emulated
+
+using namespace emulated;
+
+// ---- streams ----
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  if (const cudaError_t error = sticky_error()) return error;
+  if (stream == nullptr || flags > cudaStreamNonBlocking) return fail(cudaErrorInvalidValue);
+  static std::atomic<unsigned long long> made = 2;  // 1 and 2 are the default streams
+  *stream = new CUstream_st{flags, priority, nullptr, current_device(), ++made};
+  add(*stream);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) { return destroy(stream); }
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (const cudaError_t error = refuse_in_capture(stream)) return error;
+  return sticky_error();
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  *priority = is_default(stream) ? 0 : stream->priority;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  *flags = is_default(stream) ? 0 : stream->flags;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  if (!valid_stream(stream) || !exists(event)) return fail(cudaErrorInvalidResourceHandle);
+  // Waiting for an event of a capture makes the stream part of that capture.
+  if (const auto capture = event->capture.lock(); capture != nullptr) {
+    if (is_default(stream)) return fail(cudaErrorStreamCaptureImplicit);
+    if (stream->capture != nullptr && stream->capture != capture) return fail(cudaErrorStreamCaptureMerge);
+    stream->capture = capture;
+    for (const cudaGraphNode_t node : event->last)
+      if (std::find(stream->last.begin(), stream->last.end(), node) == stream->last.end())
+        stream->last.push_back(node);
+    return cudaSuccess;
+  }
+  if (is_capturing(stream) && event->recorded) return fail(cudaErrorStreamCaptureIsolation);
+  return sticky_error();
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (id == nullptr) return fail(cudaErrorInvalidValue);
+  *id = !is_default(stream) ? stream->id : stream == cudaStreamPerThread ? 2 : 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (device == nullptr) return fail(cudaErrorInvalidValue);
+  *device = is_default(stream) ? current_device() : stream->device;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags) {
+  if (callback == nullptr || flags != 0) return fail(cudaErrorInvalidValue);
+  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (const cudaError_t error = refuse_in_capture(stream)) return error;
+  callback(stream, sticky_error(), data);
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  if (function == nullptr) return fail(cudaErrorInvalidValue);
+  const cudaGraphNodeParams parameters = node_params(cudaHostNodeParams{function, data});
+  return submit(
+      stream,
+      [=] {
+        function(data);
+        return cudaSuccess;
+      },
+      &parameters);
+}
+
+// ---- events ----
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  if (const cudaError_t error = sticky_error()) return error;
+  if (event == nullptr || flags > 7) return fail(cudaErrorInvalidValue);
+  *event = new CUevent_st{flags, current_device()};
+  add(*event);
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
+  return cudaEventCreateWithFlags(event, flags);
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) { return destroy(event); }
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  if (!exists(event) || !valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (is_capturing(stream)) {
+    event->capture = stream->capture;
+    event->last = stream->last;
+    return cudaSuccess;
+  }
+  event->capture.reset();
+  event->time = std::chrono::steady_clock::now();
+  event->recorded = true;
+  return sticky_error();
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+  return cudaEventRecord(event, stream);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  if (!exists(event)) return fail(cudaErrorInvalidResourceHandle);
+  if (!event->capture.expired()) return fail(cudaErrorCapturedEvent);
+  return sticky_error();
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
+  if (milliseconds == nullptr) return fail(cudaErrorInvalidValue);
+  for (const cudaEvent_t event : {start, stop})
+    if (!exists(event) || !event->recorded || (event->flags & cudaEventDisableTiming) != 0)
+      return fail(cudaErrorInvalidResourceHandle);
+  if (const cudaError_t error = sticky_error()) return error;
+  *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
+  return cudaSuccess;
+}

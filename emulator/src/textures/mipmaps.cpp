@@ -1,0 +1,180 @@
+// Mipmapped arrays, and fetches that choose between their levels. The formulas stand in the header of this
+// name.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <unordered_set>
+
+#include "emulated/errors.h"
+#include "textures/memory.h"
+
+namespace emulated {
+
+namespace {
+
+std::mutex registry_mutex;
+std::unordered_set<const cudaMipmappedArray*> live_arrays;
+
+size_t halved(size_t size, unsigned times) { return size == 0 ? 0 : std::max<size_t>(size >> times, 1); }
+
+// Which levels a fetch reads, and the fraction towards the second in steps of 1/256.
+struct LevelChoice {
+  const TextureState *low, *high;
+  float fraction;
+};
+
+LevelChoice choose_level(const TextureState& texture, float lod) {
+  if (texture.levels.empty()) return {&texture, &texture, 0};
+  const cudaTextureDesc& t = texture.texture;
+  const float last = static_cast<float>(texture.levels.size() - 1);
+  if (std::isnan(lod)) lod = 0;
+  lod = std::min(std::max(lod + t.mipmapLevelBias, t.minMipmapLevelClamp), t.maxMipmapLevelClamp);
+  lod = std::clamp(lod, 0.0f, last);
+  const auto level = [&](float number) {
+    return &texture.levels[static_cast<std::size_t>(std::min(number, last))];
+  };
+  if (t.mipmapFilterMode == cudaFilterModePoint) {
+    const TextureState* nearest = level(std::floor(lod + 0.5f));
+    return {nearest, nearest, 0};
+  }
+  const float steps = std::floor(lod * 256 + 0.5f), low = std::floor(steps / 256);
+  return {level(low), level(low + 1), steps / 256 - low};
+}
+
+// A weighted mean of the components that are there.
+Texel mix(const Texel& a, const Texel& b, float fraction) {
+  Texel result = a;
+  for (int c = 0; c < 4; ++c) result.f[c] = (1 - fraction) * a.f[c] + fraction * b.f[c];
+  return result;
+}
+
+template <class Fetch>
+Texel fetch_between(const TextureState& texture, float lod, const Fetch& fetch) {
+  const auto [low, high, fraction] = choose_level(texture, lod);
+  const Texel texel = fetch(*low);
+  return fraction == 0 ? texel : mix(texel, fetch(*high), fraction);
+}
+
+// How long a gradient is in texels of level 0.
+float length_in_texels(const TextureState& t, const float (&gradient)[3]) {
+  return std::hypot(gradient[0] * t.width, gradient[1] * t.height, gradient[2] * t.depth);
+}
+
+// Fetches along the longer gradient; fetch(s, lod) reads the place that lies s times that gradient from the
+// middle.
+template <class Fetch>
+Texel fetch_footprint(const TextureState& texture, const Gradients& gradients, const Fetch& fetch) {
+  const float p = length_in_texels(texture, gradients.dx), q = length_in_texels(texture, gradients.dy);
+  const float longer = std::max(p, q), shorter = std::min(p, q);
+  const auto& along = p >= q ? gradients.dx : gradients.dy;
+  const float allowed = static_cast<float>(std::clamp(texture.texture.maxAnisotropy, 1u, 16u));
+  const float ratio = shorter > 0 ? std::ceil(longer / shorter) : allowed;
+  const int count = texture.filtered && longer > 0 ? static_cast<int>(std::clamp(ratio, 1.0f, allowed)) : 1;
+  const float lod = longer > 0 ? std::log2(longer / static_cast<float>(count)) : 0;
+  Texel sum = fetch(along, (0.5f / static_cast<float>(count)) - 0.5f, lod);
+  for (int i = 1; i < count; ++i) {
+    const Texel next = fetch(along, (static_cast<float>(i) + 0.5f) / static_cast<float>(count) - 0.5f, lod);
+    sum = mix(sum, next, 1.0f / static_cast<float>(i + 1));  // the mean of i + 1 texels
+  }
+  return sum;
+}
+
+}  // namespace
+
+const cudaMipmappedArray* live_mipmapped_array(const cudaMipmappedArray* array) {
+  const std::lock_guard lock(registry_mutex);
+  return live_arrays.count(array) != 0 ? array : nullptr;
+}
+
+Texel fetch_1d_lod(const TextureState& texture, float x, int layer, float lod) {
+  return fetch_between(texture, lod, [&](const TextureState& level) { return fetch_1d(level, x, layer); });
+}
+
+Texel fetch_2d_lod(const TextureState& texture, float x, float y, int layer, float lod) {
+  return fetch_between(texture, lod, [&](const TextureState& level) { return fetch_2d(level, x, y, layer); });
+}
+
+Texel fetch_3d_lod(const TextureState& texture, float x, float y, float z, float lod) {
+  return fetch_between(texture, lod, [&](const TextureState& level) { return fetch_3d(level, x, y, z); });
+}
+
+Texel fetch_cubemap_lod(const TextureState& texture, float x, float y, float z, int cube, float lod) {
+  return fetch_between(texture, lod,
+                       [&](const TextureState& level) { return fetch_cubemap(level, x, y, z, cube); });
+}
+
+Texel fetch_1d_grad(const TextureState& texture, float x, int layer, const Gradients& gradients) {
+  return fetch_footprint(texture, gradients, [&](const auto& along, float s, float lod) {
+    return fetch_1d_lod(texture, x + s * along[0], layer, lod);
+  });
+}
+
+Texel fetch_2d_grad(const TextureState& texture, float x, float y, int layer, const Gradients& gradients) {
+  return fetch_footprint(texture, gradients, [&](const auto& along, float s, float lod) {
+    return fetch_2d_lod(texture, x + s * along[0], y + s * along[1], layer, lod);
+  });
+}
+
+Texel fetch_3d_grad(const TextureState& texture, float x, float y, float z, const Gradients& gradients) {
+  return fetch_footprint(texture, gradients, [&](const auto& along, float s, float lod) {
+    return fetch_3d_lod(texture, x + s * along[0], y + s * along[1], z + s * along[2], lod);
+  });
+}
+
+}  // namespace emulated
+
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* mipmapped, const cudaChannelFormatDesc* desc,
+                                     cudaExtent extent, unsigned levels, unsigned flags) {
+  if (mipmapped == nullptr || desc == nullptr) return emulated::fail(cudaErrorInvalidValue);
+  const bool has_depth = (flags & (cudaArrayLayered | cudaArrayCubemap)) == 0;
+  const size_t largest = std::max({extent.width, extent.height, has_depth ? extent.depth : 0});
+  unsigned possible = 1;
+  while (largest >> possible != 0) ++possible;
+  levels = std::clamp(levels, 1u, possible);
+  try {
+    auto made = std::make_unique<cudaMipmappedArray>();
+    for (unsigned l = 0; l < levels; ++l) {
+      const cudaExtent size = {emulated::halved(extent.width, l), emulated::halved(extent.height, l),
+                               has_depth ? emulated::halved(extent.depth, l) : extent.depth};
+      cudaArray_t level = nullptr;
+      if (const cudaError_t error = cudaMalloc3DArray(&level, desc, size, flags)) {
+        for (cudaArray_t earlier : made->levels) cudaFreeArray(earlier);
+        return error;
+      }
+      made->levels.push_back(level);
+    }
+    const std::lock_guard lock(emulated::registry_mutex);
+    emulated::live_arrays.insert(made.get());
+    *mipmapped = made.release();
+  } catch (const std::bad_alloc&) {
+    return emulated::fail(cudaErrorMemoryAllocation);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level, cudaMipmappedArray_const_t mipmapped,
+                                       unsigned number) {
+  const auto* array = emulated::live_mipmapped_array(mipmapped);
+  if (level == nullptr || array == nullptr || number >= array->levels.size())
+    return emulated::fail(cudaErrorInvalidValue);
+  *level = array->levels[number];
+  return cudaSuccess;
+}
+
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmapped) {
+  if (mipmapped == nullptr) return cudaSuccess;
+  {
+    const std::lock_guard lock(emulated::registry_mutex);
+    if (emulated::live_arrays.erase(mipmapped) == 0) return emulated::fail(cudaErrorInvalidValue);
+  }
+  cudaError_t error = cudaSuccess;
+  for (cudaArray_t level : mipmapped->levels)
+    if (const cudaError_t failed = cudaFreeArray(level)) error = failed;
+  delete mipmapped;
+  return error;
+}

@@ -1,0 +1,388 @@
+// Texture and surface objects: a table of what they were made from.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "emulated/errors.h"
+#include "emulated/runtime.h"
+#include "emulated/scheduler.h"
+#include "memory.h"
+#include "memory/list.h"
+
+namespace emulated {
+
+constinit TextureState texture_table[texture_slots];
+
+namespace {
+
+constexpr std::size_t texture_alignment = 512, pitch_alignment = 32;  // bytes, as cudaDeviceGetAttribute says
+constexpr std::size_t max_linear_texels = std::size_t{1} << 28;
+constexpr std::size_t max_pitch2d_width = 131072, max_pitch2d_height = 65000, max_pitch2d_pitch = 2097120;
+
+std::mutex table_mutex;
+// Objects whose memory was freed: fetches do not find them, but they can still be destroyed.
+constexpr std::uint64_t orphaned = std::uint64_t{1} << 63;
+std::uint64_t handles_made = 0;
+unsigned objects = 0;  // that exist
+
+TexelFormat format_of(const cudaChannelFormatDesc& desc) {
+  switch (desc.f) {
+    case cudaChannelFormatKindFloat:
+      return desc.x == 16 ? TexelFormat::f16 : TexelFormat::f32;
+    case cudaChannelFormatKindSigned:
+      return desc.x == 8 ? TexelFormat::s8 : desc.x == 16 ? TexelFormat::s16 : TexelFormat::s32;
+    default:
+      return desc.x == 8 ? TexelFormat::u8 : desc.x == 16 ? TexelFormat::u16 : TexelFormat::u32;
+  }
+}
+
+TextureShape shape_of(const cudaArray& array) {
+  const bool layered = array.flags & cudaArrayLayered;
+  if (array.flags & cudaArrayCubemap) return layered ? TextureShape::layered_cubemap : TextureShape::cubemap;
+  if (layered) return array.extent.height > 0 ? TextureShape::layered2d : TextureShape::layered1d;
+  if (array.extent.depth > 0) return TextureShape::array3d;
+  return array.extent.height > 0 ? TextureShape::array2d : TextureShape::array1d;
+}
+
+// The same for an array, which knows its channels.
+cudaError_t describe_array(const cudaArray* array, cudaChannelFormatDesc& desc, TextureState& state) {
+  if (!is_array(array)) return cudaErrorInvalidValue;
+  desc = array->desc;
+  state.texels = array->texels;
+  state.row_pitch = array->row_pitch;
+  state.slice_pitch = array->slice_pitch;
+  state.width = static_cast<int>(array->extent.width);
+  state.height = static_cast<int>(array->rows());
+  state.depth = static_cast<int>(array->slices());
+  state.shape = shape_of(*array);
+  return cudaSuccess;
+}
+
+// The memory side of an object: where its texels lie and what they are.
+cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& state) {
+  cudaChannelFormatDesc desc = {};
+  int bits = 0;
+  state.resource = resource;
+  switch (resource.resType) {
+    case cudaResourceTypeArray:
+      if (const cudaError_t error = describe_array(resource.res.array.array, desc, state)) return error;
+      break;
+    case cudaResourceTypeMipmappedArray: {
+      const cudaMipmappedArray* mipmapped = live_mipmapped_array(resource.res.mipmap.mipmap);
+      if (mipmapped == nullptr) return cudaErrorInvalidValue;
+      if (const cudaError_t error = describe_array(mipmapped->levels[0], desc, state)) return error;
+      break;
+    }
+    case cudaResourceTypeLinear: {
+      const auto& linear = resource.res.linear;
+      desc = linear.desc;
+      if (!texel_layout(desc, state.channels, bits)) return cudaErrorInvalidChannelDescriptor;
+      const std::size_t texels = linear.sizeInBytes / (state.channels * bits / 8);
+      if (texels == 0 || texels > max_linear_texels) return cudaErrorInvalidValue;
+      if (reinterpret_cast<std::uintptr_t>(linear.devPtr) % texture_alignment != 0)
+        return cudaErrorInvalidValue;
+      if (!is_device_range(linear.devPtr, linear.sizeInBytes)) return cudaErrorInvalidValue;
+      state.texels = static_cast<std::byte*>(linear.devPtr);
+      state.width = static_cast<int>(texels);
+      state.height = state.depth = 1;
+      state.shape = TextureShape::linear;
+      break;
+    }
+    case cudaResourceTypePitch2D: {
+      const auto& plane = resource.res.pitch2D;
+      desc = plane.desc;
+      if (!texel_layout(desc, state.channels, bits)) return cudaErrorInvalidChannelDescriptor;
+      const std::size_t row_bytes = plane.width * (state.channels * bits / 8);
+      if (plane.width == 0 || plane.height == 0 || plane.width > max_pitch2d_width ||
+          plane.height > max_pitch2d_height || plane.pitchInBytes > max_pitch2d_pitch)
+        return cudaErrorInvalidValue;
+      if (plane.pitchInBytes % pitch_alignment != 0 || plane.pitchInBytes < row_bytes ||
+          reinterpret_cast<std::uintptr_t>(plane.devPtr) % texture_alignment != 0)
+        return cudaErrorInvalidValue;
+      const std::size_t bytes = (plane.height - 1) * plane.pitchInBytes + row_bytes;
+      if (!is_device_range(plane.devPtr, bytes)) return cudaErrorInvalidValue;
+      state.texels = static_cast<std::byte*>(plane.devPtr);
+      state.row_pitch = plane.pitchInBytes;
+      state.width = static_cast<int>(plane.width);
+      state.height = static_cast<int>(plane.height);
+      state.depth = 1;
+      state.shape = TextureShape::plane;
+      break;
+    }
+    default:
+      return cudaErrorNotSupported;
+  }
+  if (!texel_layout(desc, state.channels, bits)) return cudaErrorInvalidChannelDescriptor;
+  state.format = format_of(desc);
+  state.texel_bytes = state.channels * bits / 8;
+  return cudaSuccess;
+}
+
+// Only some of the layers.
+cudaError_t select_layers(TextureState& state) {
+  const bool layered = state.shape == TextureShape::layered1d || state.shape == TextureShape::layered2d ||
+                       state.shape == TextureShape::layered_cubemap;
+  if (!layered)
+    return state.view.firstLayer == 0 && state.view.lastLayer == 0 ? cudaSuccess : cudaErrorInvalidValue;
+  const int first = static_cast<int>(state.view.firstLayer), last = static_cast<int>(state.view.lastLayer);
+  const int slices = state.shape == TextureShape::layered_cubemap ? 6 : 1;
+  if (first < 0 || last < first || (last + 1) * slices > state.depth) return cudaErrorInvalidValue;
+  state.texels += static_cast<std::size_t>(first * slices) * state.slice_pitch;
+  state.depth = (last - first + 1) * slices;
+  return cudaSuccess;
+}
+
+// What a view changes about an array's texels. The formats stand in the order of TexelFormat, each with 1, 2 and 4
+// channels.
+cudaError_t apply_view(TextureState& state) {
+  const cudaResourceViewDesc& view = state.view;
+  const bool mipmapped = state.resource.resType == cudaResourceTypeMipmappedArray;
+  if (state.resource.resType != cudaResourceTypeArray && !mipmapped) return cudaErrorInvalidValue;
+  const cudaArray* array =
+      mipmapped ? state.resource.res.mipmap.mipmap->levels[0] : state.resource.res.array.array;
+  if (view.width != array->extent.width || view.height != array->extent.height ||
+      view.depth != array->extent.depth)
+    return cudaErrorInvalidValue;
+  if (view.format >= cudaResViewFormatUnsignedBlockCompressed1)
+    return not_supported("a resource view of block-compressed texels");
+  if (view.format != cudaResViewFormatNone) {
+    constexpr int bytes[] = {1, 1, 2, 2, 4, 4, 2, 4}, channels[] = {1, 2, 4};
+    const int index = view.format - cudaResViewFormatUnsignedChar1;
+    state.channels = channels[index % 3];
+    if (state.channels * bytes[index / 3] != state.texel_bytes) return cudaErrorInvalidValue;
+    state.format = static_cast<TexelFormat>(index / 3);
+  }
+  return select_layers(state);
+}
+
+// A component of the border's color as the texels' format can hold it.
+float border_value(float value, const TextureState& state) {
+  if (!state.read_normalized) return value;
+  const bool is_signed = state.format == TexelFormat::s8 || state.format == TexelFormat::s16;
+  const bool is_byte = state.format == TexelFormat::u8 || state.format == TexelFormat::s8;
+  const float largest = is_byte ? (is_signed ? 127.0f : 255.0f) : (is_signed ? 32767.0f : 65535.0f);
+  return std::nearbyint(std::clamp(value, is_signed ? -1.0f : 0.0f, 1.0f) * largest) / largest;
+}
+
+// The sampling side of a texture object.
+cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& state) {
+  state.texture = texture;
+  const bool small_integer = state.format <= TexelFormat::s16;
+  const bool is_float = state.format >= TexelFormat::f16;
+  state.read_normalized = texture.readMode == cudaReadModeNormalizedFloat;
+  if (state.read_normalized && !small_integer) return cudaErrorInvalidNormSetting;
+  const bool is_linear_memory = state.shape == TextureShape::linear;
+  state.filtered = texture.filterMode == cudaFilterModeLinear && !is_linear_memory;
+  if (state.filtered && !is_float && !state.read_normalized) return cudaErrorInvalidFilterSetting;
+  state.srgb = texture.sRGB != 0 && state.format == TexelFormat::u8 && state.read_normalized;
+  const bool is_cubemap =
+      state.shape == TextureShape::cubemap || state.shape == TextureShape::layered_cubemap;
+  state.normalized = texture.normalizedCoords != 0 || is_cubemap;
+  state.seamless = texture.seamlessCubemap != 0 && is_cubemap;
+  for (int i = 0; i < 3; ++i) {
+    state.address[i] = texture.addressMode[i];
+    // Wrap and mirror exist for normalized coordinates only; else they clamp.
+    const bool repeats = state.address[i] == cudaAddressModeWrap || state.address[i] == cudaAddressModeMirror;
+    if (!state.normalized && repeats) state.address[i] = cudaAddressModeClamp;
+  }
+  // The border's color is kept in the texels' format (seen on an H200: 0.9 of 8-bit texels is 229/255).
+  for (int c = 0; c < 4; ++c) state.border[c] = border_value(texture.borderColor[c], state);
+  const bool one_float = state.format == TexelFormat::f32 && state.channels == 1;
+  const bool two_dimensions = state.shape == TextureShape::plane || state.shape == TextureShape::array2d;
+  const bool clamped = state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
+  const bool nearest = two_dimensions && !state.filtered && !state.normalized && clamped;
+  const bool as_stored = !state.read_normalized && state.format != TexelFormat::f16;
+  if (is_linear_memory && (one_float || as_stored))
+    state.quick = one_float ? QuickFetch::linear_float : QuickFetch::linear_stored;
+  else if (two_dimensions && state.filtered &&
+           (state.format == TexelFormat::f32 ||
+            (state.format == TexelFormat::u8 && state.read_normalized && !state.srgb)))
+    state.quick = QuickFetch::bilinear;
+  else if (nearest && (one_float || as_stored))
+    state.quick = one_float ? QuickFetch::nearest_float : QuickFetch::nearest_stored;
+  return cudaSuccess;
+}
+
+// The levels of a texture of a mipmapped array: each a texture of its own, sampled alike.
+cudaError_t describe_levels(TextureState& state) {
+  if (state.resource.resType != cudaResourceTypeMipmappedArray) return cudaSuccess;
+  const bool mixes_levels = state.texture.mipmapFilterMode == cudaFilterModeLinear;
+  if (mixes_levels && state.format < TexelFormat::f16 && !state.read_normalized)
+    return cudaErrorInvalidFilterSetting;
+  const auto& arrays = state.resource.res.mipmap.mipmap->levels;
+  const std::size_t first = state.view.firstMipmapLevel;
+  const std::size_t last = state.has_view ? state.view.lastMipmapLevel : arrays.size() - 1;
+  if (last < first || last >= arrays.size()) return cudaErrorInvalidValue;
+  std::vector<TextureState> levels;
+  for (std::size_t i = first; i <= last; ++i) {
+    TextureState level = state;
+    cudaChannelFormatDesc desc;
+    if (const cudaError_t error = describe_array(arrays[i], desc, level)) return error;
+    if (state.has_view)
+      if (const cudaError_t error = select_layers(level)) return error;
+    levels.push_back(level);
+  }
+  state = levels[0];
+  state.levels = std::move(levels);
+  return cudaSuccess;
+}
+
+// What quick fetches know of a texture; at last, because a view may begin at another level of a mipmapped array.
+void note_quick_fetches(TextureState& state) {
+  if (state.quick == QuickFetch::none) return;
+  state.quick_handle = quick_handle(state.handle, state.quick);
+  state.last_x_bits = std::bit_cast<std::uint32_t>(static_cast<float>(state.width - 1));
+  state.last_y_bits = std::bit_cast<std::uint32_t>(static_cast<float>(state.height - 1));
+  if (state.quick != QuickFetch::bilinear) return;  // linear memory may be too large for the rest
+  state.steps_x = 512.0 * (state.normalized ? state.width : 1);
+  state.steps_y = 512.0 * (state.normalized ? state.height : 1);
+  state.last_x = (state.width - 1) * 256;
+  state.last_y = (state.height - 1) * 256;
+}
+
+// Puts an object into a free slot of the table. The handle counts up in the bits above the slot's number.
+cudaError_t insert(TextureState state, unsigned long long* handle) {
+  const std::lock_guard lock(table_mutex);
+  for (std::size_t tried = 0; tried < texture_slots; ++tried) {
+    ++handles_made;
+    const std::size_t slot = handles_made % texture_slots;
+    if (texture_table[slot].handle != 0) continue;
+    state.handle = handles_made;
+    note_quick_fetches(state);
+    texture_table[slot] = state;
+    *handle = state.handle;
+    ++objects;
+    return cudaSuccess;
+  }
+  return cudaErrorMemoryAllocation;
+}
+
+const TextureState* find(unsigned long long handle, bool surface) {
+  const TextureState& state = texture_table[handle % texture_slots];
+  return handle != 0 && state.handle == handle && state.writable == surface ? &state : nullptr;
+}
+
+cudaError_t remove(unsigned long long handle, bool surface) {
+  if (handle == 0) return cudaSuccess;
+  const std::lock_guard lock(table_mutex);
+  TextureState& state = texture_table[handle % texture_slots];
+  if ((state.handle & ~orphaned) != handle || state.writable != surface) return cudaErrorInvalidValue;
+  state = {};
+  --objects;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+void orphan_textures(const void* memory, std::size_t bytes) {
+  const auto* begin = static_cast<const std::byte*>(memory);
+  const std::lock_guard lock(table_mutex);
+  if (objects == 0) return;
+  for (TextureState& state : texture_table)
+    if (state.handle != 0 && state.texels >= begin && state.texels < begin + bytes) {
+      state.handle |= orphaned;
+      state.quick_handle = 0;
+    }
+}
+
+void texture_misuse(const char* function, const char* what) {
+  char sentence[400];  // not a std::string: the thread's stack is abandoned, so nothing would free it
+  std::snprintf(sentence, sizeof sentence, "%s: %s", function, what);
+  device_fault(cudaErrorIllegalAddress, sentence);
+}
+
+void wrong_shape(const char* function, TextureShape got) {
+  constexpr std::array names = {"linear memory (for tex1Dfetch)",
+                                "pitched memory (for tex2D)",
+                                "a 1D array (for tex1D and surf1D)",
+                                "a 2D array (for tex2D, tex2Dgather and surf2D)",
+                                "a 3D array (for tex3D and surf3D)",
+                                "a layered 1D array (for tex1DLayered and surf1DLayered)",
+                                "a layered 2D array (for tex2DLayered and surf2DLayered)",
+                                "a cubemap (for texCubemap and surfCubemap)",
+                                "a layered cubemap (for texCubemapLayered and surfCubemapLayered)"};
+  char what[200];
+  std::snprintf(what, sizeof what, "the object was made from %s", names[static_cast<std::size_t>(got)]);
+  texture_misuse(function, what);
+}
+
+}  // namespace emulated
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
+                                    const cudaTextureDesc* texture, const cudaResourceViewDesc* view) {
+  if (object == nullptr || resource == nullptr || texture == nullptr)
+    return emulated::fail(cudaErrorInvalidValue);
+  if (const cudaError_t error = emulated::sticky_error()) return error;
+  emulated::TextureState state;
+  cudaError_t error = emulated::describe_resource(*resource, state);
+  // A GPU does not look at a view of linear memory (seen on an H200).
+  if (view != nullptr && resource->resType != cudaResourceTypeLinear &&
+      resource->resType != cudaResourceTypePitch2D) {
+    state.view = *view;
+    state.has_view = true;
+    if (error == cudaSuccess) error = emulated::apply_view(state);
+  }
+  if (error == cudaSuccess) error = emulated::describe_sampling(*texture, state);
+  if (error == cudaSuccess) error = emulated::describe_levels(state);
+  if (error == cudaSuccess) error = emulated::insert(state, object);
+  return emulated::fail(error);
+}
+
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
+  return emulated::fail(emulated::remove(object, false));
+}
+
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t object) {
+  const auto* state = emulated::find(object, false);
+  if (state == nullptr || resource == nullptr) return emulated::fail(cudaErrorInvalidValue);
+  *resource = state->resource;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* texture, cudaTextureObject_t object) {
+  const auto* state = emulated::find(object, false);
+  if (state == nullptr || texture == nullptr) return emulated::fail(cudaErrorInvalidValue);
+  *texture = state->texture;
+  return cudaSuccess;
+}
+
+// cudaErrorInvalidValue where the object has no view.
+cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* view, cudaTextureObject_t object) {
+  const auto* state = emulated::find(object, false);
+  if (state == nullptr || view == nullptr || !state->has_view) return emulated::fail(cudaErrorInvalidValue);
+  *view = state->view;
+  return cudaSuccess;
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
+  if (object == nullptr || resource == nullptr || resource->resType != cudaResourceTypeArray)
+    return emulated::fail(cudaErrorInvalidValue);
+  if (const cudaError_t error = emulated::sticky_error()) return error;
+  emulated::TextureState state;
+  cudaError_t error = emulated::describe_resource(*resource, state);
+  // Some drivers let an array without the flag pass here; its surface accesses are undefined all the same.
+  if (error == cudaSuccess && !(resource->res.array.array->flags & cudaArraySurfaceLoadStore))
+    error = cudaErrorInvalidValue;
+  state.writable = true;
+  if (error == cudaSuccess) error = emulated::insert(state, object);
+  return emulated::fail(error);
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
+  return emulated::fail(emulated::remove(object, true));
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t object) {
+  const auto* state = emulated::find(object, true);
+  if (state == nullptr || resource == nullptr) return emulated::fail(cudaErrorInvalidValue);
+  *resource = state->resource;
+  return cudaSuccess;
+}

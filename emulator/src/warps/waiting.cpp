@@ -1,0 +1,227 @@
+// Threads that wait in a loop for memory to change, and the watchdog that ends a kernel in which all do so
+// for ever.
+//
+// Atomic functions and the like notice a loop (../include/emulated/barriers.h) and call spin(), which lets the
+// other threads of the block run, then the other OS threads. When nothing happens for a while, each thread's
+// registers and stack are compared with what they were: a thread that comes back to the same state while the
+// memory that it reads stays the same will do the same for ever. A thread that counts, sums or sleeps longer
+// each time does not come back, so it works.
+#include <sched.h>
+
+#include <algorithm>
+#include <thread>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "diagnosis/diagnosis.h"
+#include "launch/settings.h"
+#include "schedule.h"
+
+namespace emulated {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr Call change_of_memory{"a change of memory"};
+
+// After so long a time of nothing but waiting another OS thread may run blocks that have not begun: longer than the
+// machine is likely to keep an OS thread from running whose block the others wait for. The next ones follow sooner.
+constexpr auto patience = std::chrono::milliseconds(100);
+constexpr auto patience_for_another = std::chrono::milliseconds(10);
+// Most waiting is over sooner: before that nobody looks at the clock, and before that nobody compares states, which
+// takes longer than all the rest of a look.
+constexpr std::uint64_t turns_before_clock = 16;
+constexpr auto unwatched = std::chrono::milliseconds(20);
+// The blocks of a cooperative launch have all begun, and where they share few cores each waits for long.
+constexpr auto unwatched_cooperative = std::chrono::milliseconds(500);
+// An OS thread whose block only waits says so in each tick of the clock. Long enough for all to have a turn on
+// a busy machine.
+constexpr auto tick = std::chrono::milliseconds(200);
+// Seconds after which it is said that all only wait, long before the watchdog: whoever waits for the host waits in vain.
+constexpr double notice_after = 2;
+// Who computes for so long between two looks works, even if it keeps nothing in registers and on its stack.
+constexpr auto computing = std::chrono::microseconds(20);
+// A thread may come back to its state after many looks only, when it looks at many words in turn. Until it
+// has looked so many times it may still be about to; later it counts as working.
+constexpr std::uint64_t many_looks = 256;
+
+// Waits a moment before the next look: the longer, the more often nothing was seen. Meanwhile another OS
+// thread can take and release a lock many times without its cache line being torn away. Who is not `surely` waiting may
+// have the lock himself: he only makes way now and then for whoever wants the core. In a cooperative launch of hundreds
+// of OS threads those who wait sleep, longer each time: who only yields is soon run again, to wait.
+void pause(std::uint64_t turns, bool watched, bool surely) {
+  constexpr std::uint64_t longest = 7;
+  if (running->active == 1) return;  // nobody to wait for
+  if (turns > longest) {
+    if (running->launch.cooperative && running->active > settings().workers)
+      return std::this_thread::sleep_for(std::chrono::microseconds(50) *
+                                         (1 << std::min<std::uint64_t>(turns - longest, watched ? 10 : 7)));
+    if (surely || turns % 16 == 0) sched_yield();
+  }
+  if (!surely) return;
+  const std::uint64_t moments = std::uint64_t{4} << std::min(turns, longest);
+#if defined(__x86_64__)
+  for (std::uint64_t i = 0; i < moments; ++i) _mm_pause();
+#else
+  for (std::uint64_t i = 0; i < moments; ++i) asm volatile("" ::: "memory");
+#endif
+}
+
+// Of all that a suspended thread has: its registers and its stack (FNV-1a, 64 bits, by words).
+[[gnu::no_sanitize_address]] std::uint64_t state_of(const void* frame, const void* top) {
+  using Word [[gnu::may_alias]] = std::uint64_t;
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  for (auto* word = static_cast<const Word*>(frame); word < top; ++word) {
+    hash = (hash ^ *word) * 0x100000001b3ull;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+// The lower bits of Running::idle_tick count, the others tell the tick.
+constexpr unsigned count_bits = 16;
+
+// One more OS thread has nothing to do but wait in this tick. Returns how many that makes.
+unsigned count_idle(std::uint64_t now) {
+  std::uint64_t seen = running->idle_tick.load(), next;
+  do next = seen >> count_bits == now ? seen + 1 : now << count_bits | 1;
+  while (!running->idle_tick.compare_exchange_weak(seen, next));
+  return static_cast<unsigned>(next & ((1u << count_bits) - 1));
+}
+
+}  // namespace
+
+// The block goes on or has ended: this OS thread is not idle any more.
+void Block::not_idle() {
+  if (idle_in_tick_ == 0) return;
+  std::uint64_t seen = running->idle_tick.load();
+  while (seen >> count_bits == idle_in_tick_ && !running->idle_tick.compare_exchange_weak(seen, seen - 1)) {
+  }
+  idle_in_tick_ = 0;
+}
+
+// Compares the thread's state with one that it was in before. That one is replaced after 1, 2, 4, ... looks,
+// so that a cycle of any length is found (Brent, An Improved Monte Carlo Factorization Algorithm, 1980).
+void Block::watch(Fiber& self, const void* frame) {
+  const std::uint64_t state = state_of(frame, self.stack_top());
+  const Clock::time_point now = Clock::now();
+  const bool is_first = self.watch != watch_;
+  self.watch = watch_;
+  // Once is no sign of work: the operating system may have run another program.
+  self.long_looks = !is_first && now - self.looked > computing ? self.long_looks + 1 : 0;
+  const bool works = self.long_looks > 2, left_cycle = self.repeats && self.looks >= self.period;
+  if (!is_first && !works && state == self.state) {
+    self.repeats = true;
+    self.looks = 0;
+  } else if (is_first || works || left_cycle) {
+    if (!is_first) quiet_since_ = now;
+    self.repeats = false;
+    self.state = state;
+    self.looks = 0;
+    self.period = 1;
+  } else if (++self.looks >= self.period && !self.repeats) {
+    if (self.period >= many_looks) quiet_since_ = now;
+    self.state = state;
+    self.looks = 0;
+    self.period *= 2;
+  }
+}
+
+// Is everybody waiting? The rest of the block's threads wait for each other, or have not been started.
+bool Block::only_waits() const {
+  const auto repeats = [&](const Fiber& fiber) { return fiber.watch == watch_ && fiber.repeats; };
+  if (!all_started() || !repeats(*worker->current)) return false;
+  for (unsigned i = 0; i < ready_.size(); ++i)
+    if (!repeats(*ready_[i])) return false;
+  return true;
+}
+
+// This block's threads, and those of all other OS threads, do nothing but wait.
+void Block::all_only_wait(Clock::duration quiet) {
+  const double watchdog = settings().watchdog, seconds = std::chrono::duration<double>(quiet).count();
+  if (seconds < watchdog) {
+    if (seconds >= notice_after && !running->waiting_noted.exchange(true))
+      note_waiting(*this, worker->current->at, watchdog);
+    return;
+  }
+  ready_.add(worker->current);  // so that it is in the list of those who wait
+  deadlock(*this, [=] {
+    char sentence[200];
+    std::snprintf(sentence, sizeof sentence,
+                  "no progress for %g seconds, all threads only wait for memory that nobody changes (nor can "
+                  "the host: a launch returns when the kernel has ended)",
+                  watchdog);
+    return std::string(sentence);
+  });
+}
+
+// All threads of the block had their chance and wait: lets other OS threads run, and looks whether that has
+// gone on for too long.
+void Block::give_way(bool surely) {
+  if (running->failed) leave_block();
+  if (progress_ != progress_seen_) {
+    progress_seen_ = progress_;
+    quiet_turns_ = 0;
+    watched_ = false;
+    not_idle();
+  }
+  pause(quiet_turns_, watched_, surely);
+  if (++quiet_turns_ < turns_before_clock) return;
+  const Clock::time_point now = Clock::now();
+  if (quiet_turns_ == turns_before_clock) quiet_since_ = now;
+  if (!watched_) {
+    if (now - quiet_since_ < (running->launch.cooperative ? unwatched_cooperative : unwatched)) return;
+    watched_ = true;
+    ++watch_;
+    quiet_since_ = now;
+    return;
+  }
+  if (now - quiet_since_ < patience || !only_waits()) return;
+  // Perhaps for blocks that have not begun, in a barrier of the whole grid that somebody made by hand. On a
+  // GPU as many blocks as fit run at the same time, so here, too.
+  if (!running->launch.cooperative && now - asked_for_more_ >= patience_for_another) {
+    asked_for_more_ = now;
+    give_back_blocks(*worker);
+    begin_more_blocks();
+  }
+  const auto ticks = static_cast<std::uint64_t>(now.time_since_epoch() / tick);
+  if (idle_in_tick_ == ticks) return;
+  idle_in_tick_ = ticks;
+  if (count_idle(ticks) >= running->active - running->asleep) all_only_wait(now - quiet_since_);
+}
+
+// Where the five registers that spin() saves begin, seen from its frame address. On x86-64 they are pushed below it; on
+// arm64 it is the frame's lower end, and what lies below is whatever was called last, different in each look.
+#if defined(__x86_64__)
+constexpr std::ptrdiff_t saved_below_frame = 5 * sizeof(void*);
+#else
+constexpr std::ptrdiff_t saved_below_frame = 0;
+#endif
+
+// __builtin_unwind_init: the registers that a called function must keep, in which the kernel has its
+// variables, are pushed to the stack where watch() finds them.
+[[gnu::noinline]] void Block::spin(Location at, bool surely) {
+  __builtin_unwind_init();
+  Fiber& self = arrive(change_of_memory, at);
+  if (watched_) watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame);
+  if (++spins_ >= live_) {
+    spins_ = 0;
+    give_way(surely);
+    if (ready_.empty() && all_started()) release_converging();
+  }
+  yield(self);
+  if (watched_) self.looked = Clock::now();
+}
+
+void spin(Location at, bool surely) {
+  if (!inside_kernel) {  // host code may use the same classes
+    sched_yield();
+    return;
+  }
+  worker->block->spin(at, surely);
+}
+
+}  // namespace emulated

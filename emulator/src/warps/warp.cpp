@@ -1,0 +1,169 @@
+// Operations of a warp's lanes with each other: each lane leaves what it brings, the last one that comes
+// computes the results of all and lets the others go on.
+#include <bit>
+#include <cstring>
+
+#include "diagnosis/diagnosis.h"
+#include "schedule.h"
+
+namespace emulated {
+
+namespace {
+
+// So many operations of one warp after the other; then the other threads have their turn. A warp waits for the others
+// in vain if it looks at their memory between two votes.
+constexpr unsigned operations_in_a_row = 256;
+
+constexpr Call activemask{"__activemask"};
+
+[[gnu::cold, gnu::noinline]] void refuse_different(const Block& block, const Warp& warp, unsigned a,
+                                                   unsigned b) {
+  const Fiber &first = *warp.fiber[a], &second = *warp.fiber[b];
+  misuse(block, second.at, [&] {
+    char masks[80];
+    std::snprintf(masks, sizeof masks, "masks 0x%08x and 0x%08x", warp.mask[a], warp.mask[b]);
+    return std::string("lanes of a warp meet at different operations: lane ") + std::to_string(b) + " at " +
+           second.call->name + " (" + text(second.at) + "), lane " + std::to_string(a) + " at " +
+           first.call->name + " (" + text(first.at) + "), " + masks;
+  });
+}
+
+[[gnu::cold, gnu::noinline]] void refuse_mask(const Block& block, const Fiber& self) {
+  misuse(block, self.at,
+         [&] { return std::string(self.call->name) + ": the calling lane is not in its own mask"; });
+}
+
+[[gnu::cold, gnu::noinline]] void warn_ended_lanes(const Block& block, const Fiber& fiber) {
+  warn_once(text(fiber.at),
+            kernel_text(block) + ": " + fiber.call->name +
+                " names lanes whose thread has ended. CUDA demands that all lanes of the mask come; "
+                "the emulated device goes on with the others.");
+}
+
+// Refuses lanes that have come to another operation than the first of the mask, or with another mask.
+[[gnu::noinline]] void compare_calls(const Block& block, const Warp& warp, unsigned mask) {
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
+  for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    if (warp.fiber[lane]->call->operation != warp.fiber[first]->call->operation ||
+        warp.mask[lane] != warp.mask[first])
+      refuse_different(block, warp, first, lane);
+  }
+}
+
+// Have all lanes of a whole warp made the same call? Without a branch for each.
+bool all_alike(const Warp& warp) {
+  const Call* const call = warp.fiber[0]->call;
+  bool other = false;
+  unsigned masks = all_lanes;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    other |= warp.fiber[lane]->call != call;
+    masks &= warp.mask[lane];
+  }
+  return !other && masks == all_lanes;
+}
+
+}  // namespace
+
+// All lanes of the mask that have not ended are here: computes and lets them go on, before all other threads, as long
+// as their stacks are in the nearest cache. `self` (nullptr: a thread that ended) does not wait.
+void Block::complete(Warp& warp, unsigned mask, Fiber* self) {
+  const unsigned present = mask & ~warp.ended;
+  const auto first = static_cast<unsigned>(std::countr_zero(present));
+  if (present != mask) [[unlikely]]
+    warn_ended_lanes(*this, *warp.fiber[first]);
+  if (present != all_lanes || !all_alike(warp)) compare_calls(*this, warp, present);
+  warp.fiber[first]->call->operation(warp, present);
+  warp.arrived &= ~present;
+  note_progress();
+  ready_.add_first(warp.fiber, self == nullptr ? present : present & ~(1u << self->lane));
+  if (++operations_ % operations_in_a_row == 0 && self != nullptr) [[unlikely]]
+    yield(*self);
+}
+
+// A lane has ended: perhaps others waited for it only. As on hardware since Volta they go on without it.
+void Block::complete_without_ended(Warp& warp) {
+  for (unsigned rest = warp.arrived; rest != 0; rest &= rest - 1) {
+    const unsigned mask = warp.mask[std::countr_zero(rest)], present = mask & ~warp.ended;
+    if ((warp.arrived & present) == present) return complete(warp, mask, nullptr);
+  }
+}
+
+[[gnu::always_inline]] inline void Block::warp_operation(unsigned mask, std::uint64_t value,
+                                                         std::uint64_t argument, const Call& call,
+                                                         Location at) {
+  Fiber& self = arrive(call, at);
+  Warp& warp = *self.warp;
+  const unsigned lane = self.lane;
+  warp.value[lane] = value;
+  warp.argument[lane] = argument;
+  mask &= warp.exist;
+  warp.mask[lane] = mask;
+  if ((mask >> lane & 1) == 0) [[unlikely]]
+    refuse_mask(*this, self);
+  warp.arrived |= 1u << lane;
+  if ((mask & ~(warp.arrived | warp.ended)) == 0) return complete(warp, mask, &self);
+  schedule();
+}
+
+// ---- __activemask ----
+// Nobody of the block can go on, so nobody else will join those who wait in __activemask. Each group of lanes
+// at the same place is converged. False: nobody waits there.
+bool Block::release_converging() {
+  if (converging_.empty()) return false;
+  const auto same = [](const Fiber* a, const Fiber* b) {
+    return a->thread / 32 == b->thread / 32 && a->at.line() == b->at.line() &&
+           a->at.column() == b->at.column() && std::strcmp(a->at.file_name(), b->at.file_name()) == 0;
+  };
+  for (Fiber* fiber : converging_) {
+    unsigned mask = 0;
+    for (const Fiber* other : converging_)
+      if (same(fiber, other)) mask |= 1u << other->thread % 32;
+    warps_[fiber->thread / 32].result[fiber->thread % 32] = mask;
+    ready_.add(fiber);
+  }
+  converging_.clear();
+  return true;
+}
+
+unsigned Block::converged_lanes(Location at) {
+  Fiber& self = arrive(activemask, at);
+  converging_.add(&self);
+  // The usual case: the whole warp is here.
+  const unsigned thread = self.thread, warp = thread / 32;
+  unsigned here = 0;
+  for (const Fiber* other : converging_)
+    if (other->thread / 32 == warp && other->at.line() == at.line() && other->at.column() == at.column())
+      here |= 1u << other->thread % 32;
+  if (here == (warps_[warp].exist & ~warps_[warp].ended)) {
+    unsigned left = 0;
+    for (Fiber* other : converging_) {
+      if (other->thread / 32 != warp) {
+        converging_[left++] = other;
+        continue;
+      }
+      warps_[warp].result[other->thread % 32] = here;
+      if (other != &self) ready_.add(other);
+    }
+    converging_.shorten(left);
+    return here;
+  }
+  schedule();
+  return static_cast<unsigned>(warps_[warp].result[thread % 32]);
+}
+
+void warp_operation(unsigned mask, std::uint64_t value, std::uint64_t argument, const Call& call,
+                    Location at) {
+  worker->block->warp_operation(mask, value, argument, call, at);
+}
+
+void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Location at) {
+  char lanes[80];
+  std::snprintf(lanes, sizeof lanes, "lane %u, which the mask 0x%08x does not name", source, mask);
+  warn_once(text(at), kernel_text(*worker->block) + ": " + name + " reads " + lanes +
+                          ": the result is undefined in CUDA, here 0");
+}
+
+unsigned converged_lanes(Location at) { return worker->block->converged_lanes(at); }
+
+}  // namespace emulated

@@ -1,0 +1,237 @@
+// A program with mistakes of the host's side, one for each name given on the command line.
+// runtime_processes_test.cpp reads what it says.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+__global__ void fill(int* values, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) values[i] = i;
+}
+__global__ void fetch(float* out, cudaTextureObject_t texture) {
+  out[threadIdx.x] = tex1Dfetch<float>(texture, 0);
+}
+__global__ void take_pair(const int* end, int* values) {
+  if (values + 1 != end) values[0] = 1;
+}
+
+// Uses the device before main() and after it.
+struct Static {
+  cudaStream_t stream = nullptr;
+  cudaEvent_t event = nullptr;
+  int* values = nullptr;
+  bool used = false;
+  Static() {
+    if (std::getenv("PROBE_STATIC") == nullptr) return;
+    used = cudaStreamCreate(&stream) == cudaSuccess && cudaEventCreate(&event) == cudaSuccess &&
+           cudaMalloc(&values, 4000) == cudaSuccess;
+    std::printf("constructor %s\n", used ? "works" : "fails");
+  }
+  ~Static() {
+    if (std::getenv("PROBE_STATIC") == nullptr) return;
+    int host = 0;
+    const bool works = cudaMemcpy(&host, values, sizeof host, cudaMemcpyDeviceToHost) == cudaSuccess &&
+                       cudaEventRecord(event, stream) == cudaSuccess &&
+                       cudaStreamSynchronize(stream) == cudaSuccess &&
+                       cudaEventDestroy(event) == cudaSuccess && cudaStreamDestroy(stream) == cudaSuccess &&
+                       cudaFree(values) == cudaSuccess;
+    std::printf("destructor %s, value %d\n", works ? "works" : "fails", host);
+  }
+} object;
+
+// Constructed before anything of the runtime is used, destroyed after.
+struct Late {
+  void* memory = nullptr;
+  ~Late() {
+    if (memory != nullptr) std::printf("late %s\n", cudaGetErrorName(cudaFree(memory)));
+  }
+} late;
+
+static void say(const char* what) { std::printf("%s %s\n", what, cudaGetErrorName(cudaGetLastError())); }
+
+__global__ void reads_foreign_lane(int* out) {
+  if (threadIdx.x < 8) out[threadIdx.x] = __shfl_down_sync(0xffu, 5, 4);  // LINE foreign_lane
+}
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const std::string name = argv[1];
+  std::setbuf(stdout, nullptr);
+  int* device = nullptr;
+  if (cudaMalloc(&device, 4000) != cudaSuccess) return 1;
+  cudaMemset(device, 0, 4000);
+
+  if (name == "static") fill<<<4, 256>>>(object.values, 1000);
+  if (name == "late") cudaMalloc(&late.memory, 100);
+  if (name == "host_reads") std::printf("%d\n", device[3]);                              // LINE host_reads
+  if (name == "host_adds") std::printf("%d\n", std::accumulate(device, device + 4, 0));  // LINE host_adds
+  if (name == "host_writes") {
+    fill<<<4, 256>>>(device, 1000);
+    std::memset(device, 0, 8);
+  }
+  if (name == "host_frees") std::free(device);  // LINE host_frees
+  if (name == "foreign_lane") reads_foreign_lane<<<1, 32>>>(device);
+  if (name == "heap_argument") {
+    std::vector<int> host(1000);
+    fill<<<4, 256>>>(host.data(), 1000);  // LINE heap_argument
+  }
+  if (name == "large_heap_argument") {
+    std::vector<int> host(1 << 20);
+    fill<<<4, 256>>>(host.data(), 1000);
+  }
+  if (name == "stack_argument") {
+    int host[64];
+    fill<<<1, 64>>>(host, 64);
+  }
+  if (name == "global_argument") {
+    static int host[64];
+    fill<<<1, 64>>>(host, 64);
+  }
+  if (name == "good_arguments") {
+    int *pinned = nullptr, *managed = nullptr;
+    std::vector<int> registered(1000);
+    cudaMallocHost(&pinned, 4000);
+    cudaMallocManaged(&managed, 4000);
+    cudaHostRegister(registered.data(), 4000, 0);
+    for (int* values : {pinned, managed, registered.data(), device}) {
+      fill<<<4, 256>>>(values, 1000);
+      take_pair<<<1, 1>>>(values + 1000, values);
+      take_pair<<<1, 1>>>(nullptr, values);
+    }
+    cudaFreeHost(pinned);
+    cudaFree(managed);
+    cudaHostUnregister(registered.data());
+  }
+  if (name == "canary") {
+    fill<<<4, 256>>>(device, 1001);
+    cudaFree(device);
+  }
+  if (name == "canary_at_end") fill<<<4, 256>>>(device, 1002);
+  if (name == "freed_texture") {
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = device;
+    resource.res.linear.desc = cudaCreateChannelDesc<float>();
+    resource.res.linear.sizeInBytes = 4000;
+    cudaTextureDesc description = {};
+    cudaTextureObject_t texture = 0;
+    float* out = nullptr;
+    cudaMalloc(&out, 128);
+    if (cudaCreateTextureObject(&texture, &resource, &description, nullptr) != cudaSuccess) return 1;
+    cudaFree(device);
+    fetch<<<1, 32>>>(out, texture);
+  }
+  if (name == "freed_in_kernel") {
+    int* large = nullptr;
+    cudaMalloc(&large, 8 << 20);
+    cudaFree(large);
+    fill<<<4, 256>>>(large, 1000);
+  }
+  if (name == "freed_small" || name == "freed_and_reused") {
+    int* small = nullptr;
+    cudaMalloc(&small, 4000);
+    cudaFree(small);
+    fill<<<1, 1>>>(small + 3, 1);
+    for (int i = 0; name == "freed_and_reused" && i < 1000; ++i) {
+      int* other = nullptr;
+      cudaMalloc(&other, 4000);
+      cudaFree(other);
+    }
+  }
+  if (name == "far_beyond") {
+    int* large = nullptr;
+    cudaMalloc(&large, 8 << 20);
+    fill<<<(3 << 20) / 256, 256>>>(large, 3 << 20);
+  }
+  if (name == "too_much") {
+    std::size_t free_bytes = 0, total = 0;
+    cudaMemGetInfo(&free_bytes, &total);
+    void* memory = nullptr;
+    cudaMalloc(&memory, total);  // never: the program itself needs some
+    std::printf("%s ", memory == nullptr && free_bytes < total ? "refused" : "given");
+    cudaGetLastError();
+  }
+  if (name == "pieces") {  // of 8 MiB until no more can be had; the program lives on
+    void* memory = nullptr;
+    std::size_t count = 0;
+    while (count < 200 && cudaMalloc(&memory, 8 << 20) == cudaSuccess) ++count;
+    std::printf("%s ", count < 200 ? "refused" : "given");
+  }
+  if (name == "devices") {
+    int count = 0, can = -1, other = -1, host = -1;
+    cudaGetDeviceCount(&count);
+    std::thread([&other] {  // a host thread of its own starts with device 0
+      cudaGetDevice(&other);
+      cudaSetDevice(2);
+    })
+        .join();
+    int* far = nullptr;
+    cudaSetDevice(1);
+    cudaMalloc(&far, 4000);
+    fill<<<4, 256>>>(far, 1000);
+    cudaPointerAttributes attributes;
+    cudaPointerGetAttributes(&attributes, far);
+    cudaSetDevice(0);
+    cudaDeviceCanAccessPeer(&can, 0, 1);
+    cudaMemcpyPeer(device, 0, far + 500, 1, 400);
+    cudaMemcpy(&host, device, sizeof host, cudaMemcpyDeviceToHost);
+    std::printf("count %d other %d can %d of %d value %d ", count, other, can, attributes.device, host);
+    say(cudaDeviceDisablePeerAccess(1) == cudaErrorPeerAccessNotEnabled ? "none" : "some");
+    cudaDeviceEnablePeerAccess(1, 0);
+    fill<<<4, 256>>>(far, 1000);
+    say(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessAlreadyEnabled ? "enabled" : "not");
+    cudaDeviceDisablePeerAccess(1);
+    fill<<<4, 256>>>(far, 1000);  // LINE devices
+  }
+  if (name == "reset") {  // each device has limits, streams, faults of its own; a reset puts one's back
+    const auto tell = [](const char* what) {
+      std::size_t stack = 0;
+      unsigned flags = 0;
+      cudaFuncAttributes attributes = {};
+      const cudaError_t fault = cudaDeviceSynchronize();
+      cudaDeviceGetLimit(&stack, cudaLimitStackSize);
+      cudaGetDeviceFlags(&flags);
+      cudaFuncGetAttributes(&attributes, fill);
+      std::printf("%s: stack %zu flags %u shared %d peer %d %s\n", what, stack, flags,
+                  attributes.maxDynamicSharedSizeBytes,
+                  cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessAlreadyEnabled,
+                  cudaGetErrorName(fault));
+    };
+    cudaStream_t kept = nullptr, gone = nullptr;
+    cudaEvent_t event = nullptr;
+    int *memory = nullptr, count = 0, host = 7;
+    cudaStreamCreate(&kept);
+    cudaGetDeviceCount(&count);
+    cudaSetDevice(count - 1);
+    cudaStreamCreate(&gone);
+    cudaEventCreate(&event);
+    cudaMalloc(&memory, 4000);
+    cudaSetDevice(0);
+    tell("first");
+    cudaSetDevice(count - 1);
+    cudaDeviceSetLimit(cudaLimitStackSize, 4096);
+    cudaSetDeviceFlags(cudaDeviceScheduleSpin);
+    cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000);
+    cudaDeviceEnablePeerAccess(0, 0);
+    fill<<<1, 1>>>(nullptr, 1);
+    tell("changed");
+    cudaSetDevice(0);
+    tell("other");
+    cudaSetDevice(count - 1);
+    cudaDeviceReset();
+    tell("reset");
+    const bool all_gone = cudaStreamSynchronize(gone) == cudaErrorInvalidResourceHandle &&
+                          cudaEventQuery(event) == cudaErrorInvalidResourceHandle &&
+                          cudaFree(memory) == cudaErrorInvalidValue;
+    const bool other_kept = cudaStreamSynchronize(kept) == cudaSuccess &&
+                            cudaMemcpy(&host, device, sizeof host, cudaMemcpyDeviceToHost) == cudaSuccess;
+    std::printf("gone %d kept %d value %d ", all_gone, other_kept, host);
+    cudaGetLastError();
+  }
+  say("ends");
+  return 0;
+}

@@ -1,0 +1,192 @@
+// Runs runtime_probe.cu's program with environments and mistakes, and reads what the emulated device says.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "platform/machine_memory.h"
+#include "run_probe.h"
+
+namespace {
+
+TEST(StartAndEnd, StaticObjectsUseTheDevice) {
+  const Outcome outcome = run("static", "PROBE_STATIC=1");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.text, "constructor works\nends cudaSuccess\ndestructor works, value 0\n");
+  EXPECT_EQ(run("late").text, "ends cudaSuccess\nlate cudaSuccess\n");
+}
+
+// ---- host and device memory ----
+#ifndef SANITIZED
+TEST(HostAccess, EndsTheProgramWithTheLine) {
+  Outcome outcome = run("host_reads");
+  EXPECT_NE(outcome.code, 0);
+  expect_says(outcome, "error: the host accesses device memory at ");
+  expect_says(outcome, place("host_reads").substr(place("host_reads").rfind('/')) +
+                           ": byte 12 of the 4000 bytes from cudaMalloc; use cudaMemcpy\n");
+  // The loop is the library's, in its header; the line is the program's.
+  outcome = run("host_adds");
+  EXPECT_NE(outcome.code, 0);
+  expect_says(outcome,
+              place("host_adds").substr(place("host_adds").rfind('/')) + ": byte 0 of the 4000 bytes");
+  outcome = run("host_writes");
+  EXPECT_NE(outcome.code, 0);
+  expect_says(outcome, "byte 0 of the 4000 bytes from cudaMalloc");
+}
+
+TEST(HostAccess, FreeIsExplained) {
+  const Outcome outcome = run("host_frees");
+  EXPECT_NE(outcome.code, 0);
+  expect_says(outcome, "error: the host accesses the bytes before device memory at ");
+  expect_says(outcome, place("host_frees").substr(place("host_frees").rfind('/')) +
+                           ", as free() and delete do; use cudaFree\n");
+}
+
+TEST(Canaries, NameTheAllocation) {
+  Outcome outcome = run("canary");
+  expect_says(outcome, "error: something wrote behind the end of the 4000 bytes at 0x");
+  expect_says(outcome, "from cudaMalloc, at byte 4000 first (seen when it was freed)\n");
+  outcome = run("canary_at_end");
+  expect_says(outcome, "from cudaMalloc, at byte 4000 first (seen at the end of the program)\n");
+  EXPECT_EQ(run("good_arguments").text.find("error"), std::string::npos);
+}
+
+TEST(FreedMemory, WritesToSmallPiecesAreFound) {
+  for (const char* name : {"freed_small", "freed_and_reused"}) {
+    const Outcome outcome = run(name);
+    expect_says(outcome, "error: something wrote to the 4000 bytes at 0x");
+    expect_says(outcome, " from cudaMalloc after they had been freed, at byte 12 first\n");
+    EXPECT_EQ(outcome.text.find("error: "), outcome.text.rfind("error: "));
+  }
+}
+
+TEST(FreedMemory, FaultsInKernels) {
+  expect_says(run("freed_in_kernel"), "ends cudaErrorIllegalAddress");
+  expect_says(run("far_beyond"), "ends cudaErrorIllegalAddress");
+}
+#else
+TEST(HostAccess, IsReportedBySanitizers) {
+  for (const char* name : {"host_reads", "host_writes"}) {
+    const Outcome outcome = run(name);
+    EXPECT_NE(outcome.code, 0);
+    expect_says(outcome, "use-after-poison");
+    expect_says(outcome, "bytes inside of 4000-byte region");
+  }
+}
+#endif
+
+TEST(Warps, ALaneOutsideTheMaskIsSaid) {
+  expect_says(
+      run("foreign_lane"),
+      place("foreign_lane") +
+          ": warning: kernel reads_foreign_lane, block (0,0,0): __shfl_down_sync reads lane 8, which the "
+          "mask 0x000000ff does not name: the result is undefined in CUDA, here 0\n");
+}
+
+TEST(KernelArguments, HostPointersAreIllegalAddresses) {
+  const Outcome outcome = run("heap_argument");
+  expect_says(outcome, place("heap_argument") + ": error: kernel fill: argument 1 points to host memory (0x");
+  expect_says(outcome, "ends cudaErrorIllegalAddress\n");
+  for (const char* name : {"stack_argument", "large_heap_argument", "global_argument"})
+    expect_says(run(name), "ends cudaErrorIllegalAddress\n");
+  EXPECT_EQ(run("good_arguments").text, "ends cudaSuccess\n");
+}
+
+TEST(Textures, OfFreedMemoryAreNone) {
+  const Outcome outcome = run("freed_texture");
+  expect_says(outcome, "tex1Dfetch: the texture or surface object does not exist");
+  expect_says(outcome, "ends cudaErrorIllegalAddress\n");
+}
+
+TEST(Devices, HaveMemoryOfTheirOwn) {
+  const Outcome outcome = run("devices", "EMULATED_DEVICES=3");
+  expect_says(outcome,
+              "count 3 other 0 can 1 of 1 value 500 none cudaErrorPeerAccessNotEnabled\n"
+              "enabled cudaErrorPeerAccessAlreadyEnabled\n");
+  expect_says(outcome, place("devices") +
+                           ": error: kernel fill: argument 1 points to memory of device 1, to which device 0 "
+                           "has no access; call cudaDeviceEnablePeerAccess\n");
+  expect_says(outcome, "ends cudaErrorIllegalAddress\n");
+  const Outcome wrong = run("devices", "EMULATED_DEVICES=0");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_EQ(wrong.text, "EMULATED_DEVICES is '0'; it must be a number of devices from 1 to 64.\n");
+}
+
+#ifndef SANITIZED  // which ends the program at the fault
+TEST(Devices, ShareNothingAndAreResetAlone) {
+  const Outcome outcome = run("reset", "EMULATED_DEVICES=2");
+  expect_says(outcome, "first: stack 1024 flags 8 shared 49152 peer 0 cudaSuccess\n");
+  expect_says(outcome,
+              "changed: stack 4096 flags 9 shared 100000 peer 0 cudaErrorIllegalAddress\n"
+              "other: stack 1024 flags 8 shared 49152 peer 1 cudaSuccess\n"
+              "reset: stack 1024 flags 8 shared 49152 peer 0 cudaSuccess\n"
+              "gone 1 kept 1 value 0 ends cudaSuccess\n");
+}
+#endif
+
+// ---- how much memory there is ----
+class Machine {
+ public:
+  Machine() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "machine-XXXXXX").string();
+    root_ = mkdtemp(pattern.data());
+    write("proc/meminfo", "MemTotal:       16000000 kB\nMemFree: 1 kB\nMemAvailable:   12000000 kB\n");
+  }
+  ~Machine() { std::filesystem::remove_all(root_); }
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+  void write(const std::string& path, const std::string& text) const {
+    std::filesystem::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+  }
+  emulated::MachineMemory memory() const { return emulated::machine_memory(root_); }
+
+ private:
+  std::filesystem::path root_;
+};
+
+constexpr std::size_t mib = 1 << 20, kib = 1 << 10;
+
+TEST(MachineMemory, WithoutGroups) {
+  const Machine machine;
+  EXPECT_EQ(machine.memory().total, 16000000 * kib);
+  EXPECT_EQ(machine.memory().free, 12000000 * kib - 16000000 * kib / 32);
+}
+
+TEST(MachineMemory, GroupsOfVersion2) {
+  const Machine machine;
+  machine.write("proc/self/cgroup", "0::/outer/inner\n");
+  machine.write("sys/fs/cgroup/outer/memory.max", "1073741824\n");  // 1024 MiB
+  machine.write("sys/fs/cgroup/outer/memory.current", "536870912\n");
+  machine.write("sys/fs/cgroup/outer/memory.stat", "anon 5\ninactive_file 134217728\nslab 7\n");
+  machine.write("sys/fs/cgroup/outer/inner/memory.max", "max\n");
+  EXPECT_EQ(machine.memory().total, 1024 * mib);
+  EXPECT_EQ(machine.memory().free, (1024 - 512 + 128 - 32) * mib);
+  machine.write("sys/fs/cgroup/outer/inner/memory.max", "268435456\n");
+  machine.write("sys/fs/cgroup/outer/inner/memory.current", "268435456\n");
+  EXPECT_EQ(machine.memory().total, 256 * mib);
+  EXPECT_EQ(machine.memory().free, 0u);
+}
+
+TEST(MachineMemory, GroupsOfVersion1InAContainer) {
+  const Machine machine;
+  machine.write("proc/self/cgroup", "9:name=systemd:/\n4:cpu,memory:/not/seen/here\n0::/\n");
+  machine.write("sys/fs/cgroup/memory/memory.limit_in_bytes", "536870912\n");
+  machine.write("sys/fs/cgroup/memory/memory.usage_in_bytes", "134217728\n");
+  EXPECT_EQ(machine.memory().total, 512 * mib);
+  EXPECT_EQ(machine.memory().free, (512 - 128 - 16) * mib);
+  machine.write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  EXPECT_EQ(machine.memory().total, 16000000 * kib);
+}
+
+TEST(MachineMemory, MoreThanThereIsIsRefused) {
+  EXPECT_EQ(run("too_much").text, "refused ends cudaSuccess\n");
+#ifndef SANITIZED  // whose own range of addresses does not fit the limit
+  const Outcome outcome = run("pieces", "ulimit -v 1200000;");
+  expect_says(outcome, "refused ends cudaErrorMemoryAllocation\n");
+#endif
+}
+
+}  // namespace

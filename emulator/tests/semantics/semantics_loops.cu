@@ -1,0 +1,683 @@
+// Loops in which each thread steps over the whole grid or block. The emulated device runs some of them for all threads
+// of a block in turn (emulator/packs/grid_loops); here are those, and the ones that only look like it. All
+// give what they would give if each thread ran alone.
+#include <cstdint>
+#include <functional>
+
+#include "semantics_main.h"
+
+namespace {
+
+struct Shape {
+  unsigned n;
+  dim3 grid, block;
+};
+
+// The sum of f(i) over the indices of each thread: i = thread, thread + threads, ... below n.
+std::vector<int> per_thread(const Shape& shape, const std::function<int(unsigned)>& f) {
+  const unsigned threads = shape.grid.x * shape.block.x;
+  std::vector<int> sums(threads);
+  for (unsigned i = 0; i < shape.n; ++i) sums[i % threads] += f(i);
+  return sums;
+}
+
+const std::vector<Shape> shapes = {{0, 1, 1},    {1, 1, 1},     {1, 3, 64},    {100, 1, 7},     {1000, 2, 33},
+                                   {1000, 7, 1}, {4096, 4, 64}, {5000, 3, 96}, {70000, 5, 1024}};
+
+unsigned threads_of(const Shape& shape) { return shape.grid.x * shape.block.x; }
+
+}  // namespace
+
+// ---- every form of index, condition and step ----
+__global__ void form_for(unsigned n, int* out) {
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+    out[i] += i + 1;
+}
+__global__ void form_while(unsigned n, int* out) {
+  int tid = threadIdx.x + blockIdx.x * blockDim.x;
+  while (tid < static_cast<int>(n)) {
+    out[tid] += tid + 1;
+    tid += blockDim.x * gridDim.x;
+  }
+}
+__global__ void form_size(unsigned n, int* out) {
+  const size_t first = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x,
+               stride = blockDim.x * gridDim.x;
+  for (size_t i = first; n > i; i = i + stride) {
+    if (i % 3 == 0) {
+      out[i] += static_cast<int>(i) + 1;
+      continue;
+    }
+    out[i] += i + 1;
+  }
+}
+__global__ void form_last(unsigned n, int* out) {
+  const int last = static_cast<int>(n) - 1, stride = gridDim.x * blockDim.x;
+  long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (; i <= last; i += stride)
+#pragma unroll 4
+    for (int k = 0; k <= i % 5; ++k)
+      if (k == 0) out[i] += static_cast<int>(i) + 1;
+}
+__global__ void form_short(unsigned n, int* out) {  // an index that the compiler computes as int
+  for (unsigned short i = threadIdx.x + blockIdx.x * blockDim.x; i < n && i < 60000;
+       i += blockDim.x * gridDim.x)
+    out[i] += i + 1;
+  for (unsigned i = 60000 + threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+    out[i] += i + 1;
+}
+__global__ void form_auto(unsigned n, int* out) {
+  for (auto i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) out[i] += i + 1;
+}
+__global__ void form_backwards(unsigned n, int* out) {
+  const int stride = gridDim.x * blockDim.x;
+  for (int i = static_cast<int>(n) - 1 - (threadIdx.x + blockIdx.x * blockDim.x); i >= 0; i -= stride)
+    out[i] += i + 1;
+}
+__global__ void form_negative(unsigned n, int* out) {
+  const int stride = gridDim.x * blockDim.x, shift = static_cast<int>(n) / 2;
+  for (int i = static_cast<int>(threadIdx.x + blockIdx.x * blockDim.x) - shift;
+       i < static_cast<int>(n) - shift; i += stride)
+    out[i + shift] += i + shift + 1;
+}
+__global__ void form_reversed_threads(unsigned n, int* out) {  // neighboring threads, falling indices
+  const unsigned stride = gridDim.x * blockDim.x;
+  for (unsigned i = stride - 1 - (threadIdx.x + blockIdx.x * blockDim.x); i < n; i += stride) out[i] += i + 1;
+}
+__global__ void form_thread_major(unsigned n, int* out) {  // neighboring threads far from each other
+  const unsigned stride = gridDim.x * blockDim.x;
+  for (unsigned i = threadIdx.x * gridDim.x + blockIdx.x; i < n; i += stride) out[i] += i + 1;
+}
+__global__ void form_if(unsigned n, int* out) {
+  if (blockDim.x > 0)
+    for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+      out[i] += i + 1;
+}
+__global__ void form_two_indices(unsigned n, int* out) {
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x, k = i; i < n;
+       i += blockDim.x * gridDim.x, k += blockDim.x * gridDim.x)
+    out[k] += i + 1;
+}
+__global__ void form_pointer(unsigned n, int* out) {
+  int* p = out + threadIdx.x + blockIdx.x * blockDim.x;
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
+    *p += i + 1;
+    p += blockDim.x * gridDim.x;
+  }
+}
+__global__ void form_shifted_pointer(unsigned n, int* out) {
+  int* const from_here = out + blockIdx.x * blockDim.x;
+  const unsigned start = blockIdx.x * blockDim.x;
+  for (unsigned i = threadIdx.x; start + i < n; i += blockDim.x * gridDim.x) from_here[i] += start + i + 1;
+}
+__global__ void form_bounds(unsigned n, int* out) {
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x, stride = blockDim.x * gridDim.x;
+  unsigned n_mine = t % 2 == 0 ? n : n / 2;  // not the same for all threads
+  for (unsigned i = t; i < n_mine; i += stride) out[i] += i + 1;
+  for (unsigned i = t; i < n; i += stride)
+    if (i >= n_mine) out[i] += i + 1;
+}
+__global__ void form_parameter(unsigned n, int* out) {  // the bound is a parameter that changed before
+  n = n > 10 ? n - 10 : 0;
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+    out[i] += i + 1;
+  n += 10;
+  for (unsigned i = n - 10 + threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+    out[i] = i + 1;
+}
+
+TEST(StridedLoop, EachIndexOnceInEveryForm) {
+  const std::vector<void (*)(unsigned, int*)> kernels = {form_for,
+                                                         form_while,
+                                                         form_size,
+                                                         form_last,
+                                                         form_short,
+                                                         form_auto,
+                                                         form_backwards,
+                                                         form_negative,
+                                                         form_reversed_threads,
+                                                         form_thread_major,
+                                                         form_if,
+                                                         form_two_indices,
+                                                         form_pointer,
+                                                         form_shifted_pointer,
+                                                         form_bounds};
+  for (std::size_t k = 0; k < kernels.size(); ++k)
+    for (const Shape& shape : shapes) {
+      Device<int> out(shape.n + 1);
+      kernels[k]<<<shape.grid, shape.block>>>(shape.n, out.get());
+      const std::vector<int> got = out.read();
+      for (unsigned i = 0; i <= shape.n; ++i)
+        ASSERT_EQ(got[i], i < shape.n ? static_cast<int>(i + 1) : 0) << "form " << k << ", n " << shape.n;
+    }
+  Device<int> out(1000);
+  form_parameter<<<2, 32>>>(1000, out.get());
+  const std::vector<int> got = out.read();
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(got[i], i + 1);
+}
+
+// ---- what a thread keeps from one iteration to the next ----
+__global__ void keep_sum(unsigned n, int* out) {
+  int tid = threadIdx.x + blockIdx.x * blockDim.x;
+  int sum = 0;
+  while (tid < static_cast<int>(n)) {
+    sum += tid % 7;
+    tid += blockDim.x * gridDim.x;
+  }
+  out[threadIdx.x + blockIdx.x * blockDim.x] = sum;
+}
+__global__ void keep_several(unsigned n, int* out) {
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
+  int sum = 0, sign = 1;
+  float count = 0.5f;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) {
+    sum += sign * static_cast<int>(i % 7);
+    sign = -sign;
+    if (i % 2 == 0) ++count;
+    sum += sign * static_cast<int>(i % 7) * 2;
+    sign = -sign;
+  }
+  // -1 of the two parts: sum - 2 sum
+  out[t] = -sum + (count < 0.5f ? 1000 : 0) + (sign - 1);
+}
+__global__ void keep_index(unsigned n, int* out) {  // the index is wanted behind the loop
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x, stride = blockDim.x * gridDim.x;
+  unsigned i = t;
+  int sum = 0;
+  while (i < n) {
+    sum += i % 7;
+    i += stride;
+  }
+  out[t] = i >= n && (i < stride || i - stride < n) ? sum : -1;
+}
+__global__ void keep_array(unsigned n, int* out) {
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
+  int parts[3] = {0, 0, 0};
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) parts[i % 3] += i % 7;
+  out[t] = parts[0] + parts[1] + parts[2];
+}
+__global__ void keep_pointer(unsigned n, int* out) {
+  int sum = 0;
+  int* where = &sum;
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+    *where += i % 7;
+  out[threadIdx.x + blockIdx.x * blockDim.x] = sum;
+}
+__global__ void keep_reference(unsigned n, int* out) {
+  int sum = 0;
+  int& other_name = sum;
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+    other_name += i % 7;
+  out[threadIdx.x + blockIdx.x * blockDim.x] = sum;
+}
+__device__ void add_to(int& sum, int value) { sum += value; }
+__global__ void keep_by_function(unsigned n, int* out) {
+  int sum = 0;
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+    add_to(sum, static_cast<int>(i % 7));
+  out[threadIdx.x + blockIdx.x * blockDim.x] = sum;
+}
+__global__ void keep_by_lambda(unsigned n, int* out) {
+  int sum = 0;
+  auto add = [&sum](int value) { sum += value; };
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+    add(static_cast<int>(i % 7));
+  out[threadIdx.x + blockIdx.x * blockDim.x] = sum;
+}
+#define ADD_TO_SUM sum +=
+__global__ void keep_by_macro(unsigned n, int* out) {
+  int sum = 0;
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+    ADD_TO_SUM static_cast<int>(i % 7);
+  out[threadIdx.x + blockIdx.x * blockDim.x] = sum;
+}
+__global__ void keep_chain(unsigned n, int* out) {  // one kept variable begins with another
+  const int t = threadIdx.x + blockIdx.x * blockDim.x;
+  int a = t, b = a + 1;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) {
+    a += i % 7;
+    b += i % 7;
+  }
+  out[t] = (a - t) * 2 - (b - t - 1);
+}
+__global__ void keep_dependent(unsigned n, int* out) {  // `base` is computed from what changes in the loop
+  const int t = threadIdx.x + blockIdx.x * blockDim.x;
+  int sum = t;
+  const int base = sum;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += i % 7 + base - t;
+  out[t] = sum - base;
+}
+__global__ void keep_changed_before(unsigned n, int* out) {
+  const int t = threadIdx.x + blockIdx.x * blockDim.x;
+  int start = 5;
+  int sum = start;
+  start = 7;
+  __syncthreads();
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += i % 7 + start - 7;
+  out[t] = sum - 5;
+}
+template <class T>
+__global__ void keep_template(unsigned n, T* out) {
+  const int t = threadIdx.x + blockIdx.x * blockDim.x;
+  T sum = T(0);
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += T(static_cast<int>(i % 7));
+  out[t] = sum;
+}
+struct Money {
+  int cents = 0;
+  Money() = default;
+  __host__ __device__ explicit Money(int value) : cents(value) {}
+  __host__ __device__ Money& operator+=(Money other) {
+    cents += other.cents;
+    return *this;
+  }
+};
+
+TEST(StridedLoop, KeepsWhatAThreadKeeps) {
+  const std::vector<void (*)(unsigned, int*)> kernels = {
+      keep_sum,         keep_several,   keep_index,    keep_array, keep_pointer,   keep_reference,
+      keep_by_function, keep_by_lambda, keep_by_macro, keep_chain, keep_dependent, keep_changed_before};
+  for (const Shape& shape : shapes) {
+    const std::vector<int> expected = per_thread(shape, [](unsigned i) { return static_cast<int>(i % 7); });
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      Device<int> out(threads_of(shape));
+      kernels[k]<<<shape.grid, shape.block>>>(shape.n, out.get());
+      ASSERT_EQ(out.read(), expected) << "kernel " << k << ", n " << shape.n;
+    }
+    Device<int> ints(threads_of(shape));
+    keep_template<int><<<shape.grid, shape.block>>>(shape.n, ints.get());
+    ASSERT_EQ(ints.read(), expected);
+    Device<double> doubles(threads_of(shape));
+    keep_template<<<shape.grid, shape.block>>>(shape.n, doubles.get());
+    ASSERT_EQ(doubles.read(), std::vector<double>(expected.begin(), expected.end()));
+    Device<Money> money(threads_of(shape));
+    keep_template<<<shape.grid, shape.block>>>(shape.n, money.get());
+    const std::vector<Money> got = money.read();
+    for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i].cents, expected[i]);
+  }
+}
+
+// ---- loops that threads leave, or in which they change their way ----
+__global__ void leave_by_break(unsigned n, int* out) {
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
+    if (i >= 500) break;
+    out[i] += 1;
+  }
+}
+__global__ void leave_by_return(unsigned n, int* out) {
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
+    if (i >= 500) return;
+    out[i] += 1;
+  }
+}
+__global__ void leave_by_goto(unsigned n, int* out) {
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
+    if (i >= 500) goto end;
+    out[i] += 1;
+  }
+end:;
+}
+__global__ void leave_by_index(unsigned n, int* out) {
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
+    if (i >= 500)
+      i = n;
+    else
+      out[i] += 1;
+  }
+}
+__device__ void move_on(unsigned& index, unsigned n) { index = n; }
+__global__ void leave_by_function(unsigned n, int* out) {
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
+    if (i >= 500)
+      move_on(i, n);
+    else
+      out[i] += 1;
+  }
+}
+__global__ void leave_by_stride(unsigned n, int* out) {
+  unsigned stride = blockDim.x * gridDim.x;
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += stride) {
+    if (i >= 500)
+      stride = n;
+    else
+      out[i] += 1;
+  }
+}
+#define LEAVE break
+__global__ void leave_by_macro(unsigned n, int* out) {
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
+    if (i >= 500) LEAVE;
+    out[i] += 1;
+  }
+}
+__global__ void leave_nested(unsigned n, int* out) {  // these stay within the body
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
+    int found = 0;
+    for (int k = 0; k < 10; ++k) {
+      if (k == 3) continue;
+      if (k == 5) break;
+      found += 1;
+    }
+    switch (i % 3) {
+      case 0:
+        found -= 1;
+        break;
+      case 1: {
+        found -= 2;
+        break;
+      }
+      default:
+        found += 0;
+    }
+    if (i >= 500) continue;
+    out[i] += found - (i % 3 == 0 ? 2 : i % 3 == 1 ? 1 : 3);
+  }
+}
+
+TEST(StridedLoop, LeavesWhereAThreadLeaves) {
+  const std::vector<void (*)(unsigned, int*)> kernels = {leave_by_break, leave_by_return,   leave_by_goto,
+                                                         leave_by_index, leave_by_function, leave_by_stride,
+                                                         leave_by_macro, leave_nested};
+  for (std::size_t k = 0; k < kernels.size(); ++k)
+    for (const Shape& shape : shapes) {
+      Device<int> out(shape.n + 1);
+      kernels[k]<<<shape.grid, shape.block>>>(shape.n, out.get());
+      const std::vector<int> got = out.read();
+      for (unsigned i = 0; i <= shape.n; ++i)
+        ASSERT_EQ(got[i], i < shape.n && i < 500 ? 1 : 0)
+            << "kernel " << k << ", n " << shape.n << ", i " << i;
+    }
+}
+
+// ---- what a thread does before the loop ----
+__global__ void write_before(unsigned n, int* out) {  // each thread reads in the loop what it wrote before it
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
+  out[t] = 3;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) out[t] += i % 7;
+  out[t] -= 3;
+}
+__global__ void read_before(unsigned n, int* out) {
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
+  out[t] = 1;
+  __syncthreads();
+  const int before = out[t];
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) out[t] = out[t] + i % 7 + before - 1;
+  out[t] -= before;
+}
+__global__ void count_before(unsigned n, int* out) {
+  __shared__ int counted;
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
+  if (threadIdx.x == 0) counted = 0;
+  __syncthreads();
+  const int number = atomicAdd(&counted, 1) * 0;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) out[t] += i % 7 + number;
+}
+__global__ void share_before(unsigned n, int* out) {
+  __shared__ int first[1024];
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
+  first[threadIdx.x] = 2;
+  __syncthreads();
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x)
+    out[t] += i % 7 + first[(threadIdx.x + 1) % blockDim.x] - 2;
+}
+__global__ void share_without_barrier(unsigned n, int* out) {  // each thread its own element only
+  __shared__ int own[1024];
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
+  own[threadIdx.x] = 0;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) own[threadIdx.x] += i % 7;
+  out[t] = own[threadIdx.x];
+}
+extern __shared__ int dynamic_values[];
+__global__ void share_dynamic(unsigned n, int* out) {
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
+  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) dynamic_values[i] = 4;
+  __syncthreads();
+  int sum = 0;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += i % 7 + dynamic_values[i % 1024] - 4;
+  __syncthreads();
+  out[t] = sum;
+}
+__global__ void two_loops(unsigned n, int* out) {
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x, stride = blockDim.x * gridDim.x;
+  int sum = 0;
+  for (unsigned i = t; i < n; i += stride) sum += i % 7;
+  int twice = 0;
+  for (unsigned i = t; i < n; i += stride) twice += i % 7 * 2;
+  out[t] = twice - sum;
+}
+__global__ void sum_in_second_loop(unsigned n,
+                                   int* out) {  // the second loop goes on with the first one's sum
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x, stride = blockDim.x * gridDim.x;
+  int sum = 0;
+  for (unsigned i = t; i < n; i += stride) sum += i % 7 * 3;
+  for (unsigned i = t; i < n; i += stride) sum -= i % 7 * 2;
+  out[t] = sum;
+}
+constexpr int weight = 1;
+__global__ void hidden_constant(unsigned n, int* out) {
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
+  out[t] = static_cast<int>(t) + 1;
+  __syncthreads();
+  int weight = out[t];
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x)
+    out[t] += i % 7 + (weight - static_cast<int>(t) - 1);
+  out[t] -= static_cast<int>(t) + 1;
+}
+__global__ void same_names(unsigned n, int* out) {
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
+  int sum = 0;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) {
+    const unsigned t = i % 7;
+    int sum_of_body = 0;
+    for (unsigned n = 0; n < t; ++n) sum_of_body += weight;
+    sum += sum_of_body;
+  }
+  out[t] = sum;
+}
+
+TEST(StridedLoop, ComesAfterWhatStandsBefore) {
+  const std::vector<void (*)(unsigned, int*)> kernels = {
+      write_before, read_before,        count_before,    share_before, share_without_barrier,
+      two_loops,    sum_in_second_loop, hidden_constant, same_names};
+  for (const Shape& shape : shapes) {
+    const std::vector<int> expected = per_thread(shape, [](unsigned i) { return static_cast<int>(i % 7); });
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      Device<int> out(threads_of(shape));
+      kernels[k]<<<shape.grid, shape.block>>>(shape.n, out.get());
+      ASSERT_EQ(out.read(), expected) << "kernel " << k << ", n " << shape.n;
+    }
+    Device<int> out(threads_of(shape));
+    share_dynamic<<<shape.grid, shape.block, 1024 * sizeof(int)>>>(shape.n, out.get());
+    ASSERT_EQ(out.read(), expected);
+  }
+}
+
+// Half of the threads have gone before the loop.
+__global__ void some_return(unsigned n, int* out) {
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
+  if (threadIdx.x % 2 == 1) return;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) out[i] += 1;
+}
+__global__ void some_return_before_barrier(unsigned n, int* out) {
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
+  if (threadIdx.x >= blockDim.x / 2) return;
+  __syncthreads();
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) out[i] += 1;
+}
+__global__ void some_skip(unsigned n, int* out) {
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
+  if (threadIdx.x % 2 == 0)
+    for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) out[i] += 1;
+}
+
+TEST(StridedLoop, OnlyForThreadsThatComeToIt) {
+  Device<int> odd(1000), half(1000), skip(1000);
+  some_return<<<2, 32>>>(1000, odd.get());
+  some_return_before_barrier<<<2, 64>>>(1000, half.get());
+  some_skip<<<2, 32>>>(1000, skip.get());
+  const std::vector<int> a = odd.read(), b = half.read(), c = skip.read();
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_EQ(a[i], i % 2 == 0 ? 1 : 0);
+    EXPECT_EQ(b[i], i % 64 < 32 ? 1 : 0);
+    EXPECT_EQ(c[i], i % 2 == 0 ? 1 : 0);
+  }
+}
+
+// ---- loops in which threads meet ----
+__global__ void meet_in_loop(unsigned n, int* out) {
+  __shared__ int values[64];
+  for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
+    values[threadIdx.x] = i;
+    __syncthreads();
+    out[i] = values[63 - threadIdx.x];
+    __syncthreads();
+  }
+}
+__device__ int through_shared(int value) {
+  __shared__ int values[64];
+  values[threadIdx.x] = value;
+  __syncthreads();
+  const int other = values[63 - threadIdx.x];
+  __syncthreads();
+  return other;
+}
+__global__ void meet_in_function(unsigned n, int* out) {
+  for (unsigned i = threadIdx.x; i < n; i += blockDim.x) out[i] = through_shared(static_cast<int>(i));
+}
+__global__ void meet_in_warp(unsigned n, int* out) {
+  for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
+    out[i] =
+        __shfl_xor_sync(0xffffffffu, static_cast<int>(i), 31) / 64 * 64 + (63 - static_cast<int>(i % 64));
+}
+
+TEST(StridedLoop, WithBarriersAndWarpOperations) {
+  for (const auto kernel : {meet_in_loop, meet_in_function, meet_in_warp}) {
+    Device<int> out(640);
+    kernel<<<1, 64>>>(640, out.get());
+    const std::vector<int> got = out.read();
+    for (int i = 0; i < 640; ++i) ASSERT_EQ(got[i], i / 64 * 64 + 63 - i % 64);
+  }
+}
+
+__global__ void lock_in_loop(unsigned n, int* mutex, int* count) {
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
+    bool done = false;
+    while (!done)
+      if (atomicCAS(mutex, 0, 1) == 0) {
+        __threadfence();
+        *reinterpret_cast<volatile int*>(count) = *reinterpret_cast<volatile int*>(count) + 1;
+        __threadfence();
+        atomicExch(mutex, 0);
+        done = true;
+      }
+  }
+}
+// Thread 0 waits in its first iteration for what the last thread adds in its first one.
+__global__ void wait_in_loop(unsigned n, int* flag, int* out) {
+  for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
+    if (i == 0)
+      while (atomicAdd(flag, 0) == 0) {
+      }
+    if (i == blockDim.x - 1) atomicAdd(flag, 1);
+    out[i] = 1;
+  }
+}
+__global__ void add_in_loop(unsigned n, int* sum, unsigned* wrapped) {
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
+    atomicAdd(sum, 1);
+    atomicMax(&sum[1], static_cast<int>(i));
+    atomicMin(&sum[2], -static_cast<int>(i));
+    atomicInc(&wrapped[i % 4], 9);
+  }
+}
+
+TEST(StridedLoop, WithAtomics) {
+  Device<int> mutex(1), count(1);
+  lock_in_loop<<<4, 64>>>(3000, mutex.get(), count.get());
+  EXPECT_EQ(count.read()[0], 3000);
+  Device<int> flag(1), out(500);
+  wait_in_loop<<<1, 64>>>(500, flag.get(), out.get());
+  EXPECT_EQ(out.read(), std::vector<int>(500, 1));
+  for (const unsigned threads : {1u, 32u, 100u}) {
+    Device<int> sum(3);
+    Device<unsigned> wrapped(4);
+    add_in_loop<<<3, threads>>>(4000, sum.get(), wrapped.get());
+    EXPECT_EQ(sum.read(), (std::vector<int>{4000, 3999, -3999}));
+    EXPECT_EQ(wrapped.read(), (std::vector<unsigned>(4, 0)));
+  }
+}
+
+// Each thread reads what it wrote in the iteration before.
+__global__ void follow_own_writes(unsigned n, int* out) {
+  const unsigned stride = blockDim.x * gridDim.x;
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += stride)
+    out[i] = i < stride ? 1 : out[i - stride] + 1;
+}
+
+TEST(StridedLoop, IterationsOfOneThreadStayInOrder) {
+  for (const Shape& shape : shapes) {
+    Device<int> out(shape.n + 1);
+    follow_own_writes<<<shape.grid, shape.block>>>(shape.n, out.get());
+    const std::vector<int> got = out.read();
+    for (unsigned i = 0; i < shape.n; ++i) ASSERT_EQ(got[i], static_cast<int>(i / threads_of(shape)) + 1);
+  }
+}
+
+// ---- two dimensions, and the ends of the numbers ----
+__global__ void two_dimensions(int width, int height, int* out) {
+  for (int y = threadIdx.y + blockIdx.y * blockDim.y; y < height; y += blockDim.y * gridDim.y)
+    for (int x = threadIdx.x + blockIdx.x * blockDim.x; x < width; x += blockDim.x * gridDim.x)
+      out[x + y * width] += 1;
+}
+__global__ void flat_in_three_dimensions(int n, int* out) {
+  const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z),
+            stride = blockDim.x * blockDim.y * blockDim.z;
+  int sum = 0;
+  for (int i = t; i < n; i += stride) sum += i % 7;
+  atomicAdd(out, sum);
+}
+
+TEST(StridedLoop, InSeveralDimensions) {
+  Device<int> out(70 * 41);
+  two_dimensions<<<dim3(2, 3), dim3(8, 4)>>>(70, 41, out.get());
+  EXPECT_EQ(out.read(), std::vector<int>(70 * 41, 1));
+  Device<int> sum(1);
+  flat_in_three_dimensions<<<1, dim3(4, 5, 6)>>>(1000, sum.get());
+  int expected = 0;
+  for (int i = 0; i < 1000; ++i) expected += i % 7;
+  EXPECT_EQ(sum.read()[0], expected);
+}
+
+__global__ void wrap_around(unsigned n, unsigned factor, int* rounds) {
+  const unsigned stride = blockDim.x * gridDim.x * factor;
+  int count = 0;
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += stride) ++count;
+  rounds[threadIdx.x + blockIdx.x * blockDim.x] = count;
+}
+
+TEST(StridedLoop, IndexThatWrapsAround) {
+  // Indices in units of 0x10000000: 0, 9, 2 (behind the end of the numbers), 11, 4, 13, 6, 15.
+  const unsigned n = 0xe0000010u, factor = 0x04800000u, stride = 32 * factor;
+  Device<int> rounds(32);
+  wrap_around<<<1, 32>>>(n, factor, rounds.get());
+  std::vector<int> expected(32);
+  for (unsigned t = 0; t < 32; ++t)
+    for (unsigned i = t; i < n; i += stride) ++expected[t];
+  EXPECT_EQ(rounds.read(), expected);
+}
+
+__global__ void steps_of_none(unsigned n, int step, int* rounds) {
+  int count = 0;
+  for (int i = threadIdx.x; i < static_cast<int>(n); i += blockDim.x * step) ++count;
+  rounds[threadIdx.x] = count;
+}
+
+TEST(StridedLoop, NoRoundAtAll) {
+  Device<int> rounds(32);
+  steps_of_none<<<1, 32>>>(0, 0, rounds.get());
+  EXPECT_EQ(rounds.read(), std::vector<int>(32, 0));
+  steps_of_none<<<1, 32>>>(16, 100, rounds.get());
+  std::vector<int> expected(32, 0);
+  std::fill_n(expected.begin(), 16, 1);
+  EXPECT_EQ(rounds.read(), expected);
+}

@@ -1,0 +1,824 @@
+// What textures, surfaces and CUDA arrays do: the programming guide's rules, checked by hand-made numbers.
+// The same tests run on the emulated device and, in the gpu build, on real hardware (label "semantics").
+#include <gtest/gtest.h>
+
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include "semantics_main.h"
+
+#define EXPECT_CUDA(expression) ASSERT_EQ(cudaSuccess, (expression)) << #expression
+
+constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+enum class Fetch {
+  linear,
+  one,
+  two,
+  three,
+  one_layered,
+  two_layered,
+  cubemap,
+  cubemap_layered,
+  gather0,
+  gather1,
+  gather2,
+  gather3
+};
+
+struct Query {
+  float x = 0, y = 0, z = 0;
+  int layer = 0;
+};
+
+__device__ float4 widen(float v) { return make_float4(v, 0, 0, 0); }
+__device__ float4 widen(float4 v) { return v; }
+__device__ float4 widen(int v) { return make_float4(static_cast<float>(v), 0, 0, 0); }
+__device__ float4 widen(unsigned char v) { return make_float4(v, 0, 0, 0); }
+__device__ float4 widen(uchar4 v) { return make_float4(v.x, v.y, v.z, v.w); }
+__device__ float4 widen(short2 v) { return make_float4(v.x, v.y, 0, 0); }
+
+// One thread a query.
+template <class T>
+__global__ void fetch_kernel(float4* results, const Query* queries, int count, cudaTextureObject_t texture,
+                             Fetch fetch) {
+  const int i = threadIdx.x + blockIdx.x * blockDim.x;
+  if (i >= count) return;
+  const Query q = queries[i];
+  float4 r = make_float4(0, 0, 0, 0);
+  switch (fetch) {
+    case Fetch::linear:
+      r = widen(tex1Dfetch<T>(texture, static_cast<int>(q.x)));
+      break;
+    case Fetch::one:
+      r = widen(tex1D<T>(texture, q.x));
+      break;
+    case Fetch::two:
+      r = widen(tex2D<T>(texture, q.x, q.y));
+      break;
+    case Fetch::three:
+      r = widen(tex3D<T>(texture, q.x, q.y, q.z));
+      break;
+    case Fetch::one_layered:
+      r = widen(tex1DLayered<T>(texture, q.x, q.layer));
+      break;
+    case Fetch::two_layered:
+      r = widen(tex2DLayered<T>(texture, q.x, q.y, q.layer));
+      break;
+    case Fetch::cubemap:
+      r = widen(texCubemap<T>(texture, q.x, q.y, q.z));
+      break;
+    case Fetch::cubemap_layered:
+      r = widen(texCubemapLayered<T>(texture, q.x, q.y, q.z, q.layer));
+      break;
+    default:
+      break;
+  }
+  results[i] = r;
+}
+
+__global__ void gather_kernel(float4* results, const Query* queries, int count, cudaTextureObject_t texture,
+                              Fetch fetch) {
+  const int i = threadIdx.x + blockIdx.x * blockDim.x;
+  if (i >= count) return;
+  const Query q = queries[i];
+  switch (fetch) {
+    case Fetch::gather0:
+      results[i] = tex2Dgather<float4>(texture, q.x, q.y, 0);
+      break;
+    case Fetch::gather1:
+      results[i] = tex2Dgather<float4>(texture, q.x, q.y, 1);
+      break;
+    case Fetch::gather2:
+      results[i] = tex2Dgather<float4>(texture, q.x, q.y, 2);
+      break;
+    default:
+      results[i] = tex2Dgather<float4>(texture, q.x, q.y, 3);
+      break;
+  }
+}
+
+struct Sampling {
+  cudaTextureAddressMode address = cudaAddressModeClamp;
+  bool linear = false, normalized_coordinates = false, normalized_read = false;
+  std::array<float, 4> border = {};
+};
+
+cudaTextureDesc describe(const Sampling& s) {
+  cudaTextureDesc desc = {};
+  for (auto& mode : desc.addressMode) mode = s.address;
+  desc.filterMode = s.linear ? cudaFilterModeLinear : cudaFilterModePoint;
+  desc.readMode = s.normalized_read ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
+  desc.normalizedCoords = s.normalized_coordinates;
+  std::memcpy(desc.borderColor, s.border.data(), sizeof desc.borderColor);
+  return desc;
+}
+
+// An array and its texture; a failure leaves the handles 0.
+class Texture {
+ public:
+  template <class T>
+  Texture(const std::vector<T>& texels, const cudaChannelFormatDesc& channels, cudaExtent extent,
+          const Sampling& sampling, unsigned flags = 0) {
+    make(texels.data(), sizeof(T), channels, extent, sampling, flags);
+  }
+  Texture(const Texture&) = delete;
+  ~Texture() {
+    cudaDestroyTextureObject(object_);
+    cudaFreeArray(array_);
+  }
+
+  template <class T = float>
+  std::vector<float4> fetch(const std::vector<Query>& queries, Fetch kind) const {
+    std::vector<float4> results(queries.size());
+    run<T>(results, queries, kind);
+    return results;
+  }
+
+ private:
+  void make(const void* texels, size_t texel_bytes, const cudaChannelFormatDesc& channels, cudaExtent extent,
+            const Sampling& sampling, unsigned flags) {
+    EXPECT_CUDA(cudaMalloc3DArray(&array_, &channels, extent, flags));
+    const size_t rows = extent.height > 0 ? extent.height : 1, slices = extent.depth > 0 ? extent.depth : 1;
+    cudaMemcpy3DParms copy = {};
+    copy.srcPtr =
+        make_cudaPitchedPtr(const_cast<void*>(texels), extent.width * texel_bytes, extent.width, rows);
+    copy.dstArray = array_;
+    copy.extent = make_cudaExtent(extent.width, rows, slices);
+    copy.kind = cudaMemcpyHostToDevice;
+    EXPECT_CUDA(cudaMemcpy3D(&copy));
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array_;
+    const cudaTextureDesc desc = describe(sampling);
+    EXPECT_CUDA(cudaCreateTextureObject(&object_, &resource, &desc, nullptr));
+  }
+
+  template <class T>
+  void run(std::vector<float4>& results, const std::vector<Query>& queries, Fetch kind) const {
+    Query* device_queries = nullptr;
+    float4* device_results = nullptr;
+    const int count = static_cast<int>(queries.size()), threads = 64,
+              blocks = (count + threads - 1) / threads;
+    EXPECT_CUDA(cudaMalloc(&device_queries, count * sizeof(Query)));
+    EXPECT_CUDA(cudaMalloc(&device_results, count * sizeof(float4)));
+    EXPECT_CUDA(cudaMemcpy(device_queries, queries.data(), count * sizeof(Query), cudaMemcpyHostToDevice));
+    if (kind >= Fetch::gather0)
+      gather_kernel<<<blocks, threads>>>(device_results, device_queries, count, object_, kind);
+    else
+      fetch_kernel<T><<<blocks, threads>>>(device_results, device_queries, count, object_, kind);
+    EXPECT_CUDA(cudaGetLastError());
+    EXPECT_CUDA(cudaMemcpy(results.data(), device_results, count * sizeof(float4), cudaMemcpyDeviceToHost));
+    EXPECT_CUDA(cudaFree(device_queries));
+    EXPECT_CUDA(cudaFree(device_results));
+  }
+
+  cudaArray_t array_ = nullptr;
+  cudaTextureObject_t object_ = 0;
+};
+
+std::vector<float> counting(int n) {
+  std::vector<float> values;
+  for (int i = 0; i < n; ++i) values.push_back(static_cast<float>(i));
+  return values;
+}
+
+std::vector<float> first_component(const std::vector<float4>& results) {
+  std::vector<float> values;
+  for (const float4& r : results) values.push_back(r.x);
+  return values;
+}
+
+// Texture of texels 0, 1, ..., n - 1 along x, read at the places xs.
+std::vector<float> read_line(int n, const Sampling& sampling, const std::vector<float>& xs) {
+  const Texture texture(counting(n), cudaCreateChannelDesc<float>(), make_cudaExtent(n, 0, 0), sampling);
+  std::vector<Query> queries;
+  for (const float x : xs) queries.push_back({x, 0, 0, 0});
+  return first_component(texture.fetch(queries, Fetch::one));
+}
+
+using Values = std::vector<float>;
+
+// ---- addressing
+
+TEST(TextureAddressing, NearestTakesTheTexelThatHoldsThePoint) {
+  EXPECT_EQ((Values{0, 0, 1, 1, 6, 7}), read_line(8, {}, {0.0f, 0.999f, 1.0f, 1.998f, 6.5f, 7.5f}));
+}
+
+TEST(TextureAddressing, ClampTakesTheEdge) {
+  EXPECT_EQ((Values{0, 0, 7, 7, 7, 0}), read_line(8, {}, {-0.001f, -100, 8, 1e9f, infinity, -infinity}));
+}
+
+TEST(TextureAddressing, WrapRepeats) {
+  Sampling s;
+  s.address = cudaAddressModeWrap;
+  s.normalized_coordinates = true;
+  EXPECT_EQ((Values{0, 7, 0, 4, 4, 4}), read_line(8, s, {0, 0.999f, 1, 0.5f, 1.5f, -0.5f}));
+}
+
+TEST(TextureAddressing, MirrorTurnsEverySecondRepetition) {
+  Sampling s;
+  s.address = cudaAddressModeMirror;
+  s.normalized_coordinates = true;
+  EXPECT_EQ((Values{0, 7, 7, 0, 0, 1, 0}),
+            read_line(8, s, {0.01f, 0.99f, 1.01f, 1.99f, -0.01f, -0.13f, 2.01f}));
+}
+
+TEST(TextureAddressing, BorderHasItsColor) {
+  Sampling s;
+  s.address = cudaAddressModeBorder;
+  s.border = {-7, 0, 0, 0};
+  const Texture texture(counting(64), cudaCreateChannelDesc<float>(), make_cudaExtent(8, 8, 0), s);
+  const auto r = texture.fetch({{-0.1f, 4, 0, 0},
+                                {8.1f, 4, 0, 0},
+                                {4, -1, 0, 0},
+                                {4, 9, 0, 0},
+                                {0.5f, 0.5f, 0, 0},
+                                {7.9f, 7.9f, 0, 0}},
+                               Fetch::two);
+  EXPECT_EQ((Values{-7, -7, -7, -7, 0, 63}), first_component(r));
+}
+
+TEST(TextureAddressing, BorderMixesInWhenFiltered) {
+  Sampling s;
+  s.address = cudaAddressModeBorder;
+  s.border = {-8, 0, 0, 0};
+  s.linear = true;
+  const Texture texture(std::vector<float>(64, 4.0f), cudaCreateChannelDesc<float>(),
+                        make_cudaExtent(8, 8, 0), s);
+  const auto r = texture.fetch({{0, 4, 0, 0}, {0, 0, 0, 0}, {8, 4, 0, 0}, {0.25f, 4, 0, 0}}, Fetch::two);
+  EXPECT_EQ((Values{-2, -5, -2, 1}), first_component(r));
+}
+
+TEST(TextureAddressing, WrapAndMirrorWithoutNormalisedCoordinatesClamp) {
+  for (const auto mode : {cudaAddressModeWrap, cudaAddressModeMirror}) {
+    Sampling s;
+    s.address = mode;
+    EXPECT_EQ((Values{0, 7}), read_line(8, s, {-3, 11}));
+  }
+}
+
+TEST(TextureAddressing, NormalisedCoordinatesSpanTheTexture) {
+  Sampling s;
+  s.normalized_coordinates = true;
+  EXPECT_EQ((Values{0, 0, 1, 7, 7}), read_line(8, s, {0, 0.12f, 0.126f, 0.999f, 1}));
+}
+
+TEST(TextureAddressing, NotANumberIsZero) { EXPECT_EQ((Values{0}), read_line(8, {}, {nan_value})); }
+
+// ---- filtering
+
+TEST(TextureFiltering, TexelCentersAreExact) {
+  Sampling s;
+  s.linear = true;
+  EXPECT_EQ((Values{0, 1, 6, 7}), read_line(8, s, {0.5f, 1.5f, 6.5f, 7.5f}));
+}
+
+TEST(TextureFiltering, FractionHasEightBits) {
+  Sampling s;
+  s.linear = true;
+  std::vector<float> xs, expected;
+  for (int i = 0; i < 2048; ++i) {
+    xs.push_back(0.5f + i / 512.0f);  // half steps of the fraction
+    expected.push_back(std::floor(i / 2.0f + 0.5f) / 256.0f);
+  }
+  EXPECT_EQ(expected, read_line(8, s, xs));
+}
+
+TEST(TextureFiltering, EdgesClamp) {
+  Sampling s;
+  s.linear = true;
+  EXPECT_EQ((Values{0, 0, 7, 7}), read_line(8, s, {0.25f, -5, 7.75f, 100}));
+}
+
+TEST(TextureFiltering, WrapMixesBothEnds) {
+  Sampling s;
+  s.linear = s.normalized_coordinates = true;
+  s.address = cudaAddressModeWrap;
+  EXPECT_EQ((Values{3.5f, 3.5f, 1.75f}), read_line(8, s, {0, 1, 1.0f / 32}));
+}
+
+// The guide leaves the last bits of the products open; 1/512 of the texels' range is allowed.
+TEST(TextureFiltering, TwoDimensions) {
+  std::mt19937 random(7);
+  const auto uniform = [&] { return static_cast<float>(random() >> 8) * 0x1p-24f; };
+  std::vector<float> texels;
+  for (int i = 0; i < 256; ++i) texels.push_back(uniform());
+  Sampling s;
+  s.linear = true;
+  const Texture texture(texels, cudaCreateChannelDesc<float>(), make_cudaExtent(16, 16, 0), s);
+  std::vector<Query> queries;
+  for (int i = 0; i < 2000; ++i) queries.push_back({18 * uniform() - 1, 18 * uniform() - 1, 0, 0});
+  const auto results = texture.fetch(queries, Fetch::two);
+  for (size_t k = 0; k < queries.size(); ++k) {
+    auto split = [](float x) {
+      const int steps = static_cast<int>(std::floor((x - 0.5f) * 256 + 0.5f));
+      return std::pair<int, double>(steps >> 8, (steps & 255) / 256.0);
+    };
+    auto texel = [&](int i, int j) {
+      return static_cast<double>(texels[std::clamp(j, 0, 15) * 16 + std::clamp(i, 0, 15)]);
+    };
+    const auto [i, a] = split(queries[k].x);
+    const auto [j, b] = split(queries[k].y);
+    const double corner = texel(i, j) - texel(i + 1, j) - texel(i, j + 1) + texel(i + 1, j + 1);
+    const double expected = (1 - a) * (1 - b) * texel(i, j) + a * (1 - b) * texel(i + 1, j) +
+                            (1 - a) * b * texel(i, j + 1) + a * b * texel(i + 1, j + 1);
+    ASSERT_NEAR(expected, results[k].x, std::abs(corner) / 512 + 1e-6) << queries[k].x << " " << queries[k].y;
+  }
+}
+
+TEST(TextureFiltering, ThreeDimensions) {
+  Sampling s;
+  s.linear = true;
+  const Texture texture(counting(64), cudaCreateChannelDesc<float>(), make_cudaExtent(4, 4, 4), s);
+  const auto r = texture.fetch({{1.5f, 2.5f, 3.5f, 0},
+                                {2, 2.5f, 3.5f, 0},
+                                {1.5f, 2, 3.5f, 0},
+                                {1.5f, 2.5f, 3, 0},
+                                {2, 2, 2, 0},
+                                {-9, 9, 1.5f, 0}},
+                               Fetch::three);
+  EXPECT_EQ((Values{57, 57.5f, 55, 49, 31.5f, 28}), first_component(r));
+}
+
+// ---- types of texels
+
+TEST(TextureTypes, BytesReadAsTheyAreOrNormalized) {
+  std::vector<unsigned char> bytes(256);
+  for (int i = 0; i < 256; ++i) bytes[i] = static_cast<unsigned char>(i);
+  std::vector<Query> queries;
+  for (int i = 0; i < 256; ++i) queries.push_back({i + 0.5f, 0, 0, 0});
+  const auto channels = cudaCreateChannelDesc<unsigned char>();
+  const Texture plain(bytes, channels, make_cudaExtent(256, 0, 0), {});
+  Sampling s;
+  s.normalized_read = true;
+  const Texture normalized(bytes, channels, make_cudaExtent(256, 0, 0), s);
+  const auto as_bytes = first_component(plain.fetch<unsigned char>(queries, Fetch::one));
+  const auto as_floats = first_component(normalized.fetch(queries, Fetch::one));
+  for (int i = 0; i < 256; ++i) {
+    EXPECT_EQ(i, as_bytes[i]);
+    EXPECT_EQ(i / 255.0f, as_floats[i]);
+  }
+}
+
+TEST(TextureTypes, SignedNormalisedReachesMinusOneTwice) {
+  const std::vector<signed char> bytes = {-128, -127, 0, 127};
+  Sampling s;
+  s.normalized_read = true;
+  const Texture texture(bytes, cudaCreateChannelDesc<signed char>(), make_cudaExtent(4, 0, 0), s);
+  EXPECT_EQ((Values{-1, -1, 0, 1}),
+            first_component(texture.fetch({{0.5f}, {1.5f}, {2.5f}, {3.5f}}, Fetch::one)));
+}
+
+TEST(TextureTypes, VectorsKeepTheirComponents) {
+  const std::vector<uchar4> colors = {make_uchar4(1, 2, 3, 4), make_uchar4(250, 251, 252, 253)};
+  const Texture texture(colors, cudaCreateChannelDesc<uchar4>(), make_cudaExtent(2, 0, 0), {});
+  const auto r = texture.fetch<uchar4>({{1.5f}}, Fetch::one);
+  EXPECT_EQ(std::make_tuple(250, 251, 252, 253), std::make_tuple(r[0].x, r[0].y, r[0].z, r[0].w));
+  const std::vector<short2> pairs = {make_short2(-5, 30000)};
+  const Texture shorts(pairs, cudaCreateChannelDesc<short2>(), make_cudaExtent(1, 0, 0), {});
+  const auto p = shorts.fetch<short2>({{0.5f}}, Fetch::one);
+  EXPECT_EQ(std::make_tuple(-5, 30000), std::make_tuple(p[0].x, p[0].y));
+}
+
+TEST(TextureTypes, MissingComponentsAreZero) {
+  const std::vector<float2> pairs = {make_float2(3, 4)};
+  const Texture texture(pairs, cudaCreateChannelDesc<float2>(), make_cudaExtent(1, 0, 0), {});
+  const auto r = texture.fetch<float4>({{0.5f}}, Fetch::one);
+  EXPECT_EQ(std::make_tuple(3, 4, 0, 0), std::make_tuple(r[0].x, r[0].y, r[0].z, r[0].w));
+  EXPECT_EQ(3, texture.fetch<float>({{0.5f}}, Fetch::one)[0].x);
+}
+
+TEST(TextureTypes, IntegersAreExact) {
+  const std::vector<int> values = {-1, 16777216, -16777215};
+  const Texture texture(values, cudaCreateChannelDesc<int>(), make_cudaExtent(3, 0, 0), {});
+  EXPECT_EQ((Values{-1, 16777216, -16777215}),
+            first_component(texture.fetch<int>({{0.5f}, {1.5f}, {2.5f}}, Fetch::one)));
+}
+
+TEST(TextureTypes, HalvesReadAsFloats) {
+  const std::vector<__half> halves = {__float2half(1.0f), __float2half(-2.5f), __float2half(65504.0f),
+                                      __float2half(6e-8f)};
+  const Texture texture(halves, cudaCreateChannelDescHalf(), make_cudaExtent(4, 0, 0), {});
+  EXPECT_EQ((Values{1, -2.5f, 65504, 0x1p-24f}),
+            first_component(texture.fetch({{0.5f}, {1.5f}, {2.5f}, {3.5f}}, Fetch::one)));
+}
+
+TEST(TextureTypes, HalvesFilter) {
+  const std::vector<__half> halves = {__float2half(1.0f), __float2half(2.0f)};
+  Sampling s;
+  s.linear = true;
+  const Texture texture(halves, cudaCreateChannelDescHalf(), make_cudaExtent(2, 0, 0), s);
+  EXPECT_EQ((Values{1, 1.25f, 1.5f, 2}),
+            first_component(texture.fetch({{0.5f}, {0.75f}, {1.0f}, {1.5f}}, Fetch::one)));
+}
+
+// ---- layers, cubemaps and gather
+
+TEST(TextureLayers, LayersDoNotMixAndClamp) {
+  Sampling s;
+  s.linear = true;
+  const Texture planes(counting(64), cudaCreateChannelDesc<float>(), make_cudaExtent(4, 4, 4), s,
+                       cudaArrayLayered);
+  const auto r = planes.fetch({{0.5f, 0.5f, 0, 0},
+                               {0.5f, 0.5f, 0, 1},
+                               {3.9f, 3.9f, 0, 2},
+                               {0.5f, 0.5f, 0, 3},
+                               {0.5f, 0.5f, 0, 4},
+                               {1, 1, 0, 1}},
+                              Fetch::two_layered);
+  EXPECT_EQ((Values{0, 16, 47, 48, 48, 18.5f}), first_component(r));
+  const Texture lines(counting(12), cudaCreateChannelDesc<float>(), make_cudaExtent(4, 0, 3), s,
+                      cudaArrayLayered);
+  const auto l = lines.fetch({{0.5f, 0, 0, 0}, {1, 0, 0, 1}, {9, 0, 0, 2}, {0, 0, 0, 9}}, Fetch::one_layered);
+  EXPECT_EQ((Values{0, 4.5f, 11, 8}), first_component(l));
+}
+
+// Face f has the texel values 100 f + 10 row + column of a 2 x 2 face.
+std::vector<float> cube_faces(int cubes) {
+  std::vector<float> values;
+  for (int f = 0; f < 6 * cubes; ++f)
+    for (int j = 0; j < 2; ++j)
+      for (int i = 0; i < 2; ++i) values.push_back(100.0f * f + 10 * j + i);
+  return values;
+}
+
+TEST(TextureCubemap, FacesAndSignsAreTheGuidesTable) {
+  Sampling s;
+  s.normalized_coordinates = true;
+  const Texture texture(cube_faces(1), cudaCreateChannelDesc<float>(), make_cudaExtent(2, 2, 6), s,
+                        cudaArrayCubemap);
+  // Per face: s and t are positive in texel (1, 1). (s, t) = (-z,-y) (z,-y) (x,z) (x,-z) (x,-y) (-x,-y).
+  const std::vector<Query> directions = {{2, 0.5f, 0.5f, 0},   {2, -0.5f, -0.5f, 0}, {-2, 0.5f, -0.5f, 0},
+                                         {-2, -0.5f, 0.5f, 0}, {0.5f, 2, 0.5f, 0},   {-0.5f, 2, -0.5f, 0},
+                                         {0.5f, -2, -0.5f, 0}, {-0.5f, -2, 0.5f, 0}, {-0.5f, 0.5f, 2, 0},
+                                         {0.5f, -0.5f, 2, 0},  {0.5f, 0.5f, -2, 0},  {-0.5f, -0.5f, -2, 0},
+                                         {0.5f, 0.5f, 2, 0},   {2, 0.5f, -0.5f, 0}};
+  EXPECT_EQ((Values{0, 11, 100, 111, 211, 200, 311, 300, 400, 411, 500, 511, 401, 1}),
+            first_component(texture.fetch(directions, Fetch::cubemap)));
+}
+
+TEST(TextureCubemap, LengthOfTheDirectionDoesNotMatter) {
+  Sampling s;
+  s.normalized_coordinates = s.linear = true;
+  const Texture texture(cube_faces(1), cudaCreateChannelDesc<float>(), make_cudaExtent(2, 2, 6), s,
+                        cudaArrayCubemap);
+  const auto r = first_component(
+      texture.fetch({{1, 0, 0, 0}, {1000, 0, 0, 0}, {0.001f, 0, 0, 0}, {0, 0, -3, 0}}, Fetch::cubemap));
+  EXPECT_EQ((Values{5.5f, 5.5f, 5.5f, 505.5f}), r);
+}
+
+TEST(TextureCubemap, LayersOfCubemaps) {
+  Sampling s;
+  s.normalized_coordinates = true;
+  const Texture texture(cube_faces(3), cudaCreateChannelDesc<float>(), make_cudaExtent(2, 2, 18), s,
+                        cudaArrayCubemap | cudaArrayLayered);
+  const auto r =
+      texture.fetch({{2, 0.5f, 0.5f, 0}, {2, 0.5f, 0.5f, 1}, {0.5f, 0.5f, -2, 2}, {2, 0.5f, 0.5f, 3}},
+                    Fetch::cubemap_layered);
+  EXPECT_EQ((Values{0, 600, 1700, 1200}), first_component(r));
+}
+
+TEST(TextureGather, OrderAndComponents) {
+  std::vector<float4> texels;
+  for (int i = 0; i < 16; ++i) texels.push_back(make_float4(i, 100 + i, 200 + i, 300 + i));
+  const Texture texture(texels, cudaCreateChannelDesc<float4>(), make_cudaExtent(4, 4, 0), {},
+                        cudaArrayTextureGather);
+  const Fetch components[4] = {Fetch::gather0, Fetch::gather1, Fetch::gather2, Fetch::gather3};
+  for (int c = 0; c < 4; ++c) {
+    const auto r = texture.fetch({{2, 1, 0, 0}}, components[c])[0];  // between texels 1, 2 and rows 0, 1
+    EXPECT_EQ(std::make_tuple(100.0f * c + 5, 100.0f * c + 6, 100.0f * c + 2, 100.0f * c + 1),
+              std::make_tuple(r.x, r.y, r.z, r.w));
+  }
+}
+
+TEST(TextureGather, CoordinateIsRoundedToEightBits) {
+  const Texture texture(counting(36), cudaCreateChannelDesc<float>(), make_cudaExtent(6, 6, 0), {},
+                        cudaArrayTextureGather);
+  const auto r = texture.fetch({{2.49705f, 1, 0, 0}, {2.49805f, 1, 0, 0}}, Fetch::gather0);
+  EXPECT_EQ(1, r[0].w);
+  EXPECT_EQ(2, r[1].w);  // 1.99805 is nearer to 512/256 than to 511/256
+}
+
+// ---- linear and pitched
+
+TEST(TextureLinear, OutsideIsZero) {
+  std::vector<float> values = counting(16);
+  for (float& v : values) v += 1;
+  float* memory = nullptr;
+  EXPECT_CUDA(cudaMalloc(&memory, values.size() * sizeof(float)));
+  EXPECT_CUDA(cudaMemcpy(memory, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice));
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = memory;
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = 10 * sizeof(float);
+  const cudaTextureDesc desc = describe({});
+  cudaTextureObject_t texture = 0;
+  EXPECT_CUDA(cudaCreateTextureObject(&texture, &resource, &desc, nullptr));
+  const std::vector<Query> queries = {{0}, {9}, {10}, {-1}, {1000}};
+  Query* device_queries = nullptr;
+  float4* device_results = nullptr;
+  EXPECT_CUDA(cudaMalloc(&device_queries, queries.size() * sizeof(Query)));
+  EXPECT_CUDA(cudaMalloc(&device_results, queries.size() * sizeof(float4)));
+  EXPECT_CUDA(
+      cudaMemcpy(device_queries, queries.data(), queries.size() * sizeof(Query), cudaMemcpyHostToDevice));
+  fetch_kernel<float>
+      <<<1, 32>>>(device_results, device_queries, static_cast<int>(queries.size()), texture, Fetch::linear);
+  EXPECT_CUDA(cudaGetLastError());
+  std::vector<float4> results(queries.size());
+  EXPECT_CUDA(
+      cudaMemcpy(results.data(), device_results, results.size() * sizeof(float4), cudaMemcpyDeviceToHost));
+  EXPECT_EQ((Values{1, 10, 0, 0, 0}), first_component(results));
+  EXPECT_CUDA(cudaDestroyTextureObject(texture));
+  EXPECT_CUDA(cudaFree(device_queries));
+  EXPECT_CUDA(cudaFree(device_results));
+
+  // What cannot be a texture.
+  resource.res.linear.devPtr = memory + 1;
+  EXPECT_EQ(cudaErrorInvalidValue, cudaCreateTextureObject(&texture, &resource, &desc, nullptr));
+  resource.resType = cudaResourceTypePitch2D;
+  resource.res.pitch2D.devPtr = memory;
+  resource.res.pitch2D.desc = cudaCreateChannelDesc<float>();
+  resource.res.pitch2D.width = 3;
+  resource.res.pitch2D.height = 2;
+  resource.res.pitch2D.pitchInBytes = 20;
+  EXPECT_EQ(cudaErrorInvalidValue, cudaCreateTextureObject(&texture, &resource, &desc, nullptr));
+  cudaGetLastError();
+  EXPECT_CUDA(cudaFree(memory));
+}
+
+// ---- arrays, errors
+
+TEST(TextureErrors, ReadAndFilterModesThatDoNotFit) {
+  cudaArray_t array = nullptr;
+  const auto channels = cudaCreateChannelDesc<int>();
+  EXPECT_CUDA(cudaMallocArray(&array, &channels, 8, 8));
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  Sampling s;
+  s.normalized_read = true;
+  cudaTextureDesc desc = describe(s);
+  cudaTextureObject_t texture = 0;
+  EXPECT_EQ(cudaErrorInvalidNormSetting, cudaCreateTextureObject(&texture, &resource, &desc, nullptr));
+  s.normalized_read = false;
+  s.linear = true;
+  desc = describe(s);
+  EXPECT_EQ(cudaErrorInvalidFilterSetting, cudaCreateTextureObject(&texture, &resource, &desc, nullptr));
+  cudaGetLastError();
+  EXPECT_CUDA(cudaFreeArray(array));
+}
+
+TEST(ArrayErrors, SizesAndChannels) {
+  cudaArray_t array = nullptr;
+  const auto channels = cudaCreateChannelDesc<float>();
+  const auto three = cudaCreateChannelDesc(32, 32, 32, 0, cudaChannelFormatKindFloat);
+  EXPECT_EQ(cudaErrorInvalidChannelDescriptor, cudaMallocArray(&array, &three, 8, 8));
+  EXPECT_EQ(cudaErrorInvalidValue, cudaMallocArray(&array, &channels, 0, 8));
+  EXPECT_EQ(cudaErrorInvalidValue, cudaMallocArray(&array, &channels, 1000000, 8));
+  EXPECT_EQ(cudaErrorInvalidValue,
+            cudaMalloc3DArray(&array, &channels, make_cudaExtent(8, 4, 6), cudaArrayCubemap));
+  EXPECT_EQ(cudaErrorInvalidValue,
+            cudaMalloc3DArray(&array, &channels, make_cudaExtent(8, 8, 5), cudaArrayCubemap));
+  cudaGetLastError();
+}
+
+TEST(Arrays, InfoAndCopiesOfParts) {
+  cudaArray_t a = nullptr, b = nullptr;
+  const auto channels = cudaCreateChannelDesc<float>();
+  EXPECT_CUDA(cudaMallocArray(&a, &channels, 8, 4, cudaArraySurfaceLoadStore));
+  EXPECT_CUDA(cudaMallocArray(&b, &channels, 8, 4));
+  cudaChannelFormatDesc found = {};
+  cudaExtent extent = {};
+  unsigned flags = 0;
+  EXPECT_CUDA(cudaArrayGetInfo(&found, &extent, &flags, a));
+  EXPECT_EQ(std::make_tuple(32, 0, cudaChannelFormatKindFloat), std::make_tuple(found.x, found.y, found.f));
+  EXPECT_EQ(std::make_tuple(size_t{8}, size_t{4}, size_t{0}),
+            std::make_tuple(extent.width, extent.height, extent.depth));
+  EXPECT_EQ(static_cast<unsigned>(cudaArraySurfaceLoadStore), flags);
+
+  const auto values = counting(32);
+  EXPECT_CUDA(cudaMemcpy2DToArray(a, 0, 0, values.data(), 32, 32, 4, cudaMemcpyHostToDevice));
+  EXPECT_CUDA(
+      cudaMemcpy2DArrayToArray(b, 8, 1, a, 4, 0, 12, 2));  // texels 1..3 of rows 0..1 to 2..4 of rows 1..2
+  std::vector<float> part(6);
+  EXPECT_CUDA(cudaMemcpy2DFromArray(part.data(), 12, b, 8, 1, 12, 2, cudaMemcpyDeviceToHost));
+  EXPECT_EQ((Values{1, 2, 3, 9, 10, 11}), part);
+  EXPECT_EQ(cudaErrorInvalidValue,
+            cudaMemcpy2DToArray(a, 4, 0, values.data(), 32, 32, 4, cudaMemcpyHostToDevice));
+  EXPECT_EQ(cudaErrorInvalidPitchValue,
+            cudaMemcpy2DToArray(a, 0, 0, values.data(), 16, 32, 4, cudaMemcpyHostToDevice));
+  cudaGetLastError();
+  EXPECT_CUDA(cudaFreeArray(a));
+  EXPECT_CUDA(cudaFreeArray(b));
+}
+
+TEST(Arrays, Copy3DOfABox) {
+  cudaArray_t array = nullptr;
+  const auto channels = cudaCreateChannelDesc<float>();
+  EXPECT_CUDA(cudaMalloc3DArray(&array, &channels, make_cudaExtent(4, 3, 2)));
+  auto values = counting(24);
+  cudaMemcpy3DParms in = {};
+  in.srcPtr = make_cudaPitchedPtr(values.data(), 16, 4, 3);
+  in.dstArray = array;
+  in.extent = make_cudaExtent(4, 3, 2);
+  in.kind = cudaMemcpyHostToDevice;
+  EXPECT_CUDA(cudaMemcpy3D(&in));
+  std::vector<float> box(4, -1.0f);
+  cudaMemcpy3DParms out = {};
+  out.srcArray = array;
+  out.srcPos = make_cudaPos(1, 1, 0);
+  out.dstPtr = make_cudaPitchedPtr(box.data(), 8, 2, 1);
+  out.extent = make_cudaExtent(2, 1, 2);
+  out.kind = cudaMemcpyDeviceToHost;
+  EXPECT_CUDA(cudaMemcpy3D(&out));
+  EXPECT_EQ((Values{5, 6, 17, 18}), box);
+  EXPECT_CUDA(cudaFreeArray(array));
+}
+
+// ---- surfaces
+
+__global__ void surface_modes_kernel(float* seen, cudaSurfaceObject_t surface) {
+  constexpr int f = sizeof(float);
+  surf2Dwrite(100.0f, surface, 1 * f, 1);
+  surf2Dwrite(200.0f, surface, -1 * f, 0, cudaBoundaryModeZero);  // outside: not written
+  surf2Dwrite(300.0f, surface, 9 * f, 9, cudaBoundaryModeClamp);  // the last texel
+  seen[0] = surf2Dread<float>(surface, 1 * f, 1);
+  seen[1] = surf2Dread<float>(surface, -1 * f, 0, cudaBoundaryModeZero);
+  seen[2] = surf2Dread<float>(surface, -1 * f, -5, cudaBoundaryModeClamp);
+  seen[3] = surf2Dread<float>(surface, 3 * f, 2);
+  seen[4] = surf2Dread<float>(surface, 4 * f, 0, cudaBoundaryModeZero);
+}
+
+TEST(Surfaces, BoundaryModes) {
+  cudaArray_t array = nullptr;
+  const auto channels = cudaCreateChannelDesc<float>();
+  EXPECT_CUDA(cudaMallocArray(&array, &channels, 4, 3, cudaArraySurfaceLoadStore));
+  auto values = counting(12);
+  for (float& v : values) v += 1;
+  EXPECT_CUDA(cudaMemcpy2DToArray(array, 0, 0, values.data(), 16, 16, 3, cudaMemcpyHostToDevice));
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaSurfaceObject_t surface = 0;
+  EXPECT_CUDA(cudaCreateSurfaceObject(&surface, &resource));
+  float* seen = nullptr;
+  EXPECT_CUDA(cudaMalloc(&seen, 5 * sizeof(float)));
+  surface_modes_kernel<<<1, 1>>>(seen, surface);
+  EXPECT_CUDA(cudaGetLastError());
+  std::vector<float> host(5);
+  EXPECT_CUDA(cudaMemcpy(host.data(), seen, 5 * sizeof(float), cudaMemcpyDeviceToHost));
+  EXPECT_EQ((Values{100, 0, 1, 300, 0}), host);
+  EXPECT_CUDA(cudaDestroySurfaceObject(surface));
+  EXPECT_CUDA(cudaFree(seen));
+  EXPECT_CUDA(cudaFreeArray(array));
+}
+
+__global__ void surface_kinds_kernel(cudaSurfaceObject_t one, cudaSurfaceObject_t three,
+                                     cudaSurfaceObject_t layers1, cudaSurfaceObject_t layers2, float* seen) {
+  constexpr int f = sizeof(float);
+  surf1Dwrite(1.0f, one, 3 * f);
+  surf3Dwrite(2.0f, three, 1 * f, 2, 3);
+  surf1DLayeredwrite(3.0f, layers1, 2 * f, 1);
+  surf2DLayeredwrite(4.0f, layers2, 2 * f, 1, 2);
+  seen[0] = surf1Dread<float>(one, 3 * f);
+  seen[1] = surf3Dread<float>(three, 1 * f, 2, 3);
+  seen[2] = surf1DLayeredread<float>(layers1, 2 * f, 1);
+  seen[3] = surf2DLayeredread<float>(layers2, 2 * f, 1, 2);
+}
+
+TEST(Surfaces, OneThreeAndLayers) {
+  const auto channels = cudaCreateChannelDesc<float>();
+  const cudaExtent extents[4] = {make_cudaExtent(4, 0, 0), make_cudaExtent(4, 4, 4), make_cudaExtent(4, 0, 2),
+                                 make_cudaExtent(4, 4, 3)};
+  const unsigned flags[4] = {0, 0, cudaArrayLayered, cudaArrayLayered};
+  cudaArray_t arrays[4] = {};
+  cudaSurfaceObject_t surfaces[4] = {};
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_CUDA(cudaMalloc3DArray(&arrays[i], &channels, extents[i], flags[i] | cudaArraySurfaceLoadStore));
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = arrays[i];
+    EXPECT_CUDA(cudaCreateSurfaceObject(&surfaces[i], &resource));
+  }
+  float* seen = nullptr;
+  EXPECT_CUDA(cudaMalloc(&seen, 4 * sizeof(float)));
+  surface_kinds_kernel<<<1, 1>>>(surfaces[0], surfaces[1], surfaces[2], surfaces[3], seen);
+  EXPECT_CUDA(cudaGetLastError());
+  std::vector<float> host(4);
+  EXPECT_CUDA(cudaMemcpy(host.data(), seen, 4 * sizeof(float), cudaMemcpyDeviceToHost));
+  EXPECT_EQ((Values{1, 2, 3, 4}), host);
+  EXPECT_CUDA(cudaFree(seen));
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_CUDA(cudaDestroySurfaceObject(surfaces[i]));
+    EXPECT_CUDA(cudaFreeArray(arrays[i]));
+  }
+}
+
+// ---- half
+
+TEST(Half, RoundsToNearestEven) {
+  EXPECT_EQ(0x3c00, __half_as_ushort(__float2half(1.0f)));
+  EXPECT_EQ(0x3c00, __half_as_ushort(__float2half(1.0f + 0x1p-11f)));      // half way: to even
+  EXPECT_EQ(0x3c02, __half_as_ushort(__float2half(1.0f + 3 * 0x1p-11f)));  // half way: to even
+  EXPECT_EQ(0x3c01, __half_as_ushort(__float2half(1.0f + 0x1p-11f + 0x1p-20f)));
+  EXPECT_EQ(0x7bff, __half_as_ushort(__float2half(65519.0f)));
+  EXPECT_EQ(0x7c00, __half_as_ushort(__float2half(65520.0f)));
+  EXPECT_EQ(0x0001, __half_as_ushort(__float2half(0x1p-24f)));
+  EXPECT_EQ(0x0000, __half_as_ushort(__float2half(0x1p-25f)));
+  EXPECT_EQ(0x0400, __half_as_ushort(__float2half(0x1p-14f)));
+  EXPECT_EQ(0x8000, __half_as_ushort(__float2half(-0.0f)));
+  EXPECT_TRUE(std::isnan(__half2float(__float2half(nan_value))));
+}
+
+TEST(Half, EveryHalfSurvivesTheTripThroughFloat) {
+  for (unsigned bits = 0; bits < 0x10000; ++bits) {
+    const __half h = __ushort_as_half(static_cast<unsigned short>(bits));
+    const float f = __half2float(h);
+    if (std::isnan(f)) continue;
+    ASSERT_EQ(bits, __half_as_ushort(__float2half(f)));
+  }
+}
+
+__global__ void half_arithmetic_kernel(float* results, float a, float b) {
+  const __half x = __float2half(a), y = __float2half(b);
+  results[0] = __half2float(__hadd(x, y));
+  results[1] = __half2float(__hsub(x, y));
+  results[2] = __half2float(__hmul(x, y));
+  results[3] = __half2float(__hdiv(x, y));
+  results[4] = __half2float(__hfma(x, y, x));
+  results[5] = __hlt(x, y) ? 1 : 0;
+  const __half2 p = __halves2half2(x, y), q = __hadd2(p, __half2half2(y));
+  results[6] = __low2float(q);
+  results[7] = __high2float(q);
+  results[8] = __half2float(x + y * x);
+}
+
+TEST(Half, ArithmeticRoundsOnce) {
+  float* results = nullptr;
+  EXPECT_CUDA(cudaMalloc(&results, 9 * sizeof(float)));
+  half_arithmetic_kernel<<<1, 1>>>(results, 1.5f, 0.1f);
+  EXPECT_CUDA(cudaGetLastError());
+  Values host(9);
+  EXPECT_CUDA(cudaMemcpy(host.data(), results, 9 * sizeof(float), cudaMemcpyDeviceToHost));
+  const float y = __half2float(__float2half(0.1f));
+  auto rounded = [](float v) { return __half2float(__float2half(v)); };
+  EXPECT_EQ(rounded(1.5f + y), host[0]);
+  EXPECT_EQ(rounded(1.5f - y), host[1]);
+  EXPECT_EQ(rounded(1.5f * y), host[2]);
+  EXPECT_NEAR(rounded(1.5f / y), host[3], 0.0079f);  // a last place: the device divides by an approximation
+  EXPECT_EQ(rounded(1.5f * y + 1.5f), host[4]);
+  EXPECT_EQ(0, host[5]);
+  EXPECT_EQ(rounded(1.5f + y), host[6]);
+  EXPECT_EQ(rounded(2 * y), host[7]);
+  EXPECT_NEAR(1.65f, host[8], 0.002f);  // may be contracted
+  EXPECT_CUDA(cudaFree(results));
+}
+
+#ifdef EMULATED_DEVICE
+// ---- what only the emulated device reports by name
+
+__global__ void fetch_one_kernel(cudaTextureObject_t texture, float* result) {
+  *result = tex2D<float>(texture, 0.5f, 0.5f);
+}
+__global__ void write_outside_kernel(cudaSurfaceObject_t surface) { surf2Dwrite(1.0f, surface, 400, 0); }
+
+class TextureMisuse : public testing::Test {
+ protected:
+  void TearDown() override { cudaDeviceReset(); }
+};
+
+TEST_F(TextureMisuse, DestroyedObject) {
+  float* result = nullptr;
+  EXPECT_CUDA(cudaMalloc(&result, sizeof(float)));
+  testing::internal::CaptureStderr();
+  fetch_one_kernel<<<1, 1>>>(12345, result);
+  EXPECT_NE(cudaSuccess, cudaDeviceSynchronize());
+  EXPECT_NE(std::string::npos, testing::internal::GetCapturedStderr().find("tex2D"));
+}
+
+TEST_F(TextureMisuse, SurfaceWriteOutside) {
+  cudaArray_t array = nullptr;
+  const auto channels = cudaCreateChannelDesc<float>();
+  EXPECT_CUDA(cudaMallocArray(&array, &channels, 4, 4, cudaArraySurfaceLoadStore));
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaSurfaceObject_t surface = 0;
+  EXPECT_CUDA(cudaCreateSurfaceObject(&surface, &resource));
+  testing::internal::CaptureStderr();
+  write_outside_kernel<<<1, 1>>>(surface);
+  EXPECT_NE(cudaSuccess, cudaDeviceSynchronize());
+  EXPECT_NE(std::string::npos, testing::internal::GetCapturedStderr().find("surf2Dwrite"));
+}
+#endif

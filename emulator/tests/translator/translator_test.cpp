@@ -1,0 +1,779 @@
+// cu2cpp: what it changes, what it leaves alone, and its error messages.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "../../translate/translator.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class Translate : public testing::Test {
+ protected:
+  Translate() : folder_(fs::path(testing::TempDir()) / ("cu2cpp_" + std::to_string(getpid()))) {
+    fs::create_directories(folder_ / "sub");
+  }
+  ~Translate() override { fs::remove_all(folder_); }
+
+  fs::path write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return folder_ / name;
+  }
+  static std::string read(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  // The translation without its first line, which is #line.
+  std::string translate(const std::string& text) {
+    const fs::path input = write("program.cu", text), output = folder_ / "out" / "program.cpp";
+    translate::Translator(folder_ / "out").translate(input, output);
+    const std::string all = read(output);
+    const std::size_t end = all.find('\n') + 1;
+    EXPECT_EQ(all.substr(0, end), "#line 1 \"" + input.string() + "\"\n");
+    return all.substr(end);
+  }
+  // The translation of `statement` in a function with this head.
+  std::string body(const std::string& head, const std::string& statement) {
+    const std::string text = translate(head + " { " + statement + " }");
+    return text.substr(head.size() + 3, text.size() - head.size() - 5);
+  }
+  // The lines of a translation with the numbers that the compiler gives them: #line tells the next one's.
+  static std::vector<std::pair<std::string, std::size_t>> numbered(const std::string& text) {
+    std::vector<std::pair<std::string, std::size_t>> lines;
+    std::size_t number = 1;
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      std::string line = text.substr(at, end - at);
+      at = end + 1;
+      if (line.starts_with("#line ")) {
+        number = std::stoul(line.substr(6));
+      } else {
+        lines.emplace_back(std::move(line), number);
+        ++number;
+      }
+    }
+    return lines;
+  }
+  static std::size_t last_line(const std::string& text) { return numbered(text).back().second; }
+  // The message without the folder's name.
+  std::string error(const std::string& text) {
+    try {
+      translate(text);
+    } catch (const std::exception& e) {
+      const std::string message = e.what(), prefix = folder_.string() + "/";
+      EXPECT_EQ(message.substr(0, prefix.size()), prefix);
+      return message.substr(prefix.size());
+    }
+    return "no error";
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Translate, Launches) {
+  EXPECT_EQ(translate("k<<<1, 2>>>(a, b);"), "EMULATED_KERNEL(k).configure(1, 2)(a, b);");
+  EXPECT_EQ(translate("ns::k<float, (3 > 2 ? 4 : 1)><<<dim3(64 >> 4), 16>>>(d);"),
+            "EMULATED_KERNEL(ns::k<float, (3 > 2 ? 4 : 1)>).configure(dim3(64 >> 4), 16)(d);");
+  EXPECT_EQ(translate("::k <<< g , b , n * sizeof(int) , s >>> ( );"),
+            "EMULATED_KERNEL(::k ).configure( g , b , n * sizeof(int) , s ) ( );");
+  EXPECT_EQ(translate("return ::ns::k<<<1, 2>>>();"), "return EMULATED_KERNEL(::ns::k).configure(1, 2)();");
+  EXPECT_EQ(translate("if (x) k<<<1, 2>>>(); else k<int><<<3, 4>>>();"),
+            "if (x) EMULATED_KERNEL(k).configure(1, 2)(); else EMULATED_KERNEL(k<int>).configure(3, 4)();");
+  EXPECT_EQ(translate("k\n  <T>\n  <<<1,\n     2>>>\n  (a);"),
+            "EMULATED_KERNEL(k\n  <T>\n  ).configure(1,\n     2)\n  (a);");
+  EXPECT_EQ(translate("k<int(*)(int), a->b><<<1, 2>>>();"),
+            "EMULATED_KERNEL(k<int(*)(int), a->b>).configure(1, 2)();");
+}
+
+// How many loops of a kernel with this body are prepared to be run for all threads of a block.
+class StridedLoops : public Translate {
+ protected:
+  int prepared(const std::string& body, const std::string& before = "",
+               const std::string& parameters = "int n, float* out, const float* in") {
+    const std::string text =
+        translate(before + "\n__global__ void k(" + parameters + ") {\n" + body + "\n}\n");
+    int count = 0;
+    for (std::size_t at = 0; (at = text.find("strided_loop<", at)) != std::string::npos; ++at) ++count;
+    return count;
+  }
+  const std::string begin_ = "for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; ";
+  const std::string head_ = begin_ + "i += blockDim.x * gridDim.x) ";
+  const std::string tid_ = "int tid = threadIdx.x + blockIdx.x * blockDim.x;\n";
+  const std::string step_ = " tid += blockDim.x * gridDim.x; }";
+};
+
+TEST_F(StridedLoops, ArePrepared) {
+  EXPECT_EQ(prepared(head_ + "out[i] = in[i];"), 1);
+  EXPECT_EQ(prepared(head_ + "{ if (in[i] < 0) continue; out[i] = in[i]; }"), 1);
+  EXPECT_EQ(prepared(tid_ + "while (tid < n) { out[tid] = in[tid];" + step_), 1);
+  EXPECT_EQ(
+      prepared(tid_ +
+               "int stride = gridDim.x * blockDim.x; while (tid < n) { out[tid] = 1; tid = tid + stride; }"),
+      1);
+  EXPECT_EQ(prepared(head_ + "out[i] = f(in[i]);", "__device__ float f(float x) { return x * 2; }"), 1);
+  EXPECT_EQ(prepared("__shared__ int s[64]; s[threadIdx.x] = 0; __syncthreads();" + head_ +
+                     "atomicAdd(&s[i % 64], 1);"),
+            1);
+  EXPECT_EQ(prepared("float sum = 0; " + head_ + "sum += in[i]; out[threadIdx.x] = sum;"), 1);
+  EXPECT_EQ(prepared(head_ + "out[i] = 1; " + head_ + "out[i] += 1;"), 2);
+  EXPECT_EQ(prepared(head_ + "{ int j = 0; do { out[i] = j; } while (++j < 3); }"), 1);
+  EXPECT_EQ(prepared(head_ + "{ float a = in[i], b[2] = {a, a}; *(out + i) = b[0]; }"), 0);
+  EXPECT_EQ(prepared(head_ + "{ float2 v; v.x = in[i]; *(out + i) = v.x; }"), 1);
+  EXPECT_EQ(
+      prepared("for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = N;", "#define N (33 * 1024)\n"),
+      1);
+  EXPECT_EQ(
+      prepared("for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = N;", "const int N = 33 * 1024;"),
+      1);
+}
+
+TEST_F(StridedLoops, AreLeftAlone) {
+  // Left early, or changed on the way.
+  EXPECT_EQ(prepared(head_ + "{ if (in[i] < 0) break; out[i] = 1; }"), 0);
+  EXPECT_EQ(prepared(head_ + "{ if (in[i] < 0) return; out[i] = 1; }"), 0);
+  EXPECT_EQ(prepared(head_ + "{ if (in[i] < 0) goto end; out[i] = 1; } end:;"), 0);
+  EXPECT_EQ(prepared(head_ + "out[i++] = 1;"), 0);
+  EXPECT_EQ(prepared(head_ + "{ out[i] = 1; i += 2; }"), 0);
+  EXPECT_EQ(prepared(head_ + "f(i);", "__device__ void f(int& x) { ++x; }"), 0);
+  EXPECT_EQ(prepared(head_ + "{ int& j = i; ++j; }"), 0);
+  EXPECT_EQ(prepared(head_ + "{ int* j = &i; ++*j; }"), 0);
+  EXPECT_EQ(prepared(head_ + "[&] { ++i; }();"), 0);
+  EXPECT_EQ(prepared(head_ + "{ n = 3; out[i] = 1; }"), 0);
+  EXPECT_EQ(prepared(head_ + "out++[i] = 1;"), 0);
+  EXPECT_EQ(prepared("int s = blockDim.x; " + begin_ + "i += s) { out[i] = 1; s = 5; }"), 0);
+  EXPECT_EQ(prepared(head_ + "MORE out[i] = 1;", "#define MORE i += 1;\n"), 0);
+  EXPECT_EQ(prepared(tid_ + "while (tid < n) { if (in[tid] < 0) continue; out[tid] = 1;" + step_), 0);
+  EXPECT_EQ(prepared(tid_ + "while (tid < n) { out[tid] = 1;" + step_ + " out[tid] = 2;"), 0);
+  // Bounds and steps that are not the same for all, or not known to be.
+  EXPECT_EQ(prepared(begin_ + "i += threadIdx.x + 1) out[i] = 1;"), 0);
+  EXPECT_EQ(prepared(begin_ + "i *= 2) out[i] = 1;"), 0);
+  EXPECT_EQ(prepared(begin_ + "i -= blockDim.x) out[i] = 1;"), 0);
+  EXPECT_EQ(prepared(begin_ + "++i) out[i] = 1;"), 0);
+  EXPECT_EQ(prepared("for (int i = threadIdx.x; i < in[0]; i += blockDim.x) out[i] = 1;"), 0);
+  EXPECT_EQ(prepared("for (int i = threadIdx.x; i != n; i += blockDim.x) out[i] = 1;"), 0);
+  EXPECT_EQ(prepared("for (int i = threadIdx.x; i < n < 3; i += blockDim.x) out[i] = 1;"), 0);
+  EXPECT_EQ(prepared("for (int i = threadIdx.x; i < n && in[i] > 0; i += blockDim.x) out[i] = 1;"), 0);
+  EXPECT_EQ(prepared("for (int i = threadIdx.x; i < f(); i += blockDim.x) out[i] = 1;"), 0);
+  EXPECT_EQ(prepared("for (int i = threadIdx.x; i < unknown; i += blockDim.x) out[i] = 1;"), 0);
+  EXPECT_EQ(prepared("for (float i = threadIdx.x; i < n; i += blockDim.x) out[0] = 1;"), 0);
+  EXPECT_EQ(
+      prepared("for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = 1;", "#define N threadIdx.x\n"),
+      0);
+  EXPECT_EQ(prepared("for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = 1;",
+                     "#define N 3\n#undef N\n#define N g\nint g;\n"),
+            0);
+  EXPECT_EQ(prepared("const int N = in[threadIdx.x]; __syncthreads(); " +
+                         std::string("for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = 1;"),
+                     "const int N = 33 * 1024;"),
+            0);
+  // Something happens before.
+  EXPECT_EQ(prepared("if (threadIdx.x == 3) return; " + head_ + "out[i] = 1;"), 0);
+  EXPECT_EQ(prepared("out[threadIdx.x] = 1; " + head_ + "out[i] = 1;"), 0);
+  EXPECT_EQ(prepared("float x = in[0]; " + head_ + "out[i] = x;"), 0);
+  EXPECT_EQ(prepared("int x = f(); " + head_ + "out[i] = x;"), 0);
+  EXPECT_EQ(prepared("int x = threadIdx.x; x += 2; __syncthreads(); " + head_ + "out[i] = x;"), 0);
+  EXPECT_EQ(prepared("int x = threadIdx.x; int y = x; x += 2; __syncthreads(); " + head_ + "out[i] = y;"), 0);
+  EXPECT_EQ(prepared("int x = threadIdx.x; f(x); __syncthreads(); " + head_ + "out[i] = x;",
+                     "__device__ void f(int& x) { ++x; }"),
+            0);
+  EXPECT_EQ(prepared("if (n > 3) { " + head_ + "out[i] = 1; }"), 0);
+  EXPECT_EQ(prepared("while (n > 3) " + head_ + "out[i] = 1;"), 0);
+  // Others may be waited for.
+  EXPECT_EQ(prepared(head_ + "__syncthreads();"), 0);
+  EXPECT_EQ(prepared(head_ + "__syncwarp();"), 0);
+  EXPECT_EQ(prepared(head_ + "out[i] = __shfl_sync(~0u, in[i], 0);"), 0);
+  EXPECT_EQ(prepared(head_ + "while (atomicAdd(&out[0], 0) == 0) {}"), 0);
+  EXPECT_EQ(prepared(head_ + "for (int k = 0; k < 3; ++k) atomicAdd(&out[k], 1);"), 0);
+  EXPECT_EQ(prepared(head_ + "out[i] = atomicCAS(mutex, 0, 1);"), 0);
+  EXPECT_EQ(prepared(head_ + "out[i] = f(i);", "__device__ float f(int x) { __syncthreads(); return x; }"),
+            0);
+  EXPECT_EQ(prepared(head_ + "out[i] = f(i);", "__device__ float f(int x) { return g(x); }"), 0);
+  EXPECT_EQ(prepared(head_ + "out[i] = sqrtf(in[i]);",
+                     "__device__ float sqrtf(float& x) { __syncwarp(); return x; }"),
+            0);
+  EXPECT_EQ(prepared(head_ + "out[i] = in[i];", "", "int n, volatile float* out, volatile float* in"), 0);
+  EXPECT_EQ(prepared(head_ + "out[i] = in[i];", "", "int n, Thing out, Thing in"), 0);
+  EXPECT_EQ(prepared(head_ + "asm(\"bar.sync 0;\");"), 0);
+}
+
+// Both copies of the body keep their lines, and so does what stands behind.
+TEST_F(StridedLoops, KeepLines) {
+  const std::string text = translate(
+      "__global__ void k(int n, float* out) {\n"
+      "  for (int i = threadIdx.x; i < n; i += blockDim.x) {\n"
+      "    out[i] = 1;\n"
+      "  }\n"
+      "  out[0] = 2;\n"
+      "}\n");
+  std::map<std::string, std::set<std::size_t>> lines;
+  for (const auto& [line, number] : numbered(text))
+    for (const std::string what : {"out[i] = 1", "out[0] = 2"})
+      if (line.find(what) != std::string::npos) lines[what].insert(number);
+  EXPECT_EQ(lines["out[i] = 1"], std::set<std::size_t>{3});
+  EXPECT_EQ(lines["out[0] = 2"], std::set<std::size_t>{5});
+  EXPECT_EQ(error("__global__ void k(int n, float* out) {\n"
+                  "  for (int i = threadIdx.x; i < n; i += blockDim.x) {\n"
+                  "    out[i] = 1;\n"
+                  "  }\n"
+                  "}\n"
+                  "void f() { k(1, nullptr); }\n")
+                .substr(0, 13),
+            "program.cu:6:");
+}
+
+TEST_F(Translate, PointersToKernels) {
+  EXPECT_EQ(translate("if (x) (*pointer)<<<1, 2>>>();"),
+            "if (x) EMULATED_KERNEL((*pointer)).configure(1, 2)();");
+  EXPECT_EQ(translate("table[i + 1]<<<1, 2>>>();"), "EMULATED_KERNEL(table[i + 1]).configure(1, 2)();");
+  EXPECT_EQ(translate("a.b->kernel<<<1, 2>>>();"), "EMULATED_KERNEL(a.b->kernel).configure(1, 2)();");
+  EXPECT_EQ(translate("x = choose(a, b)<<<1, 2>>>();"),
+            "x = EMULATED_KERNEL(choose(a, b)).configure(1, 2)();");
+  EXPECT_EQ(translate("T::template k<3><<<1, 2>>>();"),
+            "EMULATED_KERNEL(T::template k<3>).configure(1, 2)();");
+}
+
+TEST_F(Translate, LeavesCommentsAndStringsAlone) {
+  for (const std::string text :
+       {"// k<<<1, 2>>>(x)\n", "/* k<<<1,\n 2>>>(x) */", "f(\"k<<<1, 2>>>(x) \\\" k<<<\");",
+        "c = '\"'; d = '<'; // k<<<", "R\"(k<<<1, 2>>>())\";", "u8R\"x( )\" k<<< )x\";",
+        "n = 1'000'000 << 2; a = b<c<d>>(e);", "// ends with a backslash \\\n k<<<1, 2>>>(x)\n",
+        "extern int x[]; // extern __shared__ int y[];"})
+    EXPECT_EQ(translate(text), text);
+  EXPECT_EQ(translate("f(\"<<<\", k<<<1, '\\''>>>(\">>>\"));"),
+            "f(\"<<<\", EMULATED_KERNEL(k).configure(1, '\\'')(\">>>\"));");
+  EXPECT_EQ(translate("n = 0xff'ff; k<<<1, 1'0>>>();"),
+            "n = 0xff'ff; EMULATED_KERNEL(k).configure(1, 1'0)();");
+}
+
+TEST_F(Translate, DynamicSharedMemory) {
+  EXPECT_EQ(translate("void k() { extern __shared__ float s[]; }"),
+            "void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<float>(); }");
+  EXPECT_EQ(translate("namespace a {\ntemplate <class T> void k() {\n  extern __shared__ "
+                      "__align__(sizeof(T))\n unsigned char s [ ] ;}\n}"),
+            "namespace a {\ntemplate <class T> void k() {\n  [[maybe_unused]] auto& s = "
+            "::emulated::dynamic_shared<unsigned char>();\n}\n}");
+  EXPECT_EQ(translate("void k() { extern __shared__ volatile ns::V<int, 2> s[]; }"),
+            "void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<volatile ns::V<int, 2>>(); }");
+}
+
+TEST_F(Translate, AlignmentOfSharedMemory) {
+  const std::string text = translate("__global__ void k() { __shared__ alignas(\n 16) float s[4]; }");
+  EXPECT_NE(text.find("alignas(  16) __shared__ \n float s[4];"), std::string::npos) << text;
+}
+
+TEST_F(Translate, OtherChanges) {
+  EXPECT_EQ(translate("cudaLaunchKernel((void*)k<int>, g, b, a);"), "cudaLaunchKernel(k<int>, g, b, a);");
+  EXPECT_EQ(translate("cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(k), g);"),
+            "cudaLaunchCooperativeKernel((k), g);");
+  const std::string kernel = "template <class T, int n> __global__ void k();\n";
+  for (const auto& [cast, address] : {std::pair{"(void*)k<int, 4>", "k<int, 4>"},
+                                      std::pair{"reinterpret_cast<const void *>(&k<int, 4>)", "(&k<int, 4>)"},
+                                      std::pair{"(void*)k<int,\n4>", "k<int,\n4>"},
+                                      std::pair{"(const void*) ::k<int, (4 > 3)>", "::k<int, (4 > 3)>"}}) {
+    const std::string text = translate(kernel + "void f() { p = " + cast + "; }");
+    EXPECT_NE(text.find(std::string("p = ::emulated::kernel_address(") + address + ", \""), std::string::npos)
+        << text;
+  }
+  EXPECT_EQ(translate("void f(int* k) { p = (void*)k; }"), "void f(int* k) { p = (void*)k; }");
+  EXPECT_EQ(translate("__device__ __noinline__ int f(); int g() __attribute__((__noinline__));"),
+            "__device__ __attribute__((noinline)) int f(); int g() __attribute__((__noinline__));");
+}
+
+TEST_F(Translate, Includes) {
+  write("plain.h", "int plain;");
+  write("sub/other.cuh",
+        "#pragma once\n#include \"../plain.h\"\n#include \"inner.cuh\"\nvoid f() { k<<<1, 2>>>(); }\n");
+  write("sub/inner.cuh", "#pragma once\nvoid g() { k<<<1, 2>>>(); }\n");
+  const std::string text = translate(
+      "#include <vector>\n#include \"plain.h\"\n#  include \"sub/other.cuh\"\n#include \"missing.h\"\n");
+  const std::string f = folder_.string();
+  std::string name;
+  for (const char c : f + "/sub/") name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  EXPECT_EQ(text, "#include <vector>\n#include \"" + f + "/plain.h\"\n#  include \"" + f + "/out/" + name +
+                      "other.cuh.h\"\n#include \"missing.h\"\n");
+  EXPECT_EQ(read(folder_ / "out" / (name + "other.cuh.h")),
+            "#line 1 \"" + f + "/sub/other.cuh\"\n#pragma once\n#include \"" + f + "/plain.h\"\n#include \"" +
+                f + "/out/" + name + "inner.cuh.h\"\nvoid f() { EMULATED_KERNEL(k).configure(1, 2)(); }\n");
+}
+
+// An #error stands where the header would: the compiler sees it only if the condition around it holds.
+TEST_F(Translate, HeadersThatAreMissing) {
+  EXPECT_EQ(translate("#ifdef X\n#include <cub/cub.cuh>  // sums\n#endif\n"),
+            "#ifdef X\n#error cub/cub.cuh: the emulated device does not have CUB; write the kernel by hand "
+            "or use the "
+            "gpu build  // sums\n#endif\n");
+  // Where the compiler cannot leave it out, that is all that is said.
+  EXPECT_EQ(error("\n#include <curand_kernel.h>\n#include <cub/cub.cuh>\n"),
+            "program.cu:2: error: curand_kernel.h: the emulated device does not have cuRAND; write a "
+            "generator such "
+            "as a hash of the thread's number, or use the gpu build");
+  EXPECT_TRUE(error("#if 1\n#endif\n# include \"helper_cuda.h\"")
+                  .starts_with("program.cu:3: error: helper_cuda.h: "));
+  EXPECT_EQ(translate("#include <vector>\n#include <cuda_fp16.h>\n#include <thrust"),
+            "#include <vector>\n#include <cuda_fp16.h>\n#include <thrust");
+  write("helper_mine.h", "int mine;\n");
+  EXPECT_EQ(translate("#include \"helper_mine.h\"").find("#error"), std::string::npos);
+}
+
+TEST_F(Translate, InlinePtx) {
+  const auto in_kernel = [this](const std::string& statement) {
+    return translate("__global__ void k() { unsigned a; " + statement + " }");
+  };
+  EXPECT_EQ(in_kernel("asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(a));"),
+            "__global__ void k() { unsigned a; static_cast<void>((::emulated::ptx::assign((a), "
+            "::emulated::ptx::mov<unsigned>(::emulated::ptx::as<unsigned>(::emulated::lane()))))); }");
+  EXPECT_EQ(in_kernel("asm(\"add.f32 %0, 0f3F800000, 2;\\n\\t\" : \"=f\"(a));"),
+            "__global__ void k() { unsigned a; static_cast<void>((::emulated::ptx::assign((a), "
+            "::emulated::ptx::add<float>(::emulated::ptx::as<float>(__builtin_bit_cast(float, 0x3F800000u)), "
+            "::emulated::ptx::as<float>(2))))); }");
+  const std::string barrier = "__global__ void k() { asm volatile(\"\" ::: \"memory\"); }";
+  EXPECT_EQ(translate(barrier), barrier);
+  const std::string host = "void f() { asm volatile(\"pause\"); }";
+  EXPECT_EQ(translate(host), host);
+  // The compiler shall say it, where no #ifdef leaves it out.
+  EXPECT_EQ(
+      translate("__device__ void f(int a) {\n  asm(\"wgmma.fence.sync.aligned;\");\n}"),
+      "__device__ void f(int a) {\n  _Pragma(\"GCC error \\\"the emulated device does not know the inline "
+      "PTX "
+      "'wgmma.fence.sync.aligned'; write it in CUDA C++, or choose with #ifdef EMULATED_DEVICE\\\"\");\n}");
+  EXPECT_NE(
+      translate("__device__ void f(int a) { asm(\"mov.u32 %0, %%envreg3;\" : \"=r\"(a)); }").find("%envreg3"),
+      std::string::npos);
+}
+
+TEST_F(Translate, KnowsItsInputsAndKeepsWhatDoesNotChange) {
+  write("a.cuh", "int a;\n");
+  const fs::path input = write("program.cu", "#include \"a.cuh\"\n"),
+                 output = folder_ / "out" / "program.cpp";
+  translate::Translator translator(folder_ / "out");
+  translator.translate(input, output);
+  EXPECT_EQ(translator.inputs(), (std::set<fs::path>{folder_ / "a.cuh", input}));
+  const auto before = fs::last_write_time(output) - std::chrono::hours(1);
+  fs::last_write_time(output, before);
+  translate::Translator(folder_ / "out").translate(input, output);
+  EXPECT_EQ(fs::last_write_time(output), before);
+  write("program.cu", "#include \"a.cuh\"\nint b;\n");
+  translate::Translator(folder_ / "out").translate(input, output);
+  EXPECT_NE(fs::last_write_time(output), before);
+}
+
+// Ninja compiles the output again only if it has become newer.
+TEST_F(Translate, AChangedHeaderMakesTheOutputNew) {
+  write("inner.cuh", "void a() { k<<<1, 2>>>(); }\n");
+  write("a.cuh", "#include \"inner.cuh\"\n");
+  const fs::path input = write("program.cu", "#include \"a.cuh\"\n"),
+                 output = folder_ / "out" / "program.cpp";
+  translate::Translator(folder_ / "out").translate(input, output);
+  const std::string text = read(output);
+  const auto before = fs::last_write_time(output) - std::chrono::hours(1);
+  fs::last_write_time(output, before);
+  write("inner.cuh", "void b() { k<<<1, 2>>>(); }\n");
+  write("program.cu", "#include \"a.cuh\"\nk<<<1;\n");  // an error in between loses nothing
+  EXPECT_ANY_THROW(translate::Translator(folder_ / "out").translate(input, output));
+  EXPECT_EQ(fs::last_write_time(output), before);
+  write("program.cu", "#include \"a.cuh\"\n");
+  translate::Translator(folder_ / "out").translate(input, output);
+  EXPECT_GT(fs::last_write_time(output), before);
+  EXPECT_EQ(read(output), text);
+}
+
+TEST_F(Translate, KnowsWhereCodeIs) {
+  for (const std::string text : {"#if 0\nk<<<1, 2>>>(x \" ( ' \n#endif\n", "#if 1\n#else\nk<<<\n#endif\n",
+                                 "#if (0)\n#if X\nk<<<\n#else\nk<<<\n"
+                                 "#endif\n#endif\n",
+                                 "#error it's k<<<1, 2>>>(x)\n", "c = u8'<'; d = U'\\''; e = L\"k<<<\";\n",
+                                 "auto r = LR\"a(k<<<1, 2>>>(\")a\";\n",
+                                 "std::ostream& operator<<<int>(A, B);\n", "#include <k<<<1>>>'>\n"})
+    EXPECT_EQ(translate(text), text);
+  EXPECT_EQ(translate("#if 0\n#elif X\nk<<<1, 2>>>();\n#endif\n"),
+            "#if 0\n#elif X\nEMULATED_KERNEL(k).configure(1, 2)();\n#endif\n");
+  // Branches that open the same bracket.
+  EXPECT_EQ(
+      translate("void f() {\n#if A\nif (a) {\n#else\nif (b) {\n#endif\nk<<<1, 2>>>(); } }\n"
+                "void g() { k<<<3, 4>>>(); }"),
+      "void f() {\n#if A\nif (a) {\n#else\nif (b) {\n#endif\nEMULATED_KERNEL(k).configure(1, 2)(); } }\n"
+      "void g() { EMULATED_KERNEL(k).configure(3, 4)(); }");
+}
+
+TEST_F(Translate, AnyBytesAndAnyLength) {
+  EXPECT_EQ(translate("\xef\xbb\xbfint a;\r\nk<<<1, 2>>>(\r\n);\r\n"),
+            "int a;\r\nEMULATED_KERNEL(k).configure(1, 2)(\r\n);\r\n");
+  EXPECT_EQ(translate("// Latin-1: \xe4\xf6\nm\xfc<<<1, 2>>>();"),
+            "// Latin-1: \xe4\xf6\nEMULATED_KERNEL(m\xfc).configure(1, 2)();");
+  EXPECT_EQ(error("\xff\xfe k"),
+            "program.cu:1: error: the file is in UTF-16, which C++ compilers do not read; save "
+            "it as UTF-8");
+  const std::string many(200000, '1');
+  EXPECT_EQ(translate("int a = " + many + "; k<<<1, 2>>>(\"" + many + "\");"),
+            "int a = " + many + "; EMULATED_KERNEL(k).configure(1, 2)(\"" + many + "\");");
+}
+
+TEST_F(Translate, Configurations) {
+  EXPECT_EQ(translate("k<<<n >> 2, [=] { f(); return 32; }(), m << 3>>>();"),
+            "EMULATED_KERNEL(k).configure(n >> 2, [=] { f(); return 32; }(), m << 3)();");
+  EXPECT_EQ(translate("k<<<shape<A<B<int>>>(n), size<4>::value>>>();"),
+            "EMULATED_KERNEL(k).configure(shape<A<B<int>>>(n), size<4>::value)();");
+}
+
+TEST_F(Translate, Macros) {
+  EXPECT_EQ(translate("#define RUN(k, ...) \\\n  k<<<1, 2>>>(__VA_ARGS__)\n"),
+            "#define RUN(k, ...) \\\n  EMULATED_KERNEL(k).configure(1, 2)(__VA_ARGS__)\n");
+  EXPECT_EQ(translate("#define RUN(k) (k)<<<1, 2>>>()\n"),
+            "#define RUN(k) EMULATED_KERNEL((k)).configure(1, 2)()\n");
+  EXPECT_EQ(translate("#define SHAPE(g, b) <<<g, b>>>\nif (x) n::k<int> SHAPE(1, 2) (a);"),
+            "#define SHAPE(g, b) .configure(g, b)\nif (x) EMULATED_KERNEL(n::k<int>) SHAPE(1, 2) (a);");
+  EXPECT_EQ(translate("#define START(k) k<<<1, 2>>>\nSTART(a)(b);"),
+            "#define START(k) EMULATED_KERNEL(k).configure(1, 2)\nSTART(a)(b);");
+  EXPECT_EQ(error("#define SHAPE <<<1, 2\n"), "program.cu:1: error: this <<< has no >>>");
+}
+
+TEST_F(Translate, LaunchesInEveryHeader) {
+  for (const std::string ending : {".h", ".hpp", ".cuh", ".inl"}) {
+    write("sub/header" + ending, "void f() { k<<<1, 2>>>(); }\n");
+    const fs::path input = write("program.cu", "#include \"header" + ending + "\"\n"),
+                   output = folder_ / "out" / "p.cpp";
+    translate::Translator(folder_ / "out", {folder_ / "sub"}).translate(input, output);
+    EXPECT_NE(read(output).find("header" + ending + ".h\""), std::string::npos) << read(output);
+  }
+}
+
+TEST_F(Translate, SharedMemoryInEveryOrder) {
+  const std::string reference = "[[maybe_unused]] auto& s = ::emulated::dynamic_shared<float>();";
+  for (const std::string text : {"extern __shared__ float s[];", "__shared__ extern float s[];",
+                                 "extern float __shared__ s[];", "float extern __shared__ s[];"})
+    EXPECT_EQ(translate("void k() { " + text + " }"), "void k() { " + reference + " }");
+  EXPECT_EQ(translate("void k() { extern volatile __shared__ half s[][N + 1]; }"),
+            "void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<volatile half[N + 1]>(); }");
+  EXPECT_EQ(translate("void k() { extern __shared__ float s[64]; }"),
+            "void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared_object<float[64]>(); }");
+  EXPECT_EQ(translate("void k() { static __shared__ int a[4]; int __shared__ static b; }"),
+            "void k() {  __shared__ int a[4]; EMULATED_NOTE_SHARED(\"\", a, nullptr); int __shared__  b; "
+            "EMULATED_NOTE_SHARED(\"\", b, nullptr); }");
+  // At namespace scope it moves to where the name is used.
+  EXPECT_EQ(
+      translate("namespace a {\nextern __shared__ int s[];\n__global__ void k() { s[0]; }\n"
+                "__global__ void l(int s) { s; }\n}"),
+      "namespace a {\n\n__global__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<int>(); "
+      "s[0]; }\n__global__ void l(int s) { s; }\n}");
+}
+
+TEST_F(Translate, NotesDeclarations) {
+  EXPECT_EQ(translate("__global__ void __launch_bounds__(64, 2) k(int* a, float) {}"),
+            "__global__ void __launch_bounds__(64, 2) k(int* a, float) { EMULATED_NOTE_KERNEL((64), \" \", "
+            "reinterpret_cast<const void*>(static_cast<void (*)(::emulated::Parameter<decltype(a)>, "
+            "::emulated::Parameter<float>)>(k)));}");
+  // A kernel's own variable, and one of a function that it calls.
+  EXPECT_EQ(
+      translate("template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; }"),
+      "template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; "
+      "EMULATED_NOTE_SHARED(\"k\", a, reinterpret_cast<const void*>(static_cast<void (*)()>(k<T, n>))); "
+      "EMULATED_NOTE_SHARED(\"k\", b, reinterpret_cast<const void*>(static_cast<void (*)()>(k<T, n>))); }");
+  EXPECT_EQ(
+      translate("__device__ void f() { __shared__ S<int, 2> s; }\n#define F f\n__global__ void k() { F(); }"),
+      "__device__ void f() { __shared__ S<int, 2> s; EMULATED_NOTE_SHARED(\"f\", s, nullptr); }\n"
+      "#define F f\n__global__ void k() { EMULATED_NOTE_KERNEL((0), \" f \", reinterpret_cast<const "
+      "void*>(static_cast<void (*)()>(k))); F(); }");
+  EXPECT_EQ(translate("#define TILE(n) __shared__ float tile[n]\n"),
+            "#define TILE(n) __shared__ float tile[n]; EMULATED_NOTE_SHARED(\"\", tile, nullptr)\n");
+  // Whose parameter may be a name or more.
+  for (const std::string text :
+       {"#define S(declarator) __shared__ declarator\n", "#define S(n) __shared__ int n##_shared[4]\n"})
+    EXPECT_EQ(translate(text), text);
+  EXPECT_NE(translate("ALIGNED(16) __device__ int d;").find("(emulated_note_of_d, d, false)"),
+            std::string::npos);
+  EXPECT_NE(translate("__device__ ALIGNED(16) int d;").find("(emulated_note_of_d, d, false)"),
+            std::string::npos);
+  EXPECT_EQ(
+      translate("__constant__ float c[3];"),
+      "static __constant__ float c[3]; namespace { EMULATED_NOTE_VARIABLE(emulated_note_of_c, c, true); }");
+  // Several files share what they declare extern.
+  EXPECT_NE(translate("extern __device__ int d;\n__device__ int d = 1;").find("\n__device__ int d = 1;"),
+            std::string::npos);
+  EXPECT_EQ(translate("#define MINE __device__\nMINE int a = 1, *b;"),
+            "#define MINE __device__\nMINE int a = 1, *b; namespace { "
+            "EMULATED_NOTE_VARIABLE(emulated_note_of_a, a, "
+            "false); EMULATED_NOTE_VARIABLE(emulated_note_of_b, b, false); }");
+  for (const std::string text : {"extern __constant__ float c[3];", "__device__ int f(int);", "int host;",
+                                 "struct S { static __device__ int a; __device__ S(int); };"})
+    EXPECT_EQ(translate(text), text);
+  // Where a variable cannot be noted, the runtime hears of that.
+  EXPECT_NE(translate("template <class T> __device__ T v;").find("::emulated::UnnotedVariables"),
+            std::string::npos);
+}
+
+TEST_F(Translate, Conversions) {
+  const std::string head = "__device__ void f(float x, int* p)";
+  EXPECT_EQ(body(head, "g((int)x + 1);"), "g(::emulated::to<int>(x) + 1);");
+  EXPECT_EQ(body(head, "g(-(unsigned char)h<int>(x)[2].y);"),
+            "g(-::emulated::to<unsigned char>(h<int>(x)[2].y));");
+  EXPECT_EQ(body(head, "g((float)(long long)-x);"), "g((float)::emulated::to<long long>(-x));");
+  EXPECT_EQ(body(head, "g(static_cast<std::size_t>(x), int(x));"),
+            "g(::emulated::to<std::size_t>(x), ::emulated::to<int>(x));");
+  EXPECT_EQ(body(head, "int i = x, j = 2; j *= x;"),
+            "int i = ::emulated::to<int>(x), j = 2; j = ::emulated::to<int>(j * (x));");
+  EXPECT_EQ(body(head, "p[2] = x;"), "p[2] = ::emulated::to<int>(x);");
+  // What is no conversion, or one of integers.
+  for (const char* text :
+       {"g(sizeof(int) * x);", "int (*h)(int) = 0;", "int i = threadIdx.x * 4 + p[0];", "(f)(x);",
+        "float i; i = x;", "(void)x;", "bool b = (bool)x;", "long double d = (long double)x;"})
+    EXPECT_EQ(body(head, text), text);
+  EXPECT_EQ(translate("int f(float x) { return (int)x; }"),
+            "int f(float x) { return (int)x; }");  // the host's
+  EXPECT_EQ(translate("void f() { each([=] __device__(float x) { return (int)x; }, (int)y); }"),
+            "void f() { each([=] __device__(float x) { return ::emulated::to<int>(x); }, (int)y); }");
+  EXPECT_EQ(body(head, "auto v = make_int2(x, max(p[0], p[1]));"),
+            "auto v = make_int2(::emulated::to<int>(x), max(p[0], p[1]));");
+  EXPECT_EQ(body(head, "auto [a, b] = pair(x); a = x;"), "auto [a, b] = pair(x); a = x;");
+}
+
+TEST_F(Translate, Shifts) {
+  const std::string head = "__device__ void f(unsigned a, int n, unsigned* p)";
+  EXPECT_EQ(body(head, "g(a << n);"), "g(a << EMULATED_SHIFT_LEFT n);");
+  EXPECT_EQ(body(head, "g(a<<n, a>>40, a<<=n);"),
+            "g(a<< EMULATED_SHIFT_LEFT n, a>> EMULATED_SHIFT_RIGHT 40, a<<= EMULATED_ASSIGN_LEFT n);");
+  EXPECT_EQ(body(head, "g(p[1] >> (n + 1) << 2);"), "g(p[1] >> EMULATED_SHIFT_RIGHT (n + 1) << 2);");
+  EXPECT_EQ(body(head, "a <<= n;"), "a <<= EMULATED_ASSIGN_LEFT n;");
+  EXPECT_EQ(body(head, "*p >>= -n;"), "*p >>= EMULATED_ASSIGN_RIGHT -n;");
+  EXPECT_EQ(body(head, "g(1 << 40, 1 << 3 * n, a >> (int)n);"),
+            "g(1 << EMULATED_SHIFT_LEFT 40, 1 << EMULATED_SHIFT_LEFT 3 * n, a >> EMULATED_SHIFT_RIGHT "
+            "::emulated::to<int>(n));");
+  // Small amounts, template arguments, what is no shift.
+  for (const char* text :
+       {"g(a << 3 | 1);", "a >>= 31;", "vector<vector<int>> v;", "pair<int, pair<int, g<2>>> v(1);",
+        "h<g<1 + 2>>(x);", "if (is_same_v<A, B<C>>) g();", "g(a < n, n > a);"})
+    EXPECT_EQ(body(head, text), text);
+  EXPECT_EQ(translate("unsigned f(unsigned a, int n) { return a << n; }"),
+            "unsigned f(unsigned a, int n) { return a << n; }");  // the host's
+  EXPECT_EQ(translate("#define SHIFTED(a, n) ((a) << (n))\n"),
+            "#define SHIFTED(a, n) ((a) << EMULATED_SHIFT_LEFT (n))\n");
+  for (const char* text :
+       {"#define VERSION(a, b) ((a) << (b))\n#if VERSION(1, 2) > 3\n#endif\n",
+        "#define SAY(x) (std::cout << x << \"\\n\")\n", "#define LANES (1 << LOG_LANES)\n"})
+    EXPECT_EQ(translate(text), text);
+}
+
+// What is written does not grow together with what stands there.
+TEST_F(Translate, Seams) {
+  EXPECT_EQ(translate("__device__ int f(bool c, float x) { return c?1:(int)x; }"),
+            "__device__ int f(bool c, float x) { return ::emulated::to<int>(c?1: ::emulated::to<int>(x)); }");
+  EXPECT_EQ(translate("#define CALL(name) k_##name<<<1, 2>>>(3)\n"),
+            "#define CALL(name) EMULATED_KERNEL(k_##name).configure(1, 2)(3)\n");
+  EXPECT_EQ(translate("template <class... T> __device__ int f(T...) { return (int)sizeof...(T); }"),
+            "template <class... T> __device__ int f(T...) { return ::emulated::to<int>(sizeof...(T)); }");
+}
+
+// Lanes that once ran in step: they read a partner's element of volatile memory before it is written.
+TEST_F(Translate, LanesInStep) {
+  const std::string head = "__device__ void f(volatile int* s, int* p, int t)";
+  EXPECT_EQ(body(head, "s[t] += s[t + 16];"), "s[t] += ::emulated::in_step([&] { return s[t + 16]; });");
+  EXPECT_EQ(body(head, "if (t > 1) s[t] = g(s[t-1], p[0]);"),
+            "if (t > 1) s[t] = ::emulated::in_step([&] { return ::emulated::to<int>(g(s[t-1], p[0])); });");
+  for (const char* text : {"p[t] += p[t + 16];", "s[t] += s[0];", "s[t] = s[t] + 1;", "s[t] = p[t + 1];",
+                           "g(s[t] == s[t + 1]);"})
+    EXPECT_EQ(body(head, text), text);
+  const std::string both = "__host__ __device__ void f(volatile int* s, int t) { s[t] += s[t + 1]; }";
+  EXPECT_EQ(translate(both), both);
+}
+
+// What goes to an object whose operator may be a template stays as it is; what stands in its brackets does not.
+TEST_F(Translate, ShiftsOfObjects) {
+  const std::string function = "__device__ unsigned f(Out& out, unsigned a, int n)";
+  for (const char* text : {"out << a << n;", "out << a << n; g();", "if (n > 0) out << a;",
+                           "else_is() ; ::out << a;", "out.list()[n]->log << a, n = 1;",
+                           "for (;;) { *p << n; }", "if (n) g(); else out >> a;", "std::log(n) << a + 1;"})
+    EXPECT_EQ(body(function, text), text);
+  EXPECT_EQ(body(function, "out << (a << n) << n, a = a << n;"),
+            "out << (a << EMULATED_SHIFT_LEFT n) << n, a = a << EMULATED_SHIFT_LEFT n;");
+  const std::string shift = "a << EMULATED_SHIFT_LEFT n";
+  for (const std::string& text :
+       {"a = " + shift + ";", "return " + shift + ";", "return ::" + shift + ";", "g(" + shift + ");",
+        "a = ({ n; " + shift + "; });", "while (" + shift + ") g();", "x ? " + shift + " : 2;",
+        "b = (int)" + shift + ";"}) {
+    std::string plain = text;
+    plain.erase(plain.find(" EMULATED_SHIFT_LEFT"), std::string(" EMULATED_SHIFT_LEFT").size());
+    EXPECT_NE(body(function, plain).find("EMULATED_SHIFT_LEFT"), std::string::npos) << text;
+  }
+  for (const std::string head : {"template <class T> __device__ Out& operator<<(Out& out, const T& n)",
+                                 "__device__ Out& Out::write(int n)"}) {
+    EXPECT_EQ(body(head, "return out << n;"), "return out << n;");
+    EXPECT_EQ(body(head, "auto h = [](int a, int n) { return a << n; };"),
+              "auto h = [](int a, int n) { return " + shift + "; };");
+  }
+}
+
+TEST_F(Translate, WarnsOfExchangesWithinAStatement) {
+  const auto warnings = [this](const std::string& statements, const std::string& index = "threadIdx.x") {
+    const fs::path input =
+        write("program.cu", "__device__ void f(float* sums, int n) {\n  const int i = " + index +
+                                ";\n  __shared__ float s[64];\n  float own[64];\n  " + statements + "\n}\n");
+    translate::Translator translator(folder_ / "out");
+    translator.translate(input, folder_ / "out" / "program.cpp");
+    return translator.warnings();
+  };
+  for (const char* text : {"sums[i] += sums[i ^ 8];", "s[i] *= 2 + s[i ^ n];",
+                           "n = 1; sums[i] -= n * sums[i ^ 1];", "s[i] = s[i ^ 8];"}) {
+    const std::vector<std::string> sentences = warnings(text);
+    ASSERT_EQ(sentences.size(), 1u) << text;
+    EXPECT_NE(sentences[0].find(":5: warning: one thread reads "), std::string::npos) << sentences[0];
+  }
+  EXPECT_NE(warnings("sums[i] += sums[i ^ 8];").at(0).find("reads sums[i ^ 8] while"), std::string::npos);
+  for (const char* text : {"if (i < n) s[i] += s[i ^ 8];", "s[i] += sums[i ^ 8];", "s[i] += s[i + 8];",
+                           "own[i] += own[i ^ 8];", "float x = s[i ^ 8]; __syncthreads(); s[i] += x;"})
+    EXPECT_TRUE(warnings(text).empty()) << text;
+  EXPECT_TRUE(warnings("sums[i] += sums[i ^ 8];", "n / 2").empty());
+}
+
+TEST_F(Translate, Refusals) {
+  const std::map<std::string, std::string> sentences = {
+      {"__global__ void k(int);\nvoid f() {\n k(1); }",
+       "3: error: kernel k must be launched: k<<<grid, block>>>(...)"},
+      {"__device__ int d();\nint f() { return d(); }",
+       "2: error: d is a __device__ function: host code such as f cannot call it"},
+      {"int h();\n__global__ void k() {\n\n h(); }",
+       "4: error: h is a function of the host: k runs on the device and cannot call it unless it is declared "
+       "__device__"},
+      {"__global__ void k() { rand(); }",
+       "1: error: rand is a function of the host: k runs on the device and cannot call it"},
+      {"__global__ void k() {\n threadIdx.x = 1; }",
+       "2: error: threadIdx cannot be written: it tells a thread where it is"},
+      {"__global__ void k() { ++blockDim.y; }",
+       "1: error: blockDim cannot be written: it tells a thread where it is"},
+      {"__constant__ int c[4];\n__device__ void k() { c[1] += 1; }",
+       "2: error: c is __constant__: a kernel can only read it"},
+      {"\n__global__ int k() {}", "2: error: kernel k must return void: results go to memory"},
+      {"__global__ void k() {\n  __shared__ int s = 0; }",
+       "2: error: a __shared__ variable cannot be initialized: let a thread write to it, then call "
+       "__syncthreads()"}};
+  for (const auto& [text, sentence] : sentences) EXPECT_EQ(error(text), "program.cu:" + sentence);
+}
+
+TEST_F(Translate, RefusesNothingThatIsRight) {
+  for (const char* text :
+       {"__global__ void k(); void f() { auto k = [] {}; k(); }",
+        "__global__ void k(); void k(int); void f() { k(1); }", "HD int h(); __global__ void k() { h(); }",
+        "constexpr int h() { return 1; } __global__ void k() { h(); }",
+        "#define HD __host__ __device__\nHD int h(); __global__ void k() { h(); }",
+        "__constant__ int c; void f() { c = 1; }", "__constant__ int c; __device__ void f(int c) { c = 1; }",
+        "__global__ void k() { if (threadIdx.x == 1) return; }",
+        "__device__ int d(); __host__ int d(); int f() { return d(); }",
+        "struct A { void k(); }; __global__ void k();"})
+    EXPECT_NO_THROW(translate(text)) << text;
+}
+
+TEST_F(Translate, WarnsOfFunctionsThatChooseByArchitecture) {
+  const fs::path input =
+      write("program.cu",
+            "__host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\n return 1;\n#else\n return 2;\n#endif\n}\n"
+            "__device__ int g() {\n#if __CUDA_ARCH__ > 700\n return 1;\n#endif\n}\n");
+  translate::Translator translator(folder_ / "out");
+  translator.translate(input, folder_ / "out" / "program.cpp");
+  EXPECT_EQ(translator.warnings(),
+            (std::vector<std::string>{input.string() +
+                                      ":2: warning: f chooses by __CUDA_ARCH__, which is always defined "
+                                      "on the emulated device: the host takes the device's branch, "
+                                      "too"}));
+}
+
+// Files of the project with bytes changed, cut out and doubled: the translator ends, and a translation has a line
+// for every line. The seed is fixed: a failure comes again.
+TEST_F(Translate, SurvivesDamagedFiles) {
+  std::vector<std::string> sources;
+  for (const auto& entry : fs::recursive_directory_iterator(EMULATOR "/tests"))
+    if (entry.path().extension() == ".cu") sources.push_back(read(entry.path()));
+  std::sort(sources.begin(), sources.end());
+  ASSERT_GE(sources.size(), 5u);
+  std::mt19937 random(2026);
+  const auto below = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+  };
+  const std::vector<std::string> pieces = {"<<<",
+                                           ">>>",
+                                           "(",
+                                           ")",
+                                           "{",
+                                           "}",
+                                           "\"",
+                                           "'",
+                                           "R\"x(",
+                                           "/*",
+                                           "\\\n",
+                                           "#if 0\n",
+                                           "#else\n",
+                                           "#endif\n",
+                                           "extern __shared__ ",
+                                           "(int)",
+                                           "\n#define X <<<1,2>>>\n",
+                                           "\xff",
+                                           std::string(1, '\0'),
+                                           "<",
+                                           "template <",
+                                           "::",
+                                           ";",
+                                           "__global__ "};
+  const auto start = std::chrono::steady_clock::now();
+  int translated = 0;
+  for (int round = 0; round < 400 && std::chrono::steady_clock::now() - start < std::chrono::seconds(20);
+       ++round) {
+    std::string text = sources[below(sources.size())];
+    for (std::size_t damage = 1 + below(6); damage > 0 && !text.empty(); --damage) {
+      const std::size_t at = below(text.size()), length = std::min(text.size() - at, below(200));
+      switch (below(4)) {
+        case 0:
+          text.erase(at, length);
+          break;
+        case 1:
+          text.insert(at, text.substr(below(text.size()), length));
+          break;
+        case 2:
+          text[at] = static_cast<char>(below(256));
+          break;
+        default:
+          text.insert(at, pieces[below(pieces.size())]);
+          break;
+      }
+    }
+    if (text.starts_with("\xef\xbb\xbf")) continue;
+    const fs::path input = write("damaged.cu", text), output = folder_ / "out" / "damaged.cpp";
+    try {
+      translate::Translator(folder_ / "out").translate(input, output);
+    } catch (const translate::Error&) {
+      continue;
+    }
+    ++translated;
+    const std::string result = read(output);
+    EXPECT_EQ(last_line(result), static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n') + 1))
+        << round;
+  }
+  EXPECT_GE(translated, 50);
+}
+
+TEST_F(Translate, Errors) {
+  EXPECT_EQ(error("void k() { extern __shared__ float s[], t[]; }"),
+            "program.cu:1: error: dynamic shared memory must be declared as `extern __shared__ type "
+            "name[];`, one name at "
+            "a time");
+  EXPECT_EQ(error("\n\nk<<<1, 2;\n"), "program.cu:3: error: this <<< has no >>>");
+  EXPECT_EQ(error("k<<<1, 2>>>;\n"),
+            "program.cu:1: error: the kernel's arguments in parentheses must follow >>>");
+  EXPECT_EQ(error("x = 1 + <<<1, 2>>>();\n"), "program.cu:1: error: no kernel name stands before <<<");
+  EXPECT_EQ(error("f)<<<1, 2>>>();\n"),
+            "program.cu:1: error: this bracket before the launch's <<< has no partner");
+  EXPECT_EQ(error("k>><<<1, 2>>>();\n"),
+            "program.cu:1: error: the template arguments before <<< have no beginning");
+  EXPECT_EQ(error("#define SHAPE <<<1, 2>>> + 1\n"),
+            "program.cu:1: error: only the kernel's arguments may follow >>> in this macro");
+  EXPECT_EQ(error("#include \"a.h\n"), "program.cu:1: error: this #include has no closing quote");
+}
+
+}  // namespace

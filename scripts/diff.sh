@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# diff.sh A B: the difference of two samples or files, without their comments (./run diff calls this).
+set -euo pipefail
+root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
+die() {
+  printf 'diff: %s\n' "$1" >&2
+  exit 2
+}
+[ $# -eq 2 ] || die "usage: run diff A B, two samples or files: run diff ray_noconst ray"
+
+# The file of sample $1, by samples.txt, or the file $1 itself.
+file_of() {
+  local folder
+  folder=$(sed -n "s,^$1 | \([^ ]*\) .*,\1,p" "$root/samples.txt" 2>/dev/null | head -n 1)
+  if [ -n "$folder" ]; then
+    echo "$root/$folder/$1.cu"
+  elif [ -f "$1" ]; then
+    echo "$1"
+  else
+    die "there is no sample or file '${1:0:80}'"
+  fi
+}
+first=$(file_of "$1") || exit 2
+second=$(file_of "$2") || exit 2
+
+# The preprocessor takes the comments out, and their lines.
+plain() { g++ -fpreprocessed -dD -E -P -x c++ "$1"; }
+color=never
+[ ! -t 1 ] || color=always
+code=0
+diff --color=$color -U 2 --label "$1" --label "$2" <(plain "$first") <(plain "$second") || code=$?
+[ $code -le 1 ] || exit 2

@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# grade_files.sh NAME FILE.cu... [--csv OUT]: checks solutions of a starter (./run grade NAME FILE.cu calls this).
+# Of each file the functions count, not its main: the starter's main is used. On the emulated device each check runs with
+# the threads in three orders. A file has limited time and memory, and runs in an empty folder.
+set -euo pipefail
+root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
+say() { printf 'grade: %s\n' "$*" >&2; }
+die() {
+  say "$1"
+  exit 2
+}
+usage="usage: run grade NAME FILE.cu... [--csv OUT.csv]"
+
+name=${1:-}
+shift || true
+starter=$root/starters/$name.cu
+[[ $name =~ ^[a-z_]+$ ]] && [ -f "$starter" ] ||
+  die "there is nothing to grade named '${name:0:40}'; there are: $(basename -s .cu "$root"/starters/*.cu | paste -sd' ')"
+csv='' files=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --csv)
+      [ $# -ge 2 ] || die "$usage"
+      csv=$2
+      shift
+      ;;
+    *.cu) files+=("$1") ;;
+    *) die "'${1:0:80}' is no .cu file; $usage" ;;
+  esac
+  shift
+done
+[ ${#files[@]} -gt 0 ] || die "$usage"
+for file in "${files[@]}"; do [ -f "$file" ] || die "there is no file '${file:0:200}'"; done
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+seconds=${GRADE_SECONDS:-60}
+
+# limited COMMAND...: in an empty folder, at most $seconds, files of 100 MB and, but on a GPU, whose driver reserves
+# addresses for all memory there is, 16 GB of memory. Prints at most the last 4000 bytes of what it says.
+limited() {
+  local code=0
+  rm -rf "$folder/empty"
+  mkdir "$folder/empty"
+  (
+    cd "$folder/empty"
+    ulimit -c 0 -f 100000
+    [ "$device" = gpu ] || ulimit -v 16000000
+    exec timeout -k 5 "$seconds" "$@"
+  ) >"$folder/said" 2>&1 </dev/null || code=$?
+  tail -c 4000 "$folder/said"
+  return $code
+}
+
+# check FILE: sets result (PASS, or what went wrong in two words) and why (a sentence).
+check() {
+  local answer code order
+  # Its main gets another name; line numbers stay.
+  { echo "#line 1 \"$(basename "$1")\"" && sed -E 's/\bint[[:space:]]+main[[:space:]]*\(/int main_of_the_file(/' "$1" &&
+    echo && grep '^int main(' "$starter"; } >"$folder/submission.cu"
+  result=PASS why=''
+  if ! answer=$(BUILD_ONLY=1 timeout -k 5 300 "$root/run" "$folder/submission.cu" 2>"$folder/said" </dev/null); then
+    result="does not compile" why=$(grep -m 1 -E 'error' "$folder/said" || tail -n 1 "$folder/said")
+    return
+  fi
+  device=${answer%% *} bin=${answer#* }/bin
+  cp "${answer#* }/listing/listing" "$folder/program"
+  local orders=(in-order reversed shuffled)
+  [ "$device" = emulated ] || orders=(in-order)
+  for order in "${orders[@]}"; do
+    code=0
+    answer=$(EMULATED_ORDER=$order limited "$folder/program") || code=$?
+    why=$(grep -m 1 -E '^FAIL|error: ' <<<"$answer" || tail -n 1 <<<"$answer")
+    why=${why#FAIL }
+    [ "$order" = in-order ] || why="$why (threads ${order/-/ })"
+    case $code in
+      0) ;;
+      1) result=FAIL ;;
+      77) result="no device" ;;
+      124 | 137) result="no end" why="it did not end within $seconds seconds" ;;
+      *) result=crash ;;
+    esac
+    # An error of the device that the program did not notice, as writing beyond its own memory.
+    if [ $code = 0 ] && grep -q 'error: ' <<<"$answer"; then result=FAIL; fi
+    [ "$result" = PASS ] || return 0
+  done
+  why=$(sed -n 's/^PASS //p' <<<"$answer" | head -n 1)
+  if [ -z "$why" ]; then result=FAIL why="it ended without an answer"; fi
+  [ "$device" = gpu ] || why="$why; threads in three orders"
+}
+
+# The handout's table for the program that was checked last.
+table() {
+  local rows=()
+  mkdir -p "$folder/bin"
+  cp "$folder/program" "$folder/bin/cudaScan"
+  cp "$folder/program" "$folder/bin/render"
+  case $name:$device in
+    circles:gpu) rows=(rgb rand10k rand100k pattern rand1M) ;;
+    circles:*) rows=(rgb rand10k pattern) ;; # the others take hours, where every pixel looks at every circle
+  esac
+  if [ "$device" = gpu ]; then
+    "$root/run" "$([ "$name" = circles ] && echo render || echo cudaScan)" '-?' >/dev/null || true # builds our rungs
+  fi
+  RUNG_BIN=$bin "$root/scripts/grade.sh" "$folder/bin" "$device" "$name" "${rows[@]}"
+}
+
+field() { printf '"%s"' "${1//\"/\"\"}"; } # of a table in CSV
+[ -z "$csv" ] || echo 'file,result,score,message' >"$folder/csv"
+all_right=yes
+for file in "${files[@]}"; do
+  check "$file"
+  score=''
+  if [ "$result" = PASS ] && [[ $name =~ ^(scan|find_repeats|circles)$ ]]; then
+    if [ ${#files[@]} = 1 ] && [ -z "$csv" ]; then
+      table || result=FAIL
+    elif [ "$device" = gpu ]; then
+      score=$(table 2>/dev/null | sed -n 's/.*Total score: *| *\([^ ]*\) .*/\1/p')
+    fi
+  fi
+  printf '%-16s %s: %s%s\n' "$result" "$file" "$why" "${score:+ ($score points)}"
+  [ -z "$csv" ] || echo "$(field "$file"),$(field "$result"),$(field "$score"),$(field "$why")" >>"$folder/csv"
+  [ "$result" = PASS ] || all_right=no
+done
+[ -z "$csv" ] || { cp "$folder/csv" "$csv.new" && mv "$csv.new" "$csv"; }
+[ $all_right = yes ]

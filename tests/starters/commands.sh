@@ -1,0 +1,78 @@
+# commands.sh PROJECT: ./run try, ./run diff, and ./run grade NAME FILE.cu with a stand-in for the build: a submission here
+# is a shell script that does what a student's program may do.
+set -u
+project=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir "$folder/project" "$folder/here"
+cd "$folder/project" || exit 1
+cp -r "$project/scripts" "$project/starters" "$project/samples.txt" .
+cp -r "$project/chapter06_constant_memory" .
+# Its main is replaced as in the real one, so what the script does is in its comments.
+cat >run <<'END'
+#!/usr/bin/env bash
+grep -q 'does not compile' "$1" && { echo "$1:1: error: nonsense" >&2; exit 1; }
+mkdir -p build/listing
+{ echo '#!/bin/bash'; sed -n 's|^// do: ||p' "$1"; } >build/listing/listing
+chmod +x build/listing/listing
+echo "emulated $PWD/build"
+END
+chmod +x run
+failed=0
+expect() { # CODE PATTERN COMMAND...
+  local code=0 expected=$1 pattern=$2
+  shift 2
+  said=$("$@" 2>&1) || code=$?
+  [ $code = "$expected" ] || { echo "exit code $code, expected $expected: $*"; echo "$said"; failed=1; }
+  grep -Eq -e "$pattern" <<<"$said" || { echo "'$pattern' is missing: $*"; echo "$said"; failed=1; }
+}
+try() { (cd "$folder/here" && bash "$folder/project/scripts/try.sh" "$@"); }
+expect 0 '^  scan +exclusive prefix sums' try
+expect 0 'Wrote my_scan.cu' try scan
+expect 2 'my_scan.cu is there already' try scan
+expect 2 "there is no starter '../run'" try ../run
+expect 2 'usage' try scan heat
+grep -q '@FILE@' "$folder/here/my_scan.cu" && { echo "the file does not carry its own name"; failed=1; }
+grep -q './run my_scan.cu' "$folder/here/my_scan.cu" || { echo "the file has no run line"; failed=1; }
+
+expect 0 '^\+__constant__ Sphere' bash scripts/diff.sh ray_noconst ray
+grep -q '//' <<<"$said" && { echo "the difference has comments"; failed=1; }
+expect 0 '^$' bash scripts/diff.sh ray ray
+expect 2 "no sample or file 'nosuch'" bash scripts/diff.sh ray nosuch
+
+mkdir submissions
+submission() { printf '// do: %s\nint main() {}\n' "$2" >"submissions/$1.cu"; }
+submission right 'echo "PASS saxpy: all"'
+submission wrong 'echo "FAIL saxpy, n = 1: result[0] is 3, expected 4"; exit 1'
+submission crashes 'kill -SEGV $$'
+submission hangs 'while :; do :; done'
+submission floods 'yes "PASS" 2>/dev/null; exit 1'
+submission fills_the_disk 'head -c 200000000 /dev/zero >file || exit 1; echo "PASS saxpy: all"'
+submission needs_memory 'ulimit -Sv 2>&1; [ "$(ulimit -v)" != unlimited ] && echo "PASS saxpy: limited"'
+submission one_order '[ $EMULATED_ORDER != reversed ] || { echo "FAIL saxpy: a race"; exit 1; }; echo "PASS saxpy"'
+submission writes_too_far 'echo "PASS saxpy: all"; echo "error: something wrote behind the end" >&2'
+submission says_nothing 'exit 0'
+echo '// does not compile' >submissions/nonsense.cu
+expect 1 '^PASS +submissions/right.cu: saxpy: all; threads in three orders$' \
+  env GRADE_SECONDS=2 bash scripts/grade_files.sh saxpy submissions/*.cu --csv out.csv
+while read -r name result; do
+  grep -Eq "^$result +submissions/$name.cu: " <<<"$said" || { echo "$name: not $result: $said"; failed=1; }
+  grep -Eq "^\"submissions/$name.cu\",\"$result\"," out.csv || { echo "$name: not $result in the CSV"; failed=1; }
+done <<'END'
+right PASS
+needs_memory PASS
+wrong FAIL
+crashes crash
+hangs no end
+floods (no end|FAIL|crash)
+fills_the_disk FAIL
+one_order FAIL
+writes_too_far FAIL
+says_nothing FAIL
+nonsense does not compile
+END
+grep -q 'one_order.cu: saxpy: a race (threads reversed)' <<<"$said" || { echo "the order is not named"; failed=1; }
+expect 2 'nothing to grade named .circle.' bash scripts/grade_files.sh circle x.cu
+expect 2 'there is no file' bash scripts/grade_files.sh scan nosuch.cu
+expect 2 'is no .cu file' bash scripts/grade_files.sh scan submissions
+exit $failed
