@@ -24,7 +24,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # a container r
 export OMPI_MCA_pml=${OMPI_MCA_pml:-ob1} OMPI_MCA_btl=${OMPI_MCA_btl:-self,vader}
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mca_base_component_show_load_errors=0
 export NCCL_NVLS_ENABLE=0 # no multicast memory: sends and receives do not use it
-export DISPLAY=
+export DISPLAY= HWLOC_COMPONENTS=-gl # no display is asked for GPUs
 gpus=$(nvidia-smi --list-gpus 2>/dev/null | grep -c '^GPU')
 [ "$gpus" -gt 0 ] || gpus=${EMULATED_DEVICES:-1}
 { date -u; nvidia-smi; nvidia-smi topo -m; "$mpirun" --version; } >"$folder/machine.txt" 2>&1

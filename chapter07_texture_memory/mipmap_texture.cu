@@ -10,11 +10,8 @@
 //   ./run mipmap_texture --check --size 256
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts.
-// What to see: on the left far tiles flicker, for a pixel picks one of many texels; in the middle they are
-// calm and blurred, for a level is as coarse as the footprint is long; on the right both calm and sharp:
-// several fetches along its length.
-#include <algorithm>
-#include <cmath>
+// What to see: on the left far tiles flicker, a pixel picks one of many texels; in the middle they are calm and
+// blurred, a level as coarse as the footprint is long; on the right calm and sharp: several fetches along it.
 #include <cstring>
 #include <string>
 #include <vector>

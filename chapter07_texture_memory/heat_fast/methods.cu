@@ -7,7 +7,6 @@
 #include "2_fused.cuh"
 #include "3_graph.cuh"
 #include "4_tiled.cuh"
-#include "5_registers.cuh"
 #include "6_persistent.cuh"
 
 static_assert(speed == 0.25f, "the rungs rely on it: step.cuh");
@@ -33,7 +32,7 @@ const MethodTable<HeatMethod>& heat_methods() {
       {"fused", "source copy and blend in one kernel", rung<FusedHeat>},
       {"graph", "the same, a frame recorded as a CUDA graph", rung<GraphHeat>},
       {"tiled", "several steps per launch, on a tile in shared memory", rung<TiledHeat>},
-      {"registers", "a warp marches down with several time levels in registers", rung<RegistersHeat>},
+      registers_method(),
       {"persistent", "one launch per frame, the plate stays in registers", rung<PersistentHeat>,
        PersistentHeat::refusal},
       {"best", "persistent where the plate fits the device, else registers", make_best}};

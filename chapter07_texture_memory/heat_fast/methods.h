@@ -14,6 +14,8 @@ using HeatMethod = Method<HeatSteps, const Plate&>;
 
 /// From plain to fast; the last, "best", chooses by size.
 const MethodTable<HeatMethod>& heat_methods();
+/// Its entry from methods_registers.cu.
+const HeatMethod& registers_method();
 
 /// The memory of a plate; the cells behind the end of a row are 0.
 class PlateMemory {

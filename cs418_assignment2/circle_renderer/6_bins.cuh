@@ -97,59 +97,37 @@ struct BinBits {
   }
 };
 
-/// A column of that table, for 32 * Words circles and all bins, in shared memory: where a block of bin_kernel sets its
-/// bits before it copies them. All threads of the block, 32 * Words, call clear() and copy_to() together.
-template <int Words>
-struct BitColumn {
-  // words[word][bin], with a little room at the end of each row, so that neither set() (one word, many bins) nor the
-  // copy (one bin, many words) makes lanes meet in the same memory bank.
-  static constexpr int threads = 32 * Words, stride = BinGrid::most_bins + 32 / Words;
-  unsigned words[Words * stride];
-
-  __device__ void clear() {
-    for (int i = threadIdx.x; i < Words * stride; i += threads) words[i] = 0;
-  }
-  /// Circle `circle` of the block may touch the bin.
-  __device__ void set(int bin, int circle) {
-    atomicOr(&words[circle / 32 * stride + bin], 1u << (circle % 32));
-  }
-  /// As the block's part of each bin's row.
-  __device__ void copy_to(const BinBits& bits, int bins) const {
-    for (int i = threadIdx.x; i < bins * Words; i += threads) {
-      const int bin = i / Words, word = i % Words;
-      bits.row(bin)[blockIdx.x * Words + word] = words[word * stride + bin];
-    }
-  }
-};
-
-/// Sets the bit of a circle in all bins in which the box around it has a pixel.
-template <int Words>
-__device__ inline void set_bits_of(const float4& shape, int circle, const Canvas& image, const BinGrid& grid,
-                                   BitColumn<Words>& column) {
-  const PixelRange columns = pixel_range(shape.x, shape.z, image),
-                   rows = pixel_range(shape.y, shape.z, image);
-  if (columns.first > columns.last || rows.first > rows.last) return;  // it lies outside of the image
-  const int left = columns.first / grid.side, right = columns.last / grid.side;
-  const int low = rows.first / grid.side, high = rows.last / grid.side;
-  for (int up = low; up <= high; ++up)
-    for (int across = left; across <= right; ++across) column.set(up * grid.across + across, circle);
-}
-
-/// Each block sets the bits of 32 * Words circles, one thread per circle.
+/// Each block sets the bits of 32 * Words circles, one thread per circle: in all bins in which the box around it has a
+/// pixel. It collects them in shared memory, as words[word][bin], with a little room at the end of each row, so that
+/// neither the setting (one word, many bins) nor the copy (one bin, many words) makes lanes meet in the same bank.
 template <bool FrontToBack, int Words>
 __global__ void __launch_bounds__(32 * Words)
     bin_kernel(Circles circles, BinPass pass, Canvas image, BinGrid grid, BinBits bits,
                UnfinishedTiles unfinished) {
-  __shared__ BitColumn<Words> column;
+  constexpr int threads = 32 * Words, stride = BinGrid::most_bins + 32 / Words;
+  __shared__ unsigned words[Words * stride];
   if (!unfinished.begin(pass)) return;
-  const int circle = threadIdx.x, n = blockIdx.x * (32 * Words) + circle;  // the pass's n-th
+  const int circle = threadIdx.x, n = blockIdx.x * threads + circle;  // the pass's n-th
   float4 shape{};
   if (n < pass.count) shape = circles.shapes[nth_circle<FrontToBack>(pass.first + n, circles.count)];
-  column.clear();  // while the shape is on its way
+  for (int i = threadIdx.x; i < Words * stride; i += threads) words[i] = 0;  // while the shape is on its way
   __syncthreads();
-  if (n < pass.count) set_bits_of(shape, circle, image, grid, column);
+  if (n < pass.count) {
+    const PixelRange columns = pixel_range(shape.x, shape.z, image),
+                     rows = pixel_range(shape.y, shape.z, image);
+    if (columns.first <= columns.last && rows.first <= rows.last) {
+      const int left = columns.first / grid.side, right = columns.last / grid.side;
+      const int low = rows.first / grid.side, high = rows.last / grid.side;
+      for (int up = low; up <= high; ++up)
+        for (int across = left; across <= right; ++across)
+          atomicOr(&words[circle / 32 * stride + up * grid.across + across], 1u << (circle % 32));
+    }
+  }
   __syncthreads();
-  column.copy_to(bits, grid.bins());
+  for (int i = threadIdx.x; i < grid.bins() * Words; i += threads) {  // the block's part of each bin's row
+    const int bin = i / Words, word = i % Words;
+    bits.row(bin)[blockIdx.x * Words + word] = words[word * stride + bin];
+  }
 }
 
 constexpr int circles_per_step =
@@ -246,27 +224,8 @@ constexpr int walk_warps = 4;
 template <class Shading>
 using WalkTile = WarpTile<Shading, Shading::flat ? 8 : 4>;
 
-/// Blends the circles of a walk into a tile, 32 per turn: cull them against the tile, ask for the next 32, blend what
-/// is left. fetch(count): the circle of each lane below `count`. Returns whether the tile has become opaque; then the
-/// rest of the walk is not needed. For a whole warp; `list`: 32 places of its own.
-template <class Tile, class Fetch>
-__device__ inline bool blend_walk(Tile& tile, BitWalk& walk, Prepared* list, const Fetch& fetch) {
-  int count = min(32, walk.waiting());
-  Candidate circle = fetch(count);
-  while (count > 0) {
-    const int found = tile.cull(circle, static_cast<int>(threadIdx.x % 32) < count, list);
-    walk.drop(count);
-    count = min(32, walk.waiting());
-    circle = fetch(count);  // the next circles are on their way while these are blended
-    __syncwarp();
-    tile.blend(list, found);
-    __syncwarp();
-    if (tile.opaque()) return true;
-  }
-  return false;
-}
-
-/// One warp per tile, blocks of 2 x 2 tiles.
+/// One warp per tile, blocks of 2 x 2 tiles. 32 circles per turn: cull them against the tile, ask for the next 32, blend
+/// what is left; until the tile is opaque.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
     walk_kernel(Circles circles, BinPass pass, BinGrid grid, BinBits bits, Canvas image,
@@ -291,7 +250,21 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
     return ::fetch<Shading>(
         circles, nth_circle<Shading::front_to_back>(pass.first + walk.number(lane), circles.count));
   };
-  const bool opaque = blend_walk(tile, walk, lists[warp], fetch), finished = opaque || pass.is_last;
+  bool opaque = false;
+  int count = min(32, walk.waiting());
+  Candidate circle = fetch(count);
+  while (count > 0) {
+    const int found = tile.cull(circle, lane < count, lists[warp]);
+    walk.drop(count);
+    count = min(32, walk.waiting());
+    circle = fetch(count);  // the next circles are on their way while these are blended
+    __syncwarp();
+    tile.blend(lists[warp], found);
+    __syncwarp();
+    opaque = tile.opaque();
+    if (opaque) break;
+  }
+  const bool finished = opaque || pass.is_last;
 
   if (finished)
     tile.store(image, background);

@@ -24,10 +24,10 @@
 #include "../../common/fail.h"
 #include "../../common/options.h"
 #include "../../common/timing.h"
+#include "circle_scenes.h"
 #include "course_frames.cuh"
 #include "methods.h"
 #include "renderer.cuh"
-#include "scene.h"
 #include "show.cuh"
 
 /// What this sample's command line adds to the common options.

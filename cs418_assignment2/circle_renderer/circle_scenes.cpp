@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "advance.h"
-#include "scene.h"
+#include "circle_scenes.h"
 
 namespace {
 
@@ -25,14 +25,9 @@ constexpr float half_transparent = 0.5f;  // the alpha of all circles of the cou
 
 /// Red, green and blue in turn.
 Circle circle_in_turn(float x, float y, float z, float radius, int turn) {
-  return {x,
-          y,
-          z,
-          radius,
-          turn % 3 == 0 ? 1.0f : 0.0f,
-          turn % 3 == 1 ? 1.0f : 0.0f,
-          turn % 3 == 2 ? 1.0f : 0.0f,
-          half_transparent};
+  Circle circle{x, y, z, radius, 0, 0, 0, half_transparent};
+  (turn % 3 == 0 ? circle.red : turn % 3 == 1 ? circle.green : circle.blue) = 1;
+  return circle;
 }
 
 Scene still(std::vector<Circle> circles) {

@@ -3,7 +3,6 @@
 
 #include <cuda_runtime.h>
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -42,21 +41,3 @@ struct Scene {
 
   int count() const { return static_cast<int>(circles.size()); }
 };
-
-/// One scene by name: fourteen of the course, one of our own. In the order in which --help lists them.
-struct SceneMaker {
-  std::string name;
-  Scene (*make)();  ///< draws its random numbers from rand(), after srand()
-  /// So many circles that the emulated device on two cores draws fewer than 20 frames per second even of 64 x
-  /// 64 pixels (README.md, "The scenes").
-  bool slow_without_gpu = false;
-};
-const std::vector<SceneMaker>& scene_makers();
-std::vector<std::string> scene_names();
-
-/// Makes the scene of that name from the random numbers of `seed`; throws std::invalid_argument when there is none.
-Scene make_scene(const std::string& name, std::uint64_t seed);
-
-/// Reads a scene from a text file (scene_file.cpp); throws std::runtime_error with the file, the line and what is
-/// wrong with it.
-Scene read_scene(const std::string& path);

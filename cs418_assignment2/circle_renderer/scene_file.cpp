@@ -10,18 +10,17 @@
 // the lower left corner; a circle may lie partly or wholly outside.
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "../../common/fail.h"
-#include "scene.h"
+#include "circle_scenes.h"
 
 namespace {
 
@@ -40,7 +39,7 @@ class SceneReader {
     bool have_header = false;
     std::string text;
     while (next_line(text)) {
-      const std::vector<std::string_view> words = split(text);
+      const std::vector<std::string> words = split(text);
       if (words.empty()) continue;
       if (!have_header) {
         promised = header(words);
@@ -67,7 +66,7 @@ class SceneReader {
   }
 
  private:
-  static constexpr float farthest = 1e6f, most_color = 2.0f;
+  static constexpr double farthest = 1e6, most_color = 2;
   static constexpr std::size_t most_circles = 1000000000;
 
   static constexpr std::size_t longest_line = 10000;
@@ -93,19 +92,14 @@ class SceneReader {
     throw std::runtime_error(path_ + ":" + std::to_string(line_) + ": " + what);
   }
 
-  static std::vector<std::string_view> split(std::string_view text) {
-    text = text.substr(0, text.find('#'));
-    constexpr std::string_view blanks = " \t\r";
-    std::vector<std::string_view> words;
-    for (std::size_t at = text.find_first_not_of(blanks); at != std::string_view::npos;) {
-      const std::size_t end = text.find_first_of(blanks, at);
-      words.push_back(text.substr(at, end - at));
-      at = end == std::string_view::npos ? end : text.find_first_not_of(blanks, end);
-    }
+  static std::vector<std::string> split(const std::string& text) {
+    std::istringstream in(text.substr(0, text.find('#')));
+    std::vector<std::string> words;
+    for (std::string word; in >> word;) words.push_back(word);
     return words;
   }
 
-  std::size_t header(const std::vector<std::string_view>& words) const {
+  std::size_t header(const std::vector<std::string>& words) const {
     std::size_t count = 0;
     if (words.size() == 2 && words[0] == "circles") {
       const auto [end, error] = std::from_chars(words[1].data(), words[1].data() + words[1].size(), count);
@@ -115,27 +109,23 @@ class SceneReader {
     fail("the first line must be \"circles COUNT\" with a count from 0 to " + std::to_string(most_circles));
   }
 
-  float number(std::string_view word, const char* what, float least, float most) const {
+  float number(const std::string& word, const std::string& what, double least, double most) const {
     double value = 0;
     const char* first = word.data() + (word.starts_with('+') ? 1 : 0);  // from_chars takes no plus sign
     const char* last = word.data() + word.size();
     const auto [end, error] = std::from_chars(first, last, value);
     if (end != last || error == std::errc::invalid_argument)
-      fail(std::string(what) + " is not a number: " + echoed(std::string(word), 60));
+      fail(what + " is not a number: " + echoed(word, 60));
     // Also catches nan (no comparison with it is true) and inf.
-    if (error != std::errc{} || !(value >= least && value <= most))
-      fail(std::string(what) + " must lie between " + brief(least) + " and " + brief(most) + ", not " +
-           echoed(std::string(word), 60));
+    if (error != std::errc{} || !(value >= least && value <= most)) {
+      std::ostringstream range;
+      range << what << " must lie between " << least << " and " << most << ", not " << echoed(word, 60);
+      fail(range.str());
+    }
     return static_cast<float>(value);
   }
-  static std::string brief(float value) {
-    std::array<char, 32> text{};
-    const auto result =
-        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general);
-    return {text.data(), result.ptr};
-  }
 
-  Circle circle(const std::vector<std::string_view>& words) const {
+  Circle circle(const std::vector<std::string>& words) const {
     if (words.size() != 8)
       fail("a circle has eight numbers, x y z radius red green blue alpha, but here are " +
            std::to_string(words.size()));

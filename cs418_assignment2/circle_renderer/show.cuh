@@ -13,6 +13,7 @@
 #include "../../common/picture/window.h"
 #include "../../common/side_by_side.h"
 #include "../../common/timing.h"
+#include "circle_scenes.h"
 #include "renderer.cuh"
 #include "to_bytes.cuh"
 

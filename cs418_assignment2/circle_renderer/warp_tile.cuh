@@ -45,18 +45,15 @@ struct Box {
   float left, right, bottom, top;
 };
 
-/// Does the circle touch a pixel center of the box, or may it? Never a false no: rounding is monotonic, so a
-/// pixel that is farther away in x and in y than the nearest point of the box also has a squared distance
-/// that is no smaller after rounding. No safety margin is needed, because this is the very formula that
-/// decides for the pixel.
+/// Does the circle touch a pixel center of the box, or may it? Never a false no, and never a false yes below: rounding is
+/// monotonic, and this is the very formula that decides for the pixel.
 __host__ __device__ inline bool may_touch(float x, float y, float radius_squared, const Box& box) {
   const float nearest_x = fminf(fmaxf(x, box.left), box.right);
   const float nearest_y = fminf(fmaxf(y, box.bottom), box.top);
   return squared_distance(nearest_x - x, nearest_y - y) <= radius_squared;
 }
 
-/// Does the circle cover every pixel center of the box? The same argument with the farthest corner: never a
-/// false yes.
+/// Does the circle cover every pixel center of the box?
 __host__ __device__ inline bool covers_all(float x, float y, float radius_squared, const Box& box) {
   const float farthest_x = fmaxf(fabsf(box.left - x), fabsf(box.right - x));
   const float farthest_y = fmaxf(fabsf(box.bottom - y), fabsf(box.top - y));
@@ -75,29 +72,24 @@ struct Candidate {
   Rgb color;
 };
 
-/// 2^x and the square root, good to a few units in the last place: one instruction of the special function
-/// unit each, where the exact ones take ten and more. Only the snow's color depends on them, and it may
-/// differ by 1e-5. CUDA has no function for either instruction (exp2f and sqrtf become them only when a whole
-/// program is compiled with -use_fast_math), so they are written as PTX. They stay two functions, because the
-/// text of an asm statement cannot be a parameter.
-__device__ inline float fast_exp2(float x) {
+/// 2^x and the square root, good to a few units in the last place: one instruction of the special function unit each,
+/// where the exact ones take ten and more. Only the snow's color depends on them, and it may differ by 1e-5. CUDA has no
+/// function for either (exp2f and sqrtf become them only under -use_fast_math), so they are written as PTX.
 #if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
+__device__ inline float fast_exp2(float x) {
   float result;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
-#else
-  return exp2f(x);
-#endif
 }
 __device__ inline float fast_sqrt(float x) {
-#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
   float result;
   asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
-#else
-  return sqrtf(x);
-#endif
 }
+#else
+__device__ inline float fast_exp2(float x) { return exp2f(x); }
+__device__ inline float fast_sqrt(float x) { return sqrtf(x); }
+#endif
 
 struct FlatInOrder {
   static constexpr bool front_to_back = false;

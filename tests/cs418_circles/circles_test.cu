@@ -15,8 +15,8 @@
 
 #include "../../common/random.h"
 #include "../../cs418_assignment2/circle_renderer/6_bins.cuh"
+#include "../../cs418_assignment2/circle_renderer/circle_scenes.h"
 #include "../../cs418_assignment2/circle_renderer/renderer.cuh"
-#include "../../cs418_assignment2/circle_renderer/scene.h"
 #include "../../cs418_assignment2/circle_renderer/show.cuh"
 #include "../common/unknown_method.h"
 #include "elsewhere.h"

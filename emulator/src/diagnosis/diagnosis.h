@@ -1,17 +1,22 @@
 // What the scheduler says about a kernel's mistakes, and how it ends kernels and programs.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
 #include "emulated/scheduler.h"
-#include "launch/worker.h"
+#include "launch/running.h"
+#include "warps/os_thread.h"
 
 namespace emulated {
 
-std::string text(uint3 v);                    // "(1,2,3)"
-std::string text(Location at);                // "FILE:LINE"
-std::string thread_text(unsigned thread);     // of the present launch: "(1,2,3)"
+class Block;
+
+std::string text(uint3 v);                 // "(1,2,3)"
+std::string text(Location at);             // "FILE:LINE"
+std::string thread_text(unsigned thread);  // of the present launch: "(1,2,3)"
+std::string kernel_text(std::uint64_t block);
 std::string kernel_text(const Block& block);  // "kernel NAME, block (1,2,3)"
 
 // Prints "PLACE: warning: sentence", once for each place, not once for each of a million blocks.
@@ -22,9 +27,6 @@ void report(const char* severity, const char* sentence);
 
 // All threads only wait for memory, one of them at this place; after `watchdog` seconds of that the kernel is ended.
 void note_waiting(const Block& block, Location at, double watchdog);
-
-// Ends the program with exit code 1: something that the machine cannot give. `what` is a sentence's beginning.
-[[noreturn]] void give_up(const char* what);
 
 // The two ways to end a launch for a mistake of its threads. `sentence` is called for the text: no string may
 // be alive when the frames are left behind, because nobody would free it.

@@ -17,6 +17,8 @@
 #include <mutex>
 #include <set>
 
+#include "fault.h"
+
 #include "diagnosis.h"
 #include "launch/worker.h"
 #include "memory/arena.h"

@@ -10,7 +10,8 @@
 #include <cstring>
 
 #include "emulated/convert.h"
-#include "launch/worker.h"
+#include "fault.h"
+#include "launch/running.h"
 
 namespace {
 

@@ -9,10 +9,12 @@
 
 #include "declarations.h"
 #include "diagnosis/diagnosis.h"
+#include "diagnosis/fault.h"
 #include "emulated/memory_access.h"
 #include "emulated/runtime.h"
 #include "functions.h"
 #include "memory/arena.h"
+#include "platform/give_up.h"
 #include "pool.h"
 #include "settings.h"
 #include "worker.h"

@@ -12,8 +12,9 @@
 #include <utility>
 
 #include "diagnosis/diagnosis.h"
+#include "platform/give_up.h"
 #include "settings.h"
-#include "warps/schedule.h"
+#include "warps/block.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -21,11 +22,7 @@
 
 namespace emulated {
 
-Running* running = nullptr;
 thread_local constinit Worker* worker = nullptr;
-thread_local constinit bool inside_kernel = false;
-
-bool in_kernel() { return inside_kernel; }
 
 namespace {
 
@@ -66,7 +63,7 @@ Worker& worker_for(const Running& run) {
 }  // namespace
 
 Worker::Worker() {
-  worker = this;
+  os_thread = worker = this;
 #if !defined(__SANITIZE_ADDRESS__)
   signal_stack_ = std::make_unique<char[]>(signal_stack_bytes);
   stack_t stack = {};
@@ -77,7 +74,7 @@ Worker::Worker() {
 }
 
 Worker::~Worker() {
-  worker = nullptr;
+  os_thread = worker = nullptr;
   if (signal_stack_ == nullptr) return;
   stack_t stack = {};
   stack.ss_flags = SS_DISABLE;
@@ -117,31 +114,13 @@ void work(unsigned index) {
   --running->active;
 }
 
-void leave_block() {
-  Fiber& from = *worker->current;
-  worker->current = &worker->native;
-  Fiber::switch_to(from, worker->native);
-  __builtin_unreachable();
-}
-
-bool first_to_fail(cudaError_t error) {
-  GridBarrier& barrier = running->grid_barrier;
-  {
-    const std::lock_guard lock(barrier.mutex);  // so that nobody falls asleep there after this
-    if (running->failed) return false;
-    running->error = error;
-    running->failed = true;
-  }
-  barrier.opened.notify_all();
-  return true;
-}
-
-void end_repeating() {
-  worker->repeat = Worker::Repeat::in_vain;
-  device_fault(worker->fault, worker->fault_sentence);
-}
-
 namespace {
+
+// The threads that run once more do not come to the fault.
+[[noreturn]] void end_repeating() {
+  worker->repeat = Worker::Repeat::in_vain;
+  device_fault(worker->fault, worker->sentence);
+}
 
 // The loop over threads may run several of them at once and keep their indices in registers. One after the other they
 // show which of them it was: the fault comes again.
@@ -151,7 +130,7 @@ void find_thread(cudaError_t error, const char* sentence) {
   if (thread.x != unknown_thread || worker->repeat != Worker::Repeat::no) return;
   worker->repeat = Worker::Repeat::yes;
   worker->fault = error;
-  worker->fault_sentence = sentence;
+  worker->sentence = sentence;
   running->launch.run_threads(running->launch, worker->block->thread_order(), worker->block->threads());
   end_repeating();
 }
@@ -208,5 +187,26 @@ std::uint64_t block_at(std::uint64_t position) {
 }
 
 bool is_cooperative() { return running != nullptr && running->launch.cooperative; }
+
+// ---- called from the loop over blocks (launch.h) ----
+bool threads_in_order() {
+  return settings().order == Order::in_order && running->launch.grid.x <= block_x_limit;
+}
+
+void begin_block(std::uint64_t block) {
+  const dim3 size = running->launch.block;
+  worker->block.emplace(block, size.x * size.y * size.z);
+  // What a GPU finds there is what another block left: nobody may count on it. All bits set are NaN or -1.
+  for (const std::span<char> bytes : worker->shared) std::memset(bytes.data(), 0xff, bytes.size());
+}
+
+const PackedIndex* thread_order() { return worker->block->thread_order(); }
+
+void begin_suspending(unsigned thread) {
+  if (inside_kernel && worker->repeat == Worker::Repeat::yes) end_repeating();
+  if (inside_kernel) worker->block->begin_scheduling(thread);  // host code may wait in the same classes
+}
+
+void finish_suspended_block() { worker->block->finish(); }
 
 }  // namespace emulated

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <deque>
 
-#include "list.h"
+#include "allocation.h"
 
 namespace emulated {
 

@@ -10,9 +10,7 @@
 
 #include "arena.h"
 #include "device/device.h"
-#include "freed.h"
 #include "launch/settings.h"
-#include "launch/worker.h"
 #include "platform/machine_memory.h"
 
 namespace emulated {
@@ -33,12 +31,6 @@ void* allocate_for_host(std::size_t bytes, std::size_t& capacity) {
   void* memory = nullptr;
   if (posix_memalign(&memory, bytes >= large ? large_page : 512, capacity) != 0) return nullptr;
   if (bytes >= large) madvise(memory, bytes, MADV_HUGEPAGE);
-  return memory;
-}
-
-// A member would make a cycle of the headers. Used under the list's mutex.
-FreedMemory& freed() {
-  static auto& memory = *new FreedMemory;
   return memory;
 }
 
@@ -65,7 +57,6 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
     unchecked_ = 0;
   }
   unchecked_ += std::min(bytes, asks_every);
-  catch_signals();  // a host access to device memory is explained
   const DeviceAccess access;
   std::size_t capacity = 0;
   void* memory = type == cudaMemoryTypeDevice ? device_arena().allocate(bytes, capacity)
@@ -96,7 +87,7 @@ void Allocations::free_memory(const char* begin, const Allocation& allocation) {
   // Whoever still reads it gets no right result.
   std::memset(memory, FreedMemory::filling, allocation.bytes);
   if (allocation.type == cudaMemoryTypeDevice)
-    freed().take(memory, allocation);
+    freed_.take(memory, allocation);
   else
     std::free(memory);
 }
@@ -196,7 +187,7 @@ bool Allocations::explain_host_access(const void* address, const char* at) {
 void Allocations::report() {
   const std::lock_guard lock(mutex_);
   const DeviceAccess access;
-  freed().check();
+  freed_.check();
   std::size_t count = 0, bytes = 0;
   for (const auto& [address, allocation] : list_) {
     if (!allocation.owned) continue;

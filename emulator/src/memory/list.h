@@ -5,18 +5,10 @@
 #include <map>
 #include <mutex>
 
-#include "cuda_runtime_api.h"
+#include "allocation.h"
+#include "freed.h"
 
 namespace emulated {
-
-struct Allocation {
-  std::size_t bytes = 0;
-  std::size_t capacity = 0;  // with what lies behind its end
-  cudaMemoryType type = cudaMemoryTypeUnregistered;
-  const char* what = "";
-  bool owned = false;  // ours to free; else a symbol or registered host memory
-  int device = 0;
-};
 
 class Allocations {
  public:
@@ -47,10 +39,11 @@ class Allocations {
   List::const_iterator find(const void* pointer) const;
   static bool fits(std::size_t bytes);
   static void check_canary(const char* begin, const Allocation& allocation, const char* when);
-  static void free_memory(const char* begin, const Allocation& allocation);
+  void free_memory(const char* begin, const Allocation& allocation);
 
   std::mutex mutex_;
-  List list_;                  // by address
+  List list_;  // by address
+  FreedMemory freed_;
   std::size_t unchecked_ = 0;  // bytes allocated since the machine was asked what it has
 };
 

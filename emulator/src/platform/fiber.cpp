@@ -4,8 +4,7 @@
 
 #include <atomic>
 
-#include "diagnosis/diagnosis.h"
-#include "launch/worker.h"
+#include "give_up.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -96,7 +95,7 @@ std::atomic<int> guards_left = 16000;
 }  // namespace
 
 #if defined(__SANITIZE_ADDRESS__)
-thread_local constinit Fiber* Fiber::left = nullptr;
+thread_local constinit Fiber *Fiber::left = nullptr, *Fiber::entered = nullptr;
 #endif
 
 Fiber::~Fiber() {
@@ -120,28 +119,29 @@ void Fiber::prepare(void (*entry)(), unsigned index) {
   known_bottom_ = stack_;
   known_size_ = stack_bytes;
   fake_stack_ = nullptr;
+  entry_ = entry;
+  entry = &Fiber::start;
 #elif defined(__SANITIZE_THREAD__)
   if (known_fiber_ != nullptr)
     __tsan_destroy_fiber(known_fiber_);  // with the calls that it never returned from
   known_fiber_ = __tsan_create_fiber(0);
 #endif
-  entry_ = entry;
-  // What emulated_switch_stack would have left there, had start() called it with nothing in its registers.
+  // What emulated_switch_stack would have left there, had entry() called it with nothing in its registers.
   // Above it a return address of 0, where debuggers and exceptions stop to look for callers.
   const std::size_t offset = index * 5 % (spread / cache_line) * cache_line;
   void** top = reinterpret_cast<void**>(stack_ + stack_bytes - cache_line - offset);
   void** registers = top - (saved_words + saved_words % 2);
   for (void** word = registers; word < top; ++word) *word = nullptr;
-  registers[return_word] = reinterpret_cast<void*>(&Fiber::start);
+  registers[return_word] = reinterpret_cast<void*>(entry);
   stack_pointer_ = registers;
 }
 
-void Fiber::start() {
 #if defined(__SANITIZE_ADDRESS__)
+void Fiber::start() {
   __sanitizer_finish_switch_fiber(nullptr, &left->known_bottom_, &left->known_size_);
-#endif
-  worker->current->entry_();
+  entered->entry_();
 }
+#endif
 
 void Fiber::forget_frames() const {
 #if defined(__SANITIZE_ADDRESS__)

@@ -54,12 +54,12 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
   void* stack_top() const { return stack_ == nullptr ? nullptr : stack_ + stack_bytes; }
 
  private:
-  static void start();
 #if defined(__SANITIZE_ADDRESS__)
-  // The one that this OS thread switched away from last. constinit spares the function through which other files reach
+  static void start();
+  // The ones that this OS thread switched away from and to last. constinit spares the function through which other files reach
   // a thread_local variable: UndefinedBehaviorSanitizer asks whether what it returns is null, by flags of an addition
   // of which the linker makes one that sets none (g++ 12, binutils 2.40).
-  static thread_local constinit Fiber* left;
+  static thread_local constinit Fiber *left, *entered;
 #endif
 
   void* stack_pointer_ = nullptr;  // while the fiber is suspended
@@ -80,9 +80,9 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
   bool repeats = false;
 
  private:
-  void (*entry_)() = nullptr;
   char* stack_ = nullptr;
 #if defined(__SANITIZE_ADDRESS__)
+  void (*entry_)() = nullptr;
   void* fake_stack_ = nullptr;
   const void* known_bottom_ = nullptr;
   std::size_t known_size_ = 0;
@@ -94,6 +94,7 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
 [[gnu::always_inline]] inline void Fiber::switch_to(Fiber& from, Fiber& to) {
 #if defined(__SANITIZE_ADDRESS__)
   left = &from;
+  entered = &to;
   __sanitizer_start_switch_fiber(&from.fake_stack_, to.known_bottom_, to.known_size_);
 #elif defined(__SANITIZE_THREAD__)
   from.known_fiber_ = __tsan_get_current_fiber();

@@ -1,9 +1,10 @@
 // Barriers: of a block, and of all blocks of a cooperative launch.
 #include <cstring>
 
+#include "block.h"
 #include "diagnosis/diagnosis.h"
 #include "launch/settings.h"
-#include "schedule.h"
+#include "launch/worker.h"
 #include "shuffle.h"
 
 namespace emulated {
@@ -65,7 +66,7 @@ void Block::open_barrier() {
 
 // Some threads have ended before, the others wait here.
 [[gnu::cold, gnu::noinline]] void Block::warn_ended_threads() {
-  const Fiber& last = waiting_.empty() ? *worker->current : waiting_.front();
+  const Fiber& last = waiting_.empty() ? *os_thread->current : waiting_.front();
   warn_once(text(last.at), kernel_text(*this) + ": " + std::to_string(threads_ - live_) + " of " +
                                std::to_string(threads_) + " threads ended without coming to this " +
                                last.call->name +

@@ -2,11 +2,8 @@
 #include "block.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "diagnosis/diagnosis.h"
-#include "launch/settings.h"
-#include "schedule.h"
 #include "shuffle.h"
 
 namespace emulated {
@@ -18,13 +15,13 @@ thread_local constinit const Warp* warps = nullptr;
 
 Block::Block(std::uint64_t number, unsigned threads) : number_(number), threads_(threads) {
   warps = warps_.data();
-  order_ = worker->orders.numbers(number);
-  indices_ = worker->orders.indices(number);
+  order_ = os_thread->orders.numbers(number);
+  indices_ = os_thread->orders.indices(number);
 }
 
 Fiber& Block::fresh_fiber() {
   if (!idle_.empty()) return *idle_.take_last();
-  Fiber& fiber = worker->fibers[fibers_made_];
+  Fiber& fiber = os_thread->fibers[fibers_made_];
   fiber.prepare(&fiber_entry, fibers_made_++);
   return fiber;
 }
@@ -33,10 +30,10 @@ Fiber& Block::fresh_fiber() {
   for (;;) {
     if (!ready_.empty()) {
       Fiber& fiber = ready_.take();  // may be the present one: a thread that waited in __activemask alone
-      return &fiber == worker->current ? void() : switch_to(fiber);
+      return &fiber == os_thread->current ? void() : switch_to(fiber);
     }
     if (!all_started()) return switch_to(fresh_fiber());
-    if (live_ == 0 && phase_ == Phase::draining) return switch_to(worker->main());
+    if (live_ == 0 && phase_ == Phase::draining) return switch_to(os_thread->main());
     if (!release_converging()) deadlock(*this, [] { return std::string("deadlock, no thread can go on"); });
   }
 }
@@ -58,7 +55,7 @@ void Block::begin_scheduling(unsigned thread) {
 
 // The present fiber runs this thread.
 void Block::begin_thread(unsigned thread) {
-  Fiber& fiber = *worker->current;
+  Fiber& fiber = *os_thread->current;
   fiber.thread = thread;
   fiber.lane = thread % 32;
   fiber.warp = &warps_[thread / 32];
@@ -90,13 +87,13 @@ void Block::run_fiber() {
     // Whoever switches to a fiber without a thread does so because there are threads to start.
     do run_next_thread();
     while (ready_.empty() && !all_started());
-    idle_.add(worker->current);
+    idle_.add(os_thread->current);
     schedule();
   }
 }
 
 void Block::finish() {
-  thread_ended(worker->main().thread);
+  thread_ended(os_thread->main().thread);
   while (live_ > 0) {
     if (ready_.empty() && !all_started()) {
       run_next_thread();
@@ -107,26 +104,5 @@ void Block::finish() {
     }
   }
 }
-
-// ---- called from the loop over blocks (launch.h) ----
-bool threads_in_order() {
-  return settings().order == Order::in_order && running->launch.grid.x <= block_x_limit;
-}
-
-void begin_block(std::uint64_t block) {
-  const dim3 size = running->launch.block;
-  worker->block.emplace(block, size.x * size.y * size.z);
-  // What a GPU finds there is what another block left: nobody may count on it. All bits set are NaN or -1.
-  for (const std::span<char> bytes : worker->shared) std::memset(bytes.data(), 0xff, bytes.size());
-}
-
-const PackedIndex* thread_order() { return worker->block->thread_order(); }
-
-void begin_suspending(unsigned thread) {
-  if (inside_kernel && worker->repeat == Worker::Repeat::yes) end_repeating();
-  if (inside_kernel) worker->block->begin_scheduling(thread);  // host code may wait in the same classes
-}
-
-void finish_suspended_block() { worker->block->finish(); }
 
 }  // namespace emulated

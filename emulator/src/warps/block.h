@@ -17,6 +17,7 @@
 
 #include "device/limits.h"
 #include "emulated/scheduler.h"
+#include "os_thread.h"
 #include "platform/fiber.h"
 
 namespace emulated {
@@ -80,6 +81,9 @@ class ReadyQueue {
   Fiber** fibers_;
   unsigned first_ = 0, last_ = 0;
 };
+
+// What fibers do: run threads of the present block that nobody has started yet.
+[[noreturn]] void fiber_entry();
 
 class Block {
  public:
@@ -190,5 +194,37 @@ class Block {
   unsigned operations_ = 0;                         // of warps, since all others had their turn
   std::array<Warp, threads_per_block / 32> warps_;  // set up by begin_scheduling()
 };
+
+// ---- which thread runs next ----
+// Here, because every barrier and every warp operation comes through it and calls cost as much as all the rest.
+
+// To another fiber than the present one.
+[[gnu::always_inline]] inline void Block::switch_to(Fiber& fiber) {
+  Fiber& from = *os_thread->current;
+  os_thread->current = &fiber;
+  Fiber::switch_to(from, fiber);
+}
+
+// The present fiber cannot go on: gives the OS thread to another one. Returns when somebody wakes this fiber.
+[[gnu::always_inline]] inline void Block::schedule() {
+  if (ready_.empty()) return schedule_start();
+  switch_to(ready_.take());
+}
+
+[[gnu::always_inline]] inline void Block::yield(Fiber& self) {
+  if (ready_.empty() && all_started()) return;
+  ready_.add(&self);  // not the first
+  if (!all_started())
+    switch_to(fresh_fiber());
+  else
+    schedule();
+}
+
+[[gnu::always_inline]] inline Fiber& Block::arrive(const Call& call, Location at) {
+  Fiber& self = *os_thread->current;
+  self.call = &call;
+  self.at = at;
+  return self;
+}
 
 }  // namespace emulated

@@ -15,9 +15,10 @@
 #include <immintrin.h>
 #endif
 
+#include "block.h"
 #include "diagnosis/diagnosis.h"
 #include "launch/settings.h"
-#include "schedule.h"
+#include "launch/worker.h"
 
 namespace emulated {
 
@@ -133,7 +134,7 @@ void Block::watch(Fiber& self, const void* frame) {
 // Is everybody waiting? The rest of the block's threads wait for each other, or have not been started.
 bool Block::only_waits() const {
   const auto repeats = [&](const Fiber& fiber) { return fiber.watch == watch_ && fiber.repeats; };
-  if (!all_started() || !repeats(*worker->current)) return false;
+  if (!all_started() || !repeats(*os_thread->current)) return false;
   for (unsigned i = 0; i < ready_.size(); ++i)
     if (!repeats(*ready_[i])) return false;
   return true;
@@ -144,10 +145,10 @@ void Block::all_only_wait(Clock::duration quiet) {
   const double watchdog = settings().watchdog, seconds = std::chrono::duration<double>(quiet).count();
   if (seconds < watchdog) {
     if (seconds >= notice_after && !running->waiting_noted.exchange(true))
-      note_waiting(*this, worker->current->at, watchdog);
+      note_waiting(*this, os_thread->current->at, watchdog);
     return;
   }
-  ready_.add(worker->current);  // so that it is in the list of those who wait
+  ready_.add(os_thread->current);  // so that it is in the list of those who wait
   deadlock(*this, [=] {
     char sentence[200];
     std::snprintf(sentence, sizeof sentence,

@@ -3,8 +3,9 @@
 #include <bit>
 #include <cstring>
 
+#include "block.h"
 #include "diagnosis/diagnosis.h"
-#include "schedule.h"
+#include "launch/worker.h"
 
 namespace emulated {
 

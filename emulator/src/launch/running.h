@@ -1,0 +1,61 @@
+// The launch that is going on.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "emulated/declarations.h"
+#include "emulated/scheduler.h"
+
+namespace emulated {
+
+// Positions [next, last) in the order of execution of the blocks.
+struct BlockRange {
+  std::uint64_t next = 0, last = 0;
+};
+
+// A barrier of OS threads for the blocks of a cooperative launch.
+struct GridBarrier {
+  std::mutex mutex;
+  std::condition_variable opened;
+  std::uint64_t waiting = 0, ended = 0, generation = 0;
+};
+
+// A launch that is going on.
+struct Running {
+  explicit Running(const Launch& launch_)
+      : launch(launch_), blocks(1ull * launch_.grid.x * launch_.grid.y * launch_.grid.z) {}
+  const Launch& launch;
+  const std::uint64_t blocks;
+  std::vector<SharedNote> shared;  // static shared memory of the kernel
+  std::uint64_t resident = 0;      // how many of them fit on the device at the same time
+  unsigned workers = 1;            // OS threads that have taken part
+  std::uint64_t chunk = 1;         // how many blocks an OS thread takes at once
+  std::atomic<std::uint64_t> next_block = 0;
+  // Blocks that an OS thread had taken and gave back, because its present block waits (waiting.cpp).
+  std::mutex mutex;
+  std::vector<BlockRange> given_back;
+  std::atomic<bool> any_given_back = false;
+
+  std::atomic<bool> failed = false;
+  cudaError_t error = cudaSuccess;  // set by the first who fails
+  std::atomic<unsigned> active = 0,
+                        asleep = 0;  // OS threads at work; those of them that sleep in grid.sync()
+  // How many OS threads found in the present tick of the clock that their block only waits (waiting.cpp).
+  std::atomic<std::uint64_t> idle_tick = 0;
+  std::atomic<bool> waiting_noted = false;  // said that all only wait
+  GridBarrier grid_barrier;
+};
+
+// nullptr: none. Is this OS thread inside a kernel?
+extern Running* running;
+extern thread_local constinit bool inside_kernel;
+
+// Ends the launch with an error, which is remembered, unless somebody else has done so before: then returns
+// false. The other OS threads stop at their next chance.
+bool first_to_fail(cudaError_t error);
+
+}  // namespace emulated
