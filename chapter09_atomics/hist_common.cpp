@@ -13,7 +13,6 @@
 #include "../common/check.h"
 #include "../common/grid.h"
 #include "../common/picture/draw.h"
-#include "../common/picture/file.h"
 #include "../common/picture/image.h"
 #include "../common/random.h"
 #include "../common/timing.h"

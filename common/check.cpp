@@ -3,22 +3,21 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <sstream>
+#include <string>
 
 #include "picture/image.h"
 
-namespace check_detail {
+namespace {
 
+/// The element that SAMPLES_CORRUPT makes wrong; `count` without it.
 std::size_t corrupted(std::size_t count) {
   const char* text = std::getenv("SAMPLES_CORRUPT");
   return text != nullptr && *text != '\0' && std::string_view(text) != "0" ? count / 2 : count;
 }
 
-bool same_size(std::string_view what, std::size_t got, std::size_t expected) {
-  if (got == expected) return true;
-  std::fprintf(stderr, "%s: got %zu elements, expected %zu\n", std::string(what).c_str(), got, expected);
-  return false;
-}
-
+/// Prints where two results first differ; returns false.
 bool report(std::string_view what, const std::string& where, const std::string& got,
             const std::string& expected, std::size_t bad, std::size_t count) {
   std::fprintf(stderr, "%s: first wrong at %s: got %s, expected %s; %zu of %zu are wrong\n",
@@ -26,11 +25,53 @@ bool report(std::string_view what, const std::string& where, const std::string& 
   return false;
 }
 
-}  // namespace check_detail
+template <class T>
+std::string text(T value) {
+  std::ostringstream out;
+  out.precision(9);
+  out << +value;  // +: bytes are numbers here, not letters
+  return out.str();
+}
+
+/// Whether agree(got[i], expected[i]) is true for every i.
+template <class T, class Agree>
+bool compare(std::string_view what, std::span<const T> got, std::span<const T> expected, Agree agree) {
+  const std::size_t count = got.size(), corrupt = corrupted(count);
+  if (count != expected.size()) {
+    std::fprintf(stderr, "%s: got %zu elements, expected %zu\n", std::string(what).c_str(), count,
+                 expected.size());
+    return false;
+  }
+  std::size_t first = 0, bad = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    if ((i == corrupt || !agree(got[i], expected[i])) && bad++ == 0) first = i;
+  return bad == 0 ||
+         report(what, "index " + std::to_string(first), text(got[first]), text(expected[first]), bad, count);
+}
+
+}  // namespace
+
+template <class T>
+bool check_equal(std::string_view what, std::span<const T> got, std::span<const T> expected) {
+  return compare(what, got, expected, std::equal_to<T>());
+}
+template bool check_equal(std::string_view, std::span<const signed char>, std::span<const signed char>);
+template bool check_equal(std::string_view, std::span<const unsigned char>, std::span<const unsigned char>);
+template bool check_equal(std::string_view, std::span<const short>, std::span<const short>);
+template bool check_equal(std::string_view, std::span<const unsigned short>, std::span<const unsigned short>);
+template bool check_equal(std::string_view, std::span<const int>, std::span<const int>);
+template bool check_equal(std::string_view, std::span<const unsigned>, std::span<const unsigned>);
+template bool check_equal(std::string_view, std::span<const long>, std::span<const long>);
+template bool check_equal(std::string_view, std::span<const unsigned long>, std::span<const unsigned long>);
+template bool check_equal(std::string_view, std::span<const long long>, std::span<const long long>);
+template bool check_equal(std::string_view, std::span<const unsigned long long>,
+                          std::span<const unsigned long long>);
+template bool check_equal(std::string_view, std::span<const float>, std::span<const float>);
+template bool check_equal(std::string_view, std::span<const double>, std::span<const double>);
 
 bool check_near(std::string_view what, std::span<const float> got, std::span<const float> expected,
                 float tolerance) {
-  return check_detail::compare(what, got, expected, [tolerance](double g, double e) {
+  return compare(what, got, expected, [tolerance](double g, double e) {
     if (std::isinf(g) || std::isinf(e)) return g == e;
     return std::fabs(g - e) <= tolerance;  // false with any NaN
   });
@@ -42,7 +83,7 @@ bool check_images(std::string_view what, ImageView got, ImageView expected, int 
                  got.width, got.height, expected.width, expected.height);
     return false;
   }
-  const std::size_t count = got.bytes() / 4, corrupt = check_detail::corrupted(count);
+  const std::size_t count = got.bytes() / 4, corrupt = corrupted(count);
   std::size_t first = 0, bad = 0;
   for (std::size_t pixel = 0; pixel < count; ++pixel) {
     bool good = pixel != corrupt;
@@ -57,7 +98,7 @@ bool check_images(std::string_view what, ImageView got, ImageView expected, int 
   };
   const std::string where =
       "pixel (" + std::to_string(first % got.width) + ", " + std::to_string(first / got.width) + ")";
-  return bad == 0 || check_detail::report(what, where, color(got), color(expected), bad, count);
+  return bad == 0 || report(what, where, color(got), color(expected), bad, count);
 }
 
 int verdict(std::string_view name, bool passed) {

@@ -20,9 +20,8 @@ enum class Common : unsigned {
 constexpr Common operator|(Common a, Common b) { return Common(unsigned(a) | unsigned(b)); }
 constexpr bool has(Common set, Common part) { return (unsigned(set) & unsigned(part)) == unsigned(part); }
 
-/// What a key or the mouse does in a window, as {"r", "restarts"}.
 struct KeyHelp {
-  std::string key, effect;
+  std::string key, effect;  ///< what a key or the mouse does in a window, as {"r", "restarts"}
 };
 
 /// The command line of a sample: the common options that it declares, and its own. It may also add a common option
@@ -63,7 +62,6 @@ class Options {
   void add_choice(const std::string& flags, std::string& value, const std::string& help,
                   const std::vector<std::string>& choices);
   void add_flag(const std::string& flags, bool& value, const std::string& help);
-  /// An argument without a flag.
   void add_positional(const std::string& name, std::string& value, const std::string& help,
                       const std::vector<std::string>& choices = {});
 
@@ -79,7 +77,7 @@ class Options {
     std::string name, help;
     bool gpu_only = false;  ///< needs CUB, Thrust or cuBLAS: refused with exit code 77 in the emulated build
   };
-  /// Adds --method. --help lists the methods in this order, so go from plain to fast.
+  /// Adds --method; from plain to fast.
   void add_methods(std::vector<Method> methods, std::string default_method);
   /// Adds --compare A,B, two of those methods, for show_side_by_side().
   void add_compare();

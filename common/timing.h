@@ -26,7 +26,7 @@ class EventTimer {
   cudaEvent_t start_, stop_;
 };
 
-/// Milliseconds of the host's clock since its construction or restart(): for CPU references and whole trips.
+/// Milliseconds of the host's clock: for CPU references and whole trips.
 class HostTimer {
  public:
   void restart() { start_ = std::chrono::steady_clock::now(); }
@@ -38,9 +38,8 @@ class HostTimer {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Several measurements of the same work, in milliseconds.
 struct Timing {
-  double median_ms = 0, best_ms = 0;
+  double median_ms = 0, best_ms = 0;  ///< of several measurements of the same work
 };
 Timing summary(std::vector<double> ms);  ///< zeros for none
 

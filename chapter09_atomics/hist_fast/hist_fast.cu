@@ -17,7 +17,7 @@
 #include "../../common/check.h"
 #include "../../common/device_memory.h"
 #include "../../common/picture/draw.h"
-#include "../../common/picture/file.h"
+#include "../../common/picture/image.h"
 #include "../../common/timing.h"
 #include "../hist_common.h"
 #include "2_occupancy.cuh"

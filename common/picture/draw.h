@@ -11,14 +11,11 @@
 /// Fills w x h pixels.
 void fill_rect(Image& image, int x, int y, int w, int h, Color color);
 
-/// Draws one line of ASCII text in a 5 x 7 pixel font (6 pixels per character, `scale` times as large).
-/// Characters that the font does not have are drawn as a box.
+/// Draws a line of ASCII text in a font of 5 x 7 pixels, `scale` times as large; other characters as a box.
 void draw_text(Image& image, int x, int y, std::string_view text, Color color, int scale = 1);
 
-/// The width of that text in pixels.
-int text_width(std::string_view text, int scale = 1);
-/// The height of a line in pixels, without space between lines.
-int text_height(int scale = 1);
+int text_width(std::string_view text, int scale = 1);  ///< in pixels
+int text_height(int scale = 1);                        ///< of a line
 
 struct Bar {
   std::string label;
@@ -26,9 +23,8 @@ struct Bar {
   double beside = 0;  ///< a second bar under the same label, in charts with a legend
 };
 
-/// What the two bars of each label are.
 struct Legend {
-  std::string value, beside;
+  std::string value, beside;  ///< what the two bars of each label are
 };
 
 /// A bar chart on white: title, y axis from 0 with round ticks, one bar per value (negative values and NaN as

@@ -3,10 +3,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
-#include <cctype>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -98,13 +96,4 @@ bool NewFile::commit() {
     error_ = partial_->put_in_place(target_);
   partial_.reset();
   return error_.empty();
-}
-
-std::string absolute_path(const std::string& path) { return fs::absolute(path).lexically_normal().string(); }
-
-std::string file_ending(const std::string& path) {
-  std::string ending = fs::path(path).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return ending;
 }

@@ -42,8 +42,3 @@ class NewFile {
   std::optional<PartialFile> partial_;
   std::FILE* stream_ = nullptr;
 };
-
-/// The ending of a file's name in small letters, with its dot: ".png".
-std::string file_ending(const std::string& path);
-
-std::string absolute_path(const std::string& path);

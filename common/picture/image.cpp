@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <new>
@@ -212,4 +214,15 @@ std::string try_write_image(const std::string& path, ImageView image, bool keep_
 void write_image(const std::string& path, ImageView image, bool keep_alpha) {
   const std::string problem = try_write_image(path, image, keep_alpha);
   if (!problem.empty()) fail(exit_code::failed, problem);
+}
+
+std::string absolute_path(const std::string& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+std::string file_ending(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return ending;
 }

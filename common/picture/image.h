@@ -39,3 +39,8 @@ Image read_image(const std::string& path);
 void write_image(const std::string& path, ImageView image, bool keep_alpha = true);
 /// The same for programs that go on: returns the sentence, empty when all went well.
 std::string try_write_image(const std::string& path, ImageView image, bool keep_alpha = true);
+
+/// The ending of a file's name in small letters, with its dot: ".png".
+std::string file_ending(const std::string& path);
+
+std::string absolute_path(const std::string& path);

@@ -9,7 +9,6 @@
 
 #include "../../common/book.h"
 #include "../../common/options.h"
-#include "../../common/picture/file.h"
 #include "../../common/picture/image.h"
 #include "../../common/timing.h"
 #include "renderer.cuh"

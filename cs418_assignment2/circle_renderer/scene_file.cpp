@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -28,7 +29,9 @@ namespace {
 class SceneReader {
  public:
   explicit SceneReader(const std::string& path) : path_(path), file_(path) {
-    if (!file_) throw std::runtime_error(path + ": cannot be opened");
+    if (std::filesystem::is_directory(path))
+      throw std::runtime_error("--scene " + path + " is a folder, not a scene");
+    if (!file_) throw std::runtime_error("--scene " + path + " cannot be opened");
   }
 
   // Throws std::runtime_error with the file, the line and what is wrong with it.

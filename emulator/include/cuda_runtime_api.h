@@ -68,7 +68,7 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* host_pointer);
 // Rows, pitched, of `extent.width` bytes.
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent);
 
-// Managed memory is where it is; hints are checked, kept and of no effect.
+// Managed memory is where it is; hints are checked and of no effect.
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
                                  cudaStream_t stream = nullptr);
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
@@ -76,10 +76,6 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMem
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice, int device);
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
                           cudaMemLocation location);
-cudaError_t cudaMemRangeGetAttribute(void* data, std::size_t data_bytes, cudaMemRangeAttribute attribute,
-                                     const void* pointer, std::size_t bytes);
-cudaError_t cudaMemRangeGetAttributes(void** data, std::size_t* data_bytes, cudaMemRangeAttribute* attributes,
-                                      std::size_t count, const void* pointer, std::size_t bytes);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t bytes = 0,
                                      unsigned flags = cudaMemAttachSingle);
 

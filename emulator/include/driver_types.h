@@ -183,12 +183,6 @@ enum cudaMemoryAdvise {
   cudaMemAdviseSetAccessedBy = 5,
   cudaMemAdviseUnsetAccessedBy = 6
 };
-enum cudaMemRangeAttribute {
-  cudaMemRangeAttributeReadMostly = 1,
-  cudaMemRangeAttributePreferredLocation = 2,
-  cudaMemRangeAttributeAccessedBy = 3,
-  cudaMemRangeAttributeLastPrefetchLocation = 4
-};
 constexpr int cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2;
 
 enum cudaMemLocationType {

@@ -27,8 +27,7 @@ std::atomic<cudaError_t>& fault() { return of_device<std::atomic<cudaError_t>>(p
 
 }  // namespace
 
-Device& device(int number) { return of_device<Device>(number); }
-Device& device() { return device(present_device); }
+Device& device() { return of_device<Device>(present_device); }
 int current_device() { return present_device; }
 bool is_device(int number) { return number >= 0 && number < settings().devices; }
 

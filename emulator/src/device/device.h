@@ -6,18 +6,11 @@
 #include <map>
 #include <mutex>
 #include <set>
-#include <vector>
 
 #include "cuda_runtime_api.h"
 #include "emulated/scheduler.h"
 
 namespace emulated {
-
-struct ManagedHints {
-  bool read_mostly = false;
-  int preferred = cudaInvalidDeviceId, prefetched = cudaInvalidDeviceId;
-  std::vector<int> accessed_by;
-};
 
 struct Device {
   std::map<cudaLimit, std::size_t> limits = {
@@ -29,14 +22,12 @@ struct Device {
   // Dynamic shared memory that kernels may ask for (cudaFuncSetAttribute), by their addresses; the greatest of all.
   std::map<const void*, std::size_t> dynamic_shared;
   std::size_t greatest_dynamic_shared = shared_bytes_per_block;
-  std::map<const void*, ManagedHints> hints;  // by the first address of the range
 };
 
 /// Guards what devices own, but for their faults.
 extern std::mutex device_mutex;
 /// The device that this host thread works with (cudaSetDevice), and its number.
 Device& device();
-Device& device(int number);
 int current_device();
 /// Is there a device of this number?
 bool is_device(int number);

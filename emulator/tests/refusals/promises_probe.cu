@@ -1,5 +1,5 @@
-// A program with one mistake for each name given on the command line: what the tables of emulator/README.md promise and
-// no other probe shows. promises_test.cpp reads what it says.
+// A program with one mistake for each name given on the command line: structures that hold host pointers, conversions that
+// do not fit, what only sanitizers see. promises_test.cpp reads what it says.
 #include <cstddef>
 #include <cstdio>
 #include <cstring>

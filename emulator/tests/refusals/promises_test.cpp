@@ -1,4 +1,4 @@
-// Runs promises_probe.cu's program: rows of the tables in emulator/README.md.
+// Runs promises_probe.cu's program.
 #include <string>
 
 #include "run_probe.h"

@@ -97,19 +97,6 @@ TEST(Managed, HintsChangeNothing) {
   EXPECT_EQ(cudaMemAdvise(values, n * sizeof(int), cudaMemAdviseSetReadMostly, 0), cudaSuccess);
   EXPECT_EQ(cudaMemPrefetchAsync(values, n * sizeof(int), 0), cudaSuccess);
 #endif
-  int read_mostly = -1, preferred = -1, prefetched = -1;
-  EXPECT_EQ(cudaMemRangeGetAttribute(&read_mostly, sizeof(int), cudaMemRangeAttributeReadMostly, values,
-                                     n * sizeof(int)),
-            cudaSuccess);
-  EXPECT_EQ(read_mostly, 1);
-  EXPECT_EQ(cudaMemRangeGetAttribute(&preferred, sizeof(int), cudaMemRangeAttributePreferredLocation, values,
-                                     n * sizeof(int)),
-            cudaSuccess);
-  EXPECT_EQ(preferred, 0);
-  EXPECT_EQ(cudaMemRangeGetAttribute(&prefetched, sizeof(int), cudaMemRangeAttributeLastPrefetchLocation,
-                                     values, n * sizeof(int)),
-            cudaSuccess);
-  EXPECT_EQ(prefetched, 0);
   add_one<<<4, 256>>>(values, n);
 #if CUDART_VERSION >= 13000
   EXPECT_EQ(cudaMemPrefetchAsync(values, n * sizeof(int), host, 0), cudaSuccess);
@@ -121,7 +108,7 @@ TEST(Managed, HintsChangeNothing) {
   EXPECT_EQ(cudaFree(values), cudaSuccess);
 }
 
-TEST(Managed, AttributesOfARange) {
+TEST(Managed, Advice) {
   int* values = nullptr;
   constexpr std::size_t bytes = 4000;
   ASSERT_EQ(cudaMallocManaged(&values, bytes), cudaSuccess);
@@ -135,21 +122,7 @@ TEST(Managed, AttributesOfARange) {
   EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseUnsetReadMostly, device), cudaSuccess);
   EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseSetPreferredLocation, device), cudaSuccess);
   EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseUnsetPreferredLocation, device), cudaSuccess);
-  int read_mostly = -1, preferred = -1, accessed[2] = {-7, -7};
-  void* data[] = {&read_mostly, &preferred, accessed};
-  std::size_t sizes[] = {sizeof(int), sizeof(int), sizeof accessed};
-  cudaMemRangeAttribute attributes[] = {cudaMemRangeAttributeReadMostly,
-                                        cudaMemRangeAttributePreferredLocation,
-                                        cudaMemRangeAttributeAccessedBy};
-  EXPECT_EQ(cudaMemRangeGetAttributes(data, sizes, attributes, 3, values, bytes), cudaSuccess);
-  EXPECT_EQ(read_mostly, 0);
-  EXPECT_EQ(preferred, cudaInvalidDeviceId);
-  EXPECT_EQ(accessed[0], 0);
-  EXPECT_EQ(accessed[1], cudaInvalidDeviceId);
   EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseUnsetAccessedBy, device), cudaSuccess);
-  EXPECT_EQ(cudaMemRangeGetAttribute(accessed, sizeof(int), cudaMemRangeAttributeAccessedBy, values, bytes),
-            cudaSuccess);
-  EXPECT_EQ(accessed[0], cudaInvalidDeviceId);
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
   EXPECT_EQ(cudaStreamAttachMemAsync(stream, values, 0, cudaMemAttachGlobal), cudaSuccess);
