@@ -18,7 +18,10 @@ add_library(emulated_program INTERFACE)  # how kernels are compiled
 target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDebInfo>,-g,-g1> -ffp-contract=off)
 # A GPU's arithmetic has no traps; to allow for them keeps g++ from computing both sides of a condition.
 target_compile_options(emulated_program INTERFACE -fno-trapping-math)
-if(SANITIZE)
+if(EXPLAIN)  # the compiler calls the hooks of packs/explain at each access to memory and at each basic block
+  target_compile_options(emulated_program INTERFACE -O1 -g -fsanitize=thread --param=tsan-distinguish-volatile=1
+    -fsanitize-coverage=trace-pc)
+elseif(SANITIZE)
   target_compile_options(emulated_program INTERFACE -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
     -fno-omit-frame-pointer)
   target_link_options(emulated_program INTERFACE -fsanitize=address,undefined)

@@ -16,7 +16,9 @@ namespace emulated {
 // Does the address lie in this OS thread's own memory (shared memory, above all)? Then no other OS thread
 // sees it, and since threads of a block take turns, a plain read and write is atomic enough, and much faster.
 static inline bool is_private([[maybe_unused]] const void* address) {
-#if defined(__x86_64__)
+#if defined(EMULATED_EXPLAIN)
+  return false;  // there the compiler shall tell of every atomic operation
+#elif defined(__x86_64__)
   return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) -
              reinterpret_cast<std::uintptr_t>(address) <=
          thread_local_bytes;

@@ -55,6 +55,7 @@ constexpr unsigned looks_in_a_row = 64;
 
 [[maybe_unused]] static inline void fence(Location at) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  explain::fence();
   const unsigned thread = thread_rank();
   if (thread != looks.thread)
     looks = {nullptr, 0, thread, 1};

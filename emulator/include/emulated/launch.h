@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "arguments.h"
+#include "explain_hooks.h"
 #include "indices.h"
 #include "parameters.h"
 #include "runtime.h"
@@ -52,6 +53,7 @@ struct Grid {
     for (unsigned i = 0; i < count; ++i) {
       threadIdx = unpack_index(threads[i]);
       asm volatile("" ::: "memory");
+      explain::run_thread(thread_rank());
       body();
       if (suspended) return false;
     }
@@ -102,11 +104,12 @@ struct Grid {
         blockIdx.x = static_cast<unsigned>(block % grid.x);
         blockIdx.y = static_cast<unsigned>(block / grid.x % grid.y);
         blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
-        strided_loops = {0, 0, in_order, false};
         suspended = false;
         threadIdx.x = unknown_thread;
+        strided_loops = {0, 0, in_order && !explain::on, false};
         begin_block(block);
-        const bool ended = in_order
+        // Where accesses are told apart by their place in the program, one copy of the kernel runs all threads.
+        const bool ended = in_order && !explain::on
                                ? run_threads(body)
                                : run_listed(launch, thread_order(), blockDim.x * blockDim.y * blockDim.z);
         if (!ended) finish_suspended_block();
@@ -126,7 +129,10 @@ template <class Wait>
 static inline auto suspending(Wait wait) {
   struct Keep {
     uint3 thread = threadIdx;
-    ~Keep() { threadIdx = thread; }
+    ~Keep() {
+      threadIdx = thread;
+      explain::run_thread(thread_rank());
+    }
   } keep;
   if (!suspended) [[unlikely]] {
     suspended = true;

@@ -134,6 +134,15 @@ bool is_variable(const void* address) {
   return !known.complete || known.variables.contains(static_cast<const char*>(address));
 }
 
+DeviceVariable variable_at(const void* address) {
+  Notes& known = notes();
+  const std::lock_guard lock(known.mutex);
+  const char* byte = static_cast<const char*>(address);
+  auto it = known.variables.upper_bound(byte);
+  if (it == known.variables.begin() || byte >= (--it)->first + it->second.bytes) return {};
+  return {it->second.name, it->second.constant};
+}
+
 bool is_in_variable(const void* address) {
   Notes& known = notes();
   const std::lock_guard lock(known.mutex);

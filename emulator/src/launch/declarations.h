@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "emulated/declarations.h"
@@ -20,6 +21,12 @@ const KernelFacts& kernel_facts(const void* kernel);
 
 /// Is this the beginning of a variable of the device?
 bool is_variable(const void* address);
+/// The variable of the device at this address; no name: there is none.
+struct DeviceVariable {
+  std::string name;
+  bool constant = false;
+};
+DeviceVariable variable_at(const void* address);
 /// Is this an address within such a variable, or just behind it?
 bool is_in_variable(const void* address);
 

@@ -10,6 +10,7 @@
 #include "declarations.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/fault.h"
+#include "emulated/explain_hooks.h"
 #include "emulated/memory_access.h"
 #include "emulated/runtime.h"
 #include "functions.h"
@@ -205,7 +206,9 @@ cudaError_t run_grid(const Launch& launch) {
   run.workers = workers;
   run.active = workers;
   running = &run;
+  explain::begin_grid(launch);
   pool.run(workers, &work);
+  explain::end_grid();
   running = nullptr;
   if (run.failed) set_sticky_error(run.error);
   return cudaSuccess;

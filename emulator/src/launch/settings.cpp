@@ -7,6 +7,8 @@
 #include <string_view>
 #include <thread>
 
+#include "emulated/explain_hooks.h"
+
 namespace emulated {
 
 namespace {
@@ -28,7 +30,7 @@ bool parse(std::string_view text, T& value) {
 Settings read_environment() {
   Settings settings;
   settings.workers = std::thread::hardware_concurrency();
-  if (settings.workers == 0) settings.workers = 1;
+  if (settings.workers == 0 || explain::on) settings.workers = 1;
   if (const char* value = std::getenv("EMULATED_THREADS"))
     if (!parse(value, settings.workers) || settings.workers < 1 || settings.workers > 1024)
       refuse("EMULATED_THREADS", value, "a number of threads from 1 to 1024");

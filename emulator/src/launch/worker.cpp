@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "diagnosis/diagnosis.h"
+#include "emulated/explain_hooks.h"
 #include "platform/give_up.h"
 #include "settings.h"
 #include "warps/block.h"
@@ -196,6 +197,7 @@ bool threads_in_order() {
 void begin_block(std::uint64_t block) {
   const dim3 size = running->launch.block;
   worker->block.emplace(block, size.x * size.y * size.z);
+  explain::begin_block(block, size.x * size.y * size.z);
   // What a GPU finds there is what another block left: nobody may count on it. All bits set are NaN or -1.
   for (const std::span<char> bytes : worker->shared) std::memset(bytes.data(), 0xff, bytes.size());
 }

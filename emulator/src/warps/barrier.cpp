@@ -3,6 +3,7 @@
 
 #include "block.h"
 #include "diagnosis/diagnosis.h"
+#include "emulated/explain_hooks.h"
 #include "launch/settings.h"
 #include "launch/worker.h"
 #include "shuffle.h"
@@ -50,8 +51,11 @@ void wait_for_grid(const Block& block) {
 void Block::open_barrier() {
   if (live_ < threads_) [[unlikely]]
     warn_ended_threads();
-  if (waits_for_grid_) [[unlikely]]
+  explain::block_barrier();
+  if (waits_for_grid_) [[unlikely]] {
     wait_for_grid(*this);
+    explain::grid_barrier();
+  }
   result_ = reduced_;
   ++barriers_passed_;
   passed_by_all_ = live_ == threads_ && !meet_elsewhere_;
@@ -148,6 +152,7 @@ void grid_barrier(Location at) { worker->block->grid_barrier(at); }
 bool all_passed_barrier() { return worker->block->all_passed_barrier(); }
 
 void end_block() {
+  explain::end_block();
   if (!running->launch.cooperative) return;
   GridBarrier& barrier = running->grid_barrier;
   std::unique_lock lock(barrier.mutex);

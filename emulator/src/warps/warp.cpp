@@ -5,6 +5,7 @@
 
 #include "block.h"
 #include "diagnosis/diagnosis.h"
+#include "emulated/explain_hooks.h"
 #include "launch/worker.h"
 
 namespace emulated {
@@ -77,6 +78,7 @@ void Block::complete(Warp& warp, unsigned mask, Fiber* self) {
   warp.fiber[first]->call->operation(warp, present);
   warp.arrived &= ~present;
   note_progress();
+  explain::warp_operation(static_cast<unsigned>(&warp - warps_.data()));
   ready_.add_first(warp.fiber, self == nullptr ? present : present & ~(1u << self->lane));
   if (++operations_ % operations_in_a_row == 0 && self != nullptr) [[unlikely]]
     yield(*self);

@@ -1,0 +1,44 @@
+// What the device tells the pack `explain`, in a build with EMULATED_EXPLAIN; in any other these calls are nothing.
+// Accesses to memory are told by the compiler itself (../../packs/explain/src/hooks.cpp).
+#pragma once
+
+#include <cstdint>
+
+namespace emulated {
+struct Launch;
+}
+
+namespace emulated::explain {
+
+/// The file name of a header of the device: its folder tells the device's headers from the program's sources.
+inline constexpr const char* own_header = __FILE__;
+
+#ifdef EMULATED_EXPLAIN
+inline constexpr bool on = true;
+void begin_grid(const Launch& launch);
+void end_grid();
+void begin_block(std::uint64_t number, unsigned threads);
+void end_block();
+/// From now on this thread of the present block runs on this OS thread.
+void run_thread(unsigned thread);
+/// All threads of the present block have come to a barrier, or all of the grid.
+void block_barrier();
+void grid_barrier();
+/// The lanes of this warp have met.
+void warp_operation(unsigned warp);
+/// The present thread called __threadfence.
+void fence();
+#else
+inline constexpr bool on = false;
+inline void begin_grid(const Launch&) {}
+inline void end_grid() {}
+inline void begin_block(std::uint64_t, unsigned) {}
+inline void end_block() {}
+inline void run_thread(unsigned) {}
+inline void block_barrier() {}
+inline void grid_barrier() {}
+inline void warp_operation(unsigned) {}
+inline void fence() {}
+#endif
+
+}  // namespace emulated::explain

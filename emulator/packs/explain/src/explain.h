@@ -1,0 +1,152 @@
+// What the parts of the pack tell each other.
+//
+// The program is compiled with -fsanitize=thread and -fsanitize-coverage=trace-pc, but linked with hooks of our own
+// (hooks.cpp): the compiler calls them at each access to memory and each basic block. From there
+//   requests.cpp   the n-th access of a place in the program by each lane of a warp is one request of that warp: sectors,
+//                  wavefronts, distinct words
+//   races.cpp      the last accesses of each word of memory, and what orders two of them
+//   places.cpp     addresses in the program to lines of the source
+//   report.cpp     tables in the terminal; page.cpp: the same as a page of HTML
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace emulated::explain {
+
+enum class Space : std::uint8_t { other, global, shared, constant };
+enum Flags : std::uint8_t { is_write = 1, is_atomic = 2, is_volatile = 4 };
+
+struct Access {
+  const void* place = nullptr;  // the instruction behind it
+  std::uintptr_t address = 0;
+  std::uint32_t bytes = 0;
+  std::uint8_t flags = 0;
+  Space space = Space::other;
+};
+
+/// Everything below is called with this held: the blocks of a grid may run on several OS threads.
+extern std::mutex mutex;
+
+// ---- the present block of an OS thread ----
+constexpr unsigned max_threads = 1024;
+
+/// What one place in the program has done in the present block, since its last barrier: of each thread how often, and
+/// of each of the first requests of each warp the addresses.
+struct Site {
+  std::uint32_t count[max_threads];
+  std::vector<std::uintptr_t> addresses;  // [warp][n][lane]; 0: the lane was not there
+  std::uint32_t kept = 0;                 // n below which addresses are kept
+  Access access;                          // the latest
+  bool touched = false;
+};
+
+struct BlockState {
+  bool noted = false;  // is it looked at?
+  std::uint64_t number = 0;
+  unsigned threads = 0, thread = 0;
+  std::map<const void*, Site*> sites;  // by place
+  std::vector<Site*> touched;
+  Site* last_site = nullptr;  // of the last request, by the thread and with the bytes of last_access
+  Access last_access;
+  unsigned last_thread = 0;
+
+  // What is ordered before what comes now: accesses with stamps below these (races.cpp).
+  std::uint32_t barrier = 0, seen_by_block = 0, fenced_by_block = 0;
+  std::uint32_t warp[max_threads / 32], seen_by_warp[max_threads / 32], seen[max_threads],
+      fenced[max_threads];
+  bool any_fence = false;
+};
+extern thread_local constinit BlockState* block;
+
+// ---- requests.cpp ----
+/// What one place has done in all blocks that were looked at. Requests: a warp's accesses at the same time.
+struct Total {
+  Space space = Space::other;
+  std::uint8_t flags = 0;
+  std::uint32_t bytes = 0;
+  std::uint64_t requests = 0, lanes = 0, possible = 0;  // exact; lanes that the warps have
+  std::uint64_t measured = 0, measured_lanes = 0;       // requests whose addresses were kept, and of them:
+  std::uint64_t cost = 0, least = 0;                    // sectors, wavefronts or words; and how few would do
+  std::uint64_t most_per_address = 0;                   // atomics: lanes at the most wanted address
+  long stride = -1;  // of neighboring lanes in bytes; -1: none yet, -2: no single one
+};
+struct KernelTotals {
+  std::string name, shape;
+  unsigned launches = 0, looked_at = 0;
+  std::uint64_t blocks = 0, blocks_looked_at = 0, events = 0;
+  std::map<const void*, Total> accesses, steps;  // by place; steps: basic blocks, of which only lanes count
+};
+extern KernelTotals* kernel;  // the one that runs
+std::vector<KernelTotals*> all_kernels();
+void begin_kernel(const char* name, const std::string& shape, std::uint64_t blocks);
+void note_request(const Access& access);
+void note_step(const void* place);
+/// The requests of the present block so far are complete.
+void finish_requests();
+
+// ---- races.cpp ----
+void note_for_races(const Access& access);
+std::uint32_t next_stamp();
+void forget_global_accesses();  // a launch has ended
+void forget_shared_accesses();  // a block has ended
+
+struct Race {
+  enum class Kind { race, mixed, lockstep };
+  Kind kind = Kind::race;
+  const void* places[2] = {};  // earlier, later
+  bool writes[2] = {};
+  std::uint64_t blocks[2] = {};
+  unsigned threads[2] = {};
+  std::string variable, kernel;
+};
+const std::vector<Race>& races();
+
+// ---- places.cpp ----
+struct Place {
+  std::string file, function;
+  unsigned line = 0;
+  bool known = false;       // a line of the program's own source
+  bool in_library = false;  // inside a function of the device's headers, which that line calls
+  bool in_texture = false;  // a texture fetch
+};
+/// The lines of all these addresses, looked up at once.
+void look_up(const std::vector<const void*>& addresses);
+const Place& place_of(const void* address);
+/// The text of a line, or empty.
+std::string source_line(const std::string& file, unsigned line);
+
+// ---- memory ----
+Space space_of(std::uintptr_t address);
+/// The name of the variable or allocation there.
+std::string name_of(std::uintptr_t address);
+
+// ---- report.cpp, page.cpp ----
+struct Line {  // of a kernel's table: all places of one line that do the same
+  std::string file;
+  unsigned line = 0;
+  std::string what;  // "load global"
+  Total total;
+};
+std::vector<Line> lines_of(const KernelTotals& kernel);
+struct Divergence {
+  std::string file;
+  unsigned line = 0;
+  std::uint64_t steps = 0, lanes = 0;  // of the part of the line with the fewest lanes per step
+};
+std::vector<Divergence> divergence_of(const KernelTotals& kernel);
+std::string cost_text(const Line& line);
+std::string sentence_for(const Line& line);
+std::string race_text(const Race& race);
+/// Transactions beyond what would do.
+std::uint64_t waste_of(const Line& line);
+/// 0 (bad) to 1: how much of what moves is used.
+double used_of(const Line& line);
+void report();
+void write_page(const std::string& path);
+
+}  // namespace emulated::explain

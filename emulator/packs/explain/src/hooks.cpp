@@ -1,0 +1,142 @@
+// What the compiler calls: -fsanitize=thread at each access to memory (the interface of ThreadSanitizer's library, which is
+// not linked), -fsanitize-coverage=trace-pc at each basic block.
+#include <cstring>
+
+#include "emulated/explain_hooks.h"
+#include "emulated/scheduler.h"
+#include "explain.h"
+#include "launch/worker.h"
+
+namespace emulated::explain {
+
+std::mutex mutex;
+thread_local constinit BlockState* block = nullptr;
+
+namespace {
+
+// Is one of the hooks at work? What it calls in the program (the address of a variable) is none of the program's accesses.
+thread_local constinit bool busy = false;
+struct Busy {
+  Busy() { busy = true; }
+  ~Busy() { busy = false; }
+};
+bool is_noted() { return inside_kernel && !busy && block != nullptr && block->noted; }
+
+// One lane's access. Memory that is neither of the device nor shared is a thread's own.
+void note(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
+  if (!is_noted()) return;
+  const Busy own;
+  const auto number = reinterpret_cast<std::uintptr_t>(address);
+  const std::lock_guard lock(mutex);
+  const Space space = space_of(number);
+  if (space == Space::other) return;
+  const Access access{place, number, bytes, static_cast<std::uint8_t>(flags), space};
+  if (space != Space::constant) note_for_races(access);
+  note_request(access);
+}
+
+// An operation that may both read and write counts once, as what it is.
+template <class T>
+T* noted_atomic(volatile T* address, unsigned flags, const void* place) {
+  note(const_cast<T*>(address), sizeof(T), flags | is_atomic, place);
+  return const_cast<T*>(address);
+}
+
+}  // namespace
+
+}  // namespace emulated::explain
+
+using emulated::explain::is_atomic;
+using emulated::explain::is_volatile;
+using emulated::explain::is_write;
+
+#define HERE __builtin_return_address(0)
+#define HOOK(bytes)                                                                                      \
+  void __tsan_read##bytes(void* address) { emulated::explain::note(address, bytes, 0, HERE); }           \
+  void __tsan_write##bytes(void* address) { emulated::explain::note(address, bytes, is_write, HERE); }   \
+  void __tsan_unaligned_read##bytes(void* address) { emulated::explain::note(address, bytes, 0, HERE); } \
+  void __tsan_unaligned_write##bytes(void* address) {                                                    \
+    emulated::explain::note(address, bytes, is_write, HERE);                                             \
+  }                                                                                                      \
+  void __tsan_volatile_read##bytes(void* address) {                                                      \
+    emulated::explain::note(address, bytes, is_volatile, HERE);                                          \
+  }                                                                                                      \
+  void __tsan_volatile_write##bytes(void* address) {                                                     \
+    emulated::explain::note(address, bytes, is_write | is_volatile, HERE);                               \
+  }                                                                                                      \
+  void __tsan_unaligned_volatile_read##bytes(void* address) {                                            \
+    emulated::explain::note(address, bytes, is_volatile, HERE);                                          \
+  }                                                                                                      \
+  void __tsan_unaligned_volatile_write##bytes(void* address) {                                           \
+    emulated::explain::note(address, bytes, is_write | is_volatile, HERE);                               \
+  }
+#define ATOMIC_UPDATE(bits, T, name)                                                        \
+  T __tsan_atomic##bits##_##name(volatile T* address, T value, int) {                       \
+    return __atomic_##name(emulated::explain::noted_atomic(address, is_write, HERE), value, \
+                           __ATOMIC_SEQ_CST);                                               \
+  }
+#define ATOMICS(bits, T)                                                                                    \
+  T __tsan_atomic##bits##_load(const volatile T* address, int) {                                            \
+    return __atomic_load_n(emulated::explain::noted_atomic(const_cast<volatile T*>(address), 0, HERE),      \
+                           __ATOMIC_SEQ_CST);                                                               \
+  }                                                                                                         \
+  void __tsan_atomic##bits##_store(volatile T* address, T value, int) {                                     \
+    __atomic_store_n(emulated::explain::noted_atomic(address, is_write, HERE), value, __ATOMIC_SEQ_CST);    \
+  }                                                                                                         \
+  T __tsan_atomic##bits##_exchange(volatile T* address, T value, int) {                                     \
+    return __atomic_exchange_n(emulated::explain::noted_atomic(address, is_write, HERE), value,             \
+                               __ATOMIC_SEQ_CST);                                                           \
+  }                                                                                                         \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T value, int, int) {  \
+    return __atomic_compare_exchange_n(emulated::explain::noted_atomic(address, is_write, HERE), expected,  \
+                                       value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                   \
+  }                                                                                                         \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T value, int, int) {    \
+    return __atomic_compare_exchange_n(emulated::explain::noted_atomic(address, is_write, HERE), expected,  \
+                                       value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                   \
+  }                                                                                                         \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T value, int, int) {        \
+    __atomic_compare_exchange_n(emulated::explain::noted_atomic(address, is_write, HERE), &expected, value, \
+                                false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                 \
+    return expected;                                                                                        \
+  }                                                                                                         \
+  ATOMIC_UPDATE(bits, T, fetch_add)                                                                         \
+  ATOMIC_UPDATE(bits, T, fetch_sub)                                                                         \
+  ATOMIC_UPDATE(bits, T, fetch_and)                                                                         \
+  ATOMIC_UPDATE(bits, T, fetch_or)                                                                          \
+  ATOMIC_UPDATE(bits, T, fetch_xor)                                                                         \
+  ATOMIC_UPDATE(bits, T, fetch_nand)
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
+extern "C" {
+HOOK(1)
+HOOK(2)
+HOOK(4)
+HOOK(8)
+HOOK(16)
+void __tsan_read_range(void* address, unsigned long bytes) {
+  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), 0, HERE);
+}
+void __tsan_write_range(void* address, unsigned long bytes) {
+  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), is_write, HERE);
+}
+ATOMICS(8, unsigned char)
+ATOMICS(16, unsigned short)
+ATOMICS(32, unsigned)
+ATOMICS(64, unsigned long)
+void __tsan_atomic_thread_fence(int) {}
+void __tsan_atomic_signal_fence(int) {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit(void*) {}
+void __tsan_init() {}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+void __sanitizer_cov_trace_pc() {
+  if (!emulated::explain::is_noted()) return;
+  const emulated::explain::Busy own;
+  const std::lock_guard lock(emulated::explain::mutex);
+  emulated::explain::note_step(HERE);
+}
+}
+#pragma GCC diagnostic pop

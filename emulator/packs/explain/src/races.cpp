@@ -1,0 +1,160 @@
+// Races: two accesses of different threads to the same bytes, one of them a write, that nothing orders.
+//
+// Each access gets the present stamp, a number that grows with everything that orders: barriers, operations of warps,
+// atomic writes, fences, launches. An earlier access is ordered before what a thread does now if its stamp is below
+//   - the last barrier of the block, for threads of the same block;
+//   - the last operation of the warp, for lanes of the same warp;
+//   - what the thread has seen: it read what another thread had written atomically, or volatile behind a fence, and so
+//     knows all that had happened until then. (More than the C++ memory model says: never a false accusation, but a race
+//     between two other threads may hide behind it.)
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <vector>
+
+#include "emulated/explain_hooks.h"
+#include "emulated/scheduler.h"
+#include "explain.h"
+
+namespace emulated::explain {
+
+namespace {
+
+struct Stamped {
+  std::uint32_t stamp = 0;     // 0: none
+  std::uint32_t released = 0;  // of a write: what who reads it knows; 0: nothing
+  std::uint64_t block = 0;
+  const void* place = nullptr;
+  std::uint16_t thread = 0;
+  std::uint8_t bytes = 0;  // a bit for each of the word's
+  std::uint8_t flags = 0;
+};
+struct Word {  // of 4 bytes
+  Stamped write;
+  std::array<Stamped, 2> reads;  // of two threads
+};
+using Words = std::unordered_map<std::uintptr_t, Word>;
+
+constexpr std::size_t max_words = std::size_t{1} << 21;  // then older ones are forgotten
+
+std::uint32_t stamp = 1;
+std::uint32_t grid_began = 1;
+Words& global_words() {
+  static auto& words = *new Words;
+  return words;
+}
+Words& shared_words() {  // an OS thread has one block at a time
+  static thread_local auto& words = *new Words;
+  return words;
+}
+auto& found() {
+  static auto& all = *new std::vector<Race>;
+  return all;
+}
+
+std::uint32_t known_to_present() {
+  const unsigned thread = block->thread;
+  return std::max({grid_began, block->seen_by_block, block->seen_by_warp[thread / 32], block->seen[thread]});
+}
+
+bool is_ordered(const Stamped& earlier) {
+  if (earlier.stamp < known_to_present()) return true;
+  if (earlier.block != block->number) return false;
+  if (earlier.stamp < block->barrier) return true;
+  return earlier.thread / 32 == block->thread / 32 && earlier.stamp < block->warp[block->thread / 32];
+}
+
+bool is_present(const Stamped& earlier) {
+  return earlier.block == block->number && earlier.thread == block->thread;
+}
+
+void compare(const Stamped& earlier, const Stamped& now, const Access& access) {
+  if (earlier.stamp == 0 || (earlier.bytes & now.bytes) == 0 || is_present(earlier)) return;
+  const auto both = [&](unsigned flag) { return (earlier.flags & now.flags & flag) != 0; };
+  const auto either = [&](unsigned flag) { return ((earlier.flags | now.flags) & flag) != 0; };
+  if (!either(is_write) || both(is_atomic) || is_ordered(earlier)) return;
+  const bool same_warp = earlier.block == now.block && earlier.thread / 32 == now.thread / 32;
+  Race::Kind kind = Race::Kind::race;
+  if (either(is_volatile)) {
+    if (same_warp)
+      kind = Race::Kind::lockstep;
+    else if (both(is_volatile) || either(is_atomic))
+      return;  // a flag
+  } else if (either(is_atomic)) {
+    // A plain look at what others change atomically, as the loops around atomicCAS begin.
+    const Stamped& plain = (earlier.flags & is_atomic) != 0 ? now : earlier;
+    if ((plain.flags & is_write) == 0) kind = Race::Kind::mixed;
+  }
+  for (const Race& race : found())
+    if (race.places[0] == earlier.place && race.places[1] == now.place && race.kind == kind) return;
+  Race race;
+  race.kind = kind;
+  race.places[0] = earlier.place;
+  race.places[1] = now.place;
+  race.writes[0] = (earlier.flags & is_write) != 0;
+  race.writes[1] = (now.flags & is_write) != 0;
+  race.blocks[0] = earlier.block;
+  race.blocks[1] = now.block;
+  race.threads[0] = earlier.thread;
+  race.threads[1] = now.thread;
+  race.variable = name_of(access.address);
+  race.kernel = kernel->name;
+  found().push_back(race);
+}
+
+// The present thread reads a word: what does it know now of the one who wrote it?
+void see(const Stamped& write, const Stamped& now) {
+  if (write.released == 0 || (write.bytes & now.bytes) == 0 || is_present(write)) return;
+  if ((now.flags & (is_atomic | is_volatile)) == 0) return;
+  std::uint32_t& seen = block->seen[block->thread];
+  seen = std::max(seen, write.released);
+}
+
+}  // namespace
+
+std::uint32_t next_stamp() { return ++stamp; }
+
+void forget_global_accesses() {
+  global_words().clear();
+  grid_began = next_stamp();
+}
+void forget_shared_accesses() { shared_words().clear(); }
+const std::vector<Race>& races() { return found(); }
+
+void note_for_races(const Access& access) {
+  Words& words = access.space == Space::shared ? shared_words() : global_words();
+  Stamped now;
+  now.stamp = stamp;
+  now.block = block->number;
+  now.thread = static_cast<std::uint16_t>(block->thread);
+  now.place = access.place;
+  now.flags = access.flags;
+  const bool writes = (access.flags & is_write) != 0;
+  if (writes && (access.flags & is_atomic) != 0)
+    now.released = next_stamp();
+  else if (writes && (access.flags & is_volatile) != 0)
+    now.released = std::max(block->fenced[block->thread], block->fenced_by_block);
+
+  const std::uintptr_t end = access.address + access.bytes;
+  for (std::uintptr_t first = access.address; first < end; first = (first | 3) + 1) {
+    const std::uintptr_t last = std::min(end, (first | 3) + 1);
+    now.bytes = static_cast<std::uint8_t>(((1u << (last - first)) - 1) << first % 4);
+    if (words.size() >= max_words) words.clear();
+    Word& word = words[first / 4];
+    see(word.write, now);
+    compare(word.write, now, access);
+    if (writes) {
+      for (Stamped& read : word.reads) {
+        compare(read, now, access);
+        read.bytes &= static_cast<std::uint8_t>(~now.bytes);
+      }
+      word.write = now;
+    } else {
+      Stamped& newest = word.reads[0];
+      if (newest.stamp != 0 && !is_present(newest)) word.reads[1] = newest;
+      newest = now;
+    }
+  }
+}
+
+}  // namespace emulated::explain

@@ -1,0 +1,233 @@
+// The tables in the terminal, on standard error.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <tuple>
+
+#include "explain.h"
+
+namespace emulated::explain {
+
+namespace {
+
+// "load global", "atomic shared", "texture".
+std::string what_of(const Total& total, const Place& place) {
+  if (place.in_texture) return "texture";
+  const char* const space = total.space == Space::shared     ? "shared"
+                            : total.space == Space::constant ? "constant"
+                                                             : "global";
+  if ((total.flags & is_atomic) != 0)
+    return std::string((total.flags & is_write) != 0 ? "atomic " : "atomic load ") + space;
+  return std::string((total.flags & is_write) != 0 ? "store " : "load ") + space;
+}
+
+void add(Total& sum, const Total& one) {
+  if (sum.requests == 0) {
+    sum = one;
+    return;
+  }
+  if (sum.stride != one.stride) sum.stride = -2;
+  sum.bytes = std::max(sum.bytes, one.bytes);
+  sum.requests += one.requests;
+  sum.lanes += one.lanes;
+  sum.possible += one.possible;
+  sum.measured += one.measured;
+  sum.measured_lanes += one.measured_lanes;
+  sum.cost += one.cost;
+  sum.least += one.least;
+  sum.most_per_address = std::max(sum.most_per_address, one.most_per_address);
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, value < 99.95 ? "%.1f" : "%.0f", value);
+  return text;
+}
+
+const char* unit_of(const Line& line) {
+  if ((line.total.flags & is_atomic) != 0) return "lanes at one address";
+  if (line.total.space == Space::shared) return "wavefronts";
+  if (line.total.space == Space::constant) return "words";
+  return "sectors";
+}
+
+double per_request(std::uint64_t sum, const Total& total) {
+  return total.measured == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(total.measured);
+}
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+std::string trimmed(const std::string& text, std::size_t width) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  const std::string rest = first == std::string::npos ? "" : text.substr(first);
+  return rest.size() <= width ? rest : rest.substr(0, width - 3) + "...";
+}
+
+std::string see(const char* term) {
+  const char* const glossary = std::getenv("EMULATED_GLOSSARY");
+  return glossary == nullptr ? "" : std::string(" (") + term + ": " + glossary + ")";
+}
+
+std::vector<const void*> all_places() {
+  std::set<const void*> all;
+  for (const KernelTotals* one : all_kernels()) {
+    for (const auto& [place, total] : one->accesses) all.insert(place);
+    for (const auto& [place, total] : one->steps) all.insert(place);
+  }
+  for (const Race& race : races()) all.insert({race.places[0], race.places[1]});
+  return {all.begin(), all.end()};
+}
+
+void print_kernel(const KernelTotals& one) {
+  const std::vector<Line> lines = lines_of(one);
+  if (lines.empty()) return;
+  std::fprintf(stderr, "\n%s: %u launch%s, %s\n", one.name.c_str(), one.launches,
+               one.launches == 1 ? "" : "es", one.shape.c_str());
+  if (one.looked_at < one.launches || one.blocks_looked_at < one.blocks)
+    std::fprintf(stderr, "  looked at: %u of %u launches, %llu of %llu blocks\n", one.looked_at, one.launches,
+                 static_cast<unsigned long long>(one.blocks_looked_at),
+                 static_cast<unsigned long long>(one.blocks));
+  std::fprintf(stderr, "  %-22s %-16s %9s %6s  %-32s %5s  %s\n", "line", "access", "requests", "lanes",
+               "per request (best)", "used", "source");
+  for (const Line& line : lines)
+    std::fprintf(stderr, "  %-22s %-16s %9llu %6.1f  %-32s %4.0f%%  %s\n",
+                 (base_name(line.file) + ":" + std::to_string(line.line)).c_str(), line.what.c_str(),
+                 static_cast<unsigned long long>(line.total.requests),
+                 static_cast<double>(line.total.lanes) / static_cast<double>(line.total.requests),
+                 cost_text(line).c_str(), 100 * used_of(line),
+                 trimmed(source_line(line.file, line.line), 60).c_str());
+  unsigned told = 0;
+  for (const Line& line : lines)
+    if (told < 3 && waste_of(line) > 0 && used_of(line) < 0.8) {
+      std::fprintf(stderr, "  %u. %s\n", ++told, sentence_for(line).c_str());
+    }
+  const std::vector<Divergence> divergence = divergence_of(one);
+  for (std::size_t i = 0; i < divergence.size() && i < 5; ++i) {
+    const Divergence& part = divergence[i];
+    std::fprintf(stderr, "  divergence at %s:%u: %.1f of 32 lanes active on average%s  %s\n",
+                 base_name(part.file).c_str(), part.line,
+                 static_cast<double>(part.lanes) / static_cast<double>(part.steps), see("divergence").c_str(),
+                 trimmed(source_line(part.file, part.line), 60).c_str());
+  }
+}
+
+}  // namespace
+
+std::vector<Line> lines_of(const KernelTotals& one) {
+  std::map<std::tuple<std::string, unsigned, std::string>, Total> sums;
+  for (const auto& [place, total] : one.accesses) {
+    const Place& where = place_of(place);
+    if (where.known && total.requests > 0) add(sums[{where.file, where.line, what_of(total, where)}], total);
+  }
+  std::vector<Line> lines;
+  for (const auto& [key, total] : sums) {
+    // The look before an atomic update is part of it.
+    const auto& [file, line, what] = key;
+    if (what.starts_with("atomic load ") && sums.contains({file, line, "atomic " + what.substr(12)}))
+      continue;
+    lines.push_back({file, line, what, total});
+  }
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const Line& a, const Line& b) { return waste_of(a) > waste_of(b); });
+  return lines;
+}
+
+std::vector<Divergence> divergence_of(const KernelTotals& one) {
+  std::map<std::pair<std::string, unsigned>, Divergence> parts;
+  for (const auto& [place, total] : one.steps) {
+    const Place& where = place_of(place);
+    if (!where.known || where.in_library || total.requests == 0) continue;
+    if (static_cast<double>(total.lanes) >= 0.97 * static_cast<double>(total.possible)) continue;
+    Divergence& part = parts[{where.file, where.line}];
+    if (part.steps == 0 || total.lanes * part.steps < part.lanes * total.requests)
+      part = {where.file, where.line, total.requests, total.lanes};
+  }
+  std::vector<Divergence> sorted;
+  for (const auto& [key, part] : parts) sorted.push_back(part);
+  const auto lost = [](const Divergence& part) { return 32 * part.steps - part.lanes; };
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const Divergence& a, const Divergence& b) { return lost(a) > lost(b); });
+  return sorted;
+}
+
+std::uint64_t waste_of(const Line& line) {
+  const Total& total = line.total;
+  if (total.measured == 0 || total.cost <= total.least) return 0;
+  return static_cast<std::uint64_t>(static_cast<double>(total.cost - total.least) /
+                                    static_cast<double>(total.measured) *
+                                    static_cast<double>(total.requests));
+}
+
+double used_of(const Line& line) {
+  const Total& total = line.total;
+  return total.cost == 0 ? 1
+                         : std::min(1.0, static_cast<double>(total.least) / static_cast<double>(total.cost));
+}
+
+std::string cost_text(const Line& line) {
+  return number(per_request(line.total.cost, line.total)) + " " + unit_of(line) + " (" +
+         number(per_request(line.total.least, line.total)) + ")";
+}
+
+std::string sentence_for(const Line& line) {
+  const Total& total = line.total;
+  const std::string at = base_name(line.file) + ":" + std::to_string(line.line) + ": ";
+  const std::string cost = number(per_request(total.cost, total)),
+                    least = number(per_request(total.least, total));
+  const std::string apart = total.stride > static_cast<long>(total.bytes)
+                                ? ", neighboring lanes are " + std::to_string(total.stride) + " bytes apart"
+                                : "";
+  if ((total.flags & is_atomic) != 0)
+    return at + "up to " + std::to_string(total.most_per_address) +
+           " lanes of a warp update the same address, " + cost + " on average, one after the other" +
+           see("contention");
+  if (total.space == Space::shared)
+    return at + "a request takes " + cost + " wavefronts where " + least +
+           " would do: lanes want different words of one bank" +
+           (total.stride > 0 ? ", " + std::to_string(total.stride / 4) + " words apart" : "") +
+           see("bank conflict");
+  if (total.space == Space::constant)
+    return at + "a request reads " + cost +
+           " different words, one after the other; one word for all lanes is a broadcast" + see("broadcast");
+  return at + "a request touches " + cost + " sectors of 32 bytes where " + least + " would do" + apart +
+         see("coalescing");
+}
+
+std::string race_text(const Race& race) {
+  const auto who = [&](int i) {
+    return "thread " + std::to_string(race.threads[i]) + " of block " + std::to_string(race.blocks[i]) +
+           (race.writes[i] ? " writes" : " reads");
+  };
+  const auto where = [&](int i) {
+    const Place& place = place_of(race.places[i]);
+    return place.known ? place.file + ":" + std::to_string(place.line) : std::string("(unknown line)");
+  };
+  const std::string both = who(1) + " " + race.variable + ", which " + who(0) + " at " + where(0);
+  const std::string begin = where(1) + ": ";
+  switch (race.kind) {
+    case Race::Kind::race:
+      return begin + "race: " + both + "; nothing orders the two";
+    case Race::Kind::mixed:
+      return begin + "note: " + both + "; one of them is atomic, the plain read may see any value";
+    default:
+      return begin + "note: " + both + "; they rely on lanes in lock step, which CUDA does not promise";
+  }
+}
+
+void report() {
+  const std::lock_guard lock(mutex);
+  look_up(all_places());
+  std::fprintf(stderr, "\nexplain: estimates from the accesses of the source, not of a GPU's machine code\n");
+  for (const KernelTotals* one : all_kernels()) print_kernel(*one);
+  std::set<std::string> said;
+  for (const Race& race : races()) {
+    const Place &first = place_of(race.places[0]), &second = place_of(race.places[1]);
+    if (!first.known || !second.known) continue;
+    std::string key =
+        std::min(first.file + std::to_string(first.line), second.file + std::to_string(second.line)) + " " +
+        std::max(first.file + std::to_string(first.line), second.file + std::to_string(second.line));
+    if (said.insert(key).second) std::fprintf(stderr, "%s\n", race_text(race).c_str());
+  }
+}
+
+}  // namespace emulated::explain

@@ -1,0 +1,157 @@
+// Grids, blocks and threads as the device tells of them; what kind of memory an address is.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+
+#include "emulated/explain_hooks.h"
+#include "emulated/memory_access.h"
+#include "emulated/scheduler.h"
+#include "explain.h"
+#include "launch/declarations.h"
+#include "launch/worker.h"
+#include "memory/arena.h"
+#include "memory/list.h"
+
+namespace emulated::explain {
+
+namespace {
+
+// A kernel's launches and blocks are looked at until it has done this much; then only now and then.
+constexpr std::uint64_t enough_events = 4'000'000;
+constexpr unsigned one_launch_of = 16;
+constexpr std::uint64_t one_block_of = 64;
+
+bool grid_noted = false;
+
+BlockState& own_state() {
+  static thread_local auto& state = *new BlockState;
+  return state;
+}
+
+std::string shape_text(const Launch& launch) {
+  const auto size = [](dim3 d) {
+    std::string text = std::to_string(d.x);
+    if (d.y > 1 || d.z > 1) text += " x " + std::to_string(d.y);
+    if (d.z > 1) text += " x " + std::to_string(d.z);
+    return text;
+  };
+  return size(launch.grid) + " blocks of " + size(launch.block) + " threads";
+}
+
+bool inside(std::uintptr_t address, const volatile char* begin, std::size_t bytes) {
+  return address - reinterpret_cast<std::uintptr_t>(begin) < bytes;
+}
+
+[[maybe_unused]] const bool reports_at_exit = [] {
+  std::atexit([] {
+    report();
+    if (const char* path = std::getenv("EMULATED_EXPLAIN_PAGE")) write_page(path);
+  });
+  return true;
+}();
+
+}  // namespace
+
+void begin_grid(const Launch& launch) {
+  const std::lock_guard lock(mutex);
+  const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+  begin_kernel(launch.name, shape_text(launch), blocks);
+  grid_noted = kernel->events < enough_events || kernel->launches % one_launch_of == 0;
+  if (grid_noted) ++kernel->looked_at;
+  forget_global_accesses();
+}
+
+void end_grid() {
+  const std::lock_guard lock(mutex);
+  forget_global_accesses();
+}
+
+void begin_block(std::uint64_t number, unsigned threads) {
+  const std::lock_guard lock(mutex);
+  BlockState& state = own_state();
+  block = &state;
+  state.noted = grid_noted && (kernel->events < enough_events || number % one_block_of == 0);
+  state.number = number;
+  state.threads = threads;
+  state.thread = 0;
+  state.barrier = state.seen_by_block = state.fenced_by_block = 0;
+  state.any_fence = false;
+  std::fill(std::begin(state.warp), std::end(state.warp), 0);
+  std::fill(std::begin(state.seen_by_warp), std::end(state.seen_by_warp), 0);
+  std::fill(std::begin(state.seen), std::end(state.seen), 0);
+  std::fill(std::begin(state.fenced), std::end(state.fenced), 0);
+  if (state.noted) ++kernel->blocks_looked_at;
+}
+
+void end_block() {
+  const std::lock_guard lock(mutex);
+  finish_requests();
+  forget_shared_accesses();
+  block = nullptr;
+}
+
+void run_thread(unsigned thread) {
+  if (block != nullptr) block->thread = thread;
+}
+
+void block_barrier() {
+  if (block == nullptr) return;
+  const std::lock_guard lock(mutex);
+  finish_requests();
+  BlockState& state = *block;
+  state.barrier = next_stamp();
+  state.seen_by_block =
+      std::max({state.seen_by_block, *std::max_element(std::begin(state.seen), std::end(state.seen)),
+                *std::max_element(std::begin(state.seen_by_warp), std::end(state.seen_by_warp))});
+  if (state.any_fence) state.fenced_by_block = state.barrier;
+  state.any_fence = false;
+}
+
+void grid_barrier() {
+  if (block == nullptr) return;
+  const std::lock_guard lock(mutex);
+  block->seen_by_block = next_stamp();
+}
+
+void warp_operation(unsigned warp) {
+  if (block == nullptr) return;
+  const std::lock_guard lock(mutex);
+  BlockState& state = *block;
+  state.warp[warp] = next_stamp();
+  for (unsigned lane = 0; lane < 32; ++lane)
+    state.seen_by_warp[warp] = std::max(state.seen_by_warp[warp], state.seen[warp * 32 + lane]);
+}
+
+void fence() {
+  if (block == nullptr) return;
+  const std::lock_guard lock(mutex);
+  block->fenced[block->thread] = next_stamp();
+  block->any_fence = true;
+}
+
+Space space_of(std::uintptr_t address) {
+  for (const std::span<char> bytes : worker->shared)
+    if (inside(address, bytes.data(), bytes.size())) return Space::shared;
+  const auto* pointer = reinterpret_cast<const void*>(address);
+  if (device_arena().contains(pointer)) return Space::global;
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  if (address - frame + (1u << 20) < (2u << 20) || is_shared_address(pointer)) return Space::other;
+  if (const DeviceVariable variable = variable_at(pointer); !variable.name.empty())
+    return variable.constant ? Space::constant : Space::global;
+  Allocation found;
+  if (allocations().place(pointer, 1, found) == Allocations::Place::inside) return Space::global;
+  return Space::other;
+}
+
+std::string name_of(std::uintptr_t address) {
+  for (const SharedNote& note : running->shared)
+    if (inside(address, static_cast<const volatile char*>(note.address()), note.bytes)) return note.name;
+  if (is_shared_address(reinterpret_cast<const void*>(address))) return "dynamic shared memory";
+  if (const DeviceVariable variable = variable_at(reinterpret_cast<const void*>(address));
+      !variable.name.empty())
+    return variable.name;
+  return "global memory";
+}
+
+}  // namespace emulated::explain
