@@ -53,7 +53,7 @@ struct Grid {
     for (unsigned i = 0; i < count; ++i) {
       threadIdx = unpack_index(threads[i]);
       asm volatile("" ::: "memory");
-      explain::run_thread(thread_rank());
+      if constexpr (explain::on) explain::run_thread(thread_rank());
       body();
       if (suspended) return false;
     }
@@ -131,7 +131,7 @@ static inline auto suspending(Wait wait) {
     uint3 thread = threadIdx;
     ~Keep() {
       threadIdx = thread;
-      explain::run_thread(thread_rank());
+      if constexpr (explain::on) explain::run_thread(thread_rank());
     }
   } keep;
   if (!suspended) [[unlikely]] {
