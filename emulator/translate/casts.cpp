@@ -1,7 +1,13 @@
-#include "casts.h"
-
+// Casts to integer types in device code, in all three spellings: static_cast<type>(x), (type)x and type(x) become
+// ::emulated::to<type>(x), which saturates as a GPU does (emulated/convert.h). The types are the built-in integer types,
+// their names by typedef, and template parameters. What is converted without a cast is not seen here: a number that does not
+// fit is reported when the kernel runs (src/diagnosis/undefined.cpp).
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "numbers.h"
+#include "passes.h"
 
 namespace translate {
 
@@ -102,11 +108,70 @@ class Casts {
   const std::size_t body_;
 };
 
+// A name behind `class` or `typename` among template parameters, or of a `typedef int name;`, and the tokens [first, last]
+// where it is a type.
+struct TypeName {
+  std::string_view name;
+  std::size_t first, last;
+};
+
+std::vector<TypeName> names_of_types(const Tokens& code) {
+  std::vector<TypeName> found;
+  for (std::size_t i = 1; i + 1 < code.size(); ++i) {
+    if (code.is(i, "typedef")) {
+      const IntegerType type = integer_type(code, i + 1);
+      if (type && code.is(type.end, Kind::word) && code.is(type.end + 1, ";"))
+        found.push_back({code.text(type.end), i, code.size()});
+    }
+    if (!(code.is(i, "class") || code.is(i, "typename")) || !(code.is(i - 1, "<") || code.is(i - 1, ",")) ||
+        !code.is(i + 1, Kind::word) || !(code.is(i + 2, ">") || code.is(i + 2, ",") || code.is(i + 2, "=")))
+      continue;
+    std::size_t last = i;
+    for (; last < code.size() && !code.is(last, ";"); ++last) {
+      const bool body = code.is(last, "{");
+      if ((body || code.is(last, "(") || code.is(last, "[")) && code.partner(last) != none)
+        last = code.partner(last);
+      if (body) break;
+    }
+    found.push_back({code.text(i + 1), i, last});
+  }
+  return found;
+}
+
 }  // namespace
 
-void translate_casts(Source& source, const Tokens& tokens, const Words& type_names, std::size_t first,
-                     std::size_t body, std::size_t last) {
-  Casts(source, tokens, type_names, body).translate(first, last);
+void translate_casts(Source& source, const Outline& outline, Program&) {
+  const Tokens& code = source.code();
+  const std::vector<TypeName> types = names_of_types(code);
+  Words all_names;
+  for (const TypeName& type : types) all_names.insert(type.name);
+  for (const Function& function : outline.functions) {
+    if (function.body == none) continue;
+    const std::size_t end = code.partner(function.body);
+    Words type_names;  // those of the function, of classes around it and of lambdas within
+    for (const TypeName& type : types)
+      if (type.first < end && type.last > function.name_at) type_names.insert(type.name);
+    if (function.in_kernel()) {
+      Casts(source, code, type_names, function.body).translate(code.partner(function.parameters) + 1, end);
+      continue;
+    }
+    // Lambdas for the device in host code: [=] __device__ (int i) { ... }
+    for (std::size_t i = function.body; i < end; ++i) {
+      if (!code.is(i, "__device__") ||
+          !(code.is(i - 1, "]") || code.is(i - 1, ")") || code.is(i - 1, "__host__")))
+        continue;
+      std::size_t open = i;
+      while (open < end && !code.is(open, "{") && !code.is(open, ";")) ++open;
+      if (!code.is(open, "{") || code.partner(open) == none) continue;
+      Casts(source, code, type_names, open).translate(open, code.partner(open));
+      i = code.partner(open);
+    }
+  }
+  for (const Directive& directive : source.directives()) {
+    const Tokens& line = directive.tokens;
+    if (line.is(0, "define") && line.is(2, "(") && line.touches_previous(2) && line.partner(2) != none)
+      Casts(source, line, all_names, 0).translate(line.partner(2) + 1, line.size());
+  }
 }
 
 }  // namespace translate

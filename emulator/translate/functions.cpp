@@ -238,6 +238,21 @@ Outline outline(const Source& source, Program& program) {
   return Scanner(source.code(), program).run();
 }
 
+VolatileNames volatile_names(const Tokens& code, std::size_t first, std::size_t last) {
+  VolatileNames names;
+  for (std::size_t i = first; i < last; ++i) {
+    if (!code.is(i, "volatile")) continue;
+    std::string_view name;
+    std::size_t k = i + 1;
+    for (; code.is(k, Kind::word) || code.is(k, "*") || code.is(k, "&") || code.is(k, "::"); ++k)
+      if (code.is(k, Kind::word)) name = code.text(k);
+    const bool declared = code.is(k, "=") || code.is(k, ";") || code.is(k, ",") || code.is(k, ")") ||
+                          code.is(k, "[") || code.is(k, "(") || code.is(k, "{");
+    if (declared && !name.empty() && !code.is(k - 1, "*")) names.insert(name);
+  }
+  return names;
+}
+
 bool begins_type(const Tokens& tokens, std::size_t brace) {
   static const Words keys = {"struct", "union", "class", "enum"};
   return keys.contains(tokens.text(brace - 1)) || keys.contains(tokens.text(brace - 2));

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "source.h"
@@ -70,6 +71,10 @@ Outline outline(const Source& source, Program& program);
 
 /// The function whose body holds that token of `code`; null when it stands in none.
 const Function* function_around(const Outline& outline, const Tokens& code, std::size_t token);
+
+using VolatileNames = std::set<std::string_view>;
+/// The names that are declared volatile among the tokens [first, last).
+VolatileNames volatile_names(const Tokens& code, std::size_t first, std::size_t last);
 
 /// Does the { open a type that is declared on the spot, as in struct { int a; } or enum Name { a, b }?
 bool begins_type(const Tokens& tokens, std::size_t brace);

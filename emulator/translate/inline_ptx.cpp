@@ -1,4 +1,6 @@
-#include "inline_ptx.h"
+// Inline PTX: asm("mov.u32 %0, %%laneid;" : "=r"(lane)); becomes a call of a function in ::emulated::ptx
+// (../packs/ptx/include/emulated/ptx.h), with an error of the compiler's for an instruction that has none. A statement
+// without text only tells the compiler that memory may have changed, and stays.
 
 #include <algorithm>
 #include <cctype>
@@ -8,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "passes.h"
 #include "plain_words.h"
 
 namespace translate {
@@ -246,7 +249,7 @@ class Statement {
 
 }  // namespace
 
-void translate_inline_ptx(Source& source, const Outline& outline) {
+void translate_inline_ptx(Source& source, const Outline& outline, Program&) {
   const Tokens& code = source.code();
   for (const Function& function : outline.functions) {
     if (function.body == none || !function.in_kernel()) continue;

@@ -1,7 +1,7 @@
 #include "missing_headers.h"
 
 #include <array>
-#include <string_view>
+#include "source.h"
 
 namespace translate {
 
@@ -43,34 +43,13 @@ constexpr std::array missing = {
             "copy them from there (Common/) beside the program"},
 };
 
-// The name between < > or quotes; empty for a macro.
-std::string included(const Tokens& line) {
-  const std::string text(line.between(1, line.size()));
-  const bool bracketed = text.size() > 2 && ((text.front() == '<' && text.back() == '>') ||
-                                             (text.front() == '"' && text.back() == '"'));
-  return bracketed ? text.substr(1, text.size() - 2) : std::string();
-}
-
 }  // namespace
 
-void translate_missing_headers(Source& source, const std::function<bool(const std::string& name)>& exists) {
-  int conditions = 0;  // #if that are open
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    conditions += line.is(0, "if") || line.is(0, "ifdef") || line.is(0, "ifndef") ? 1
-                  : line.is(0, "endif")                                           ? -1
-                                                                                  : 0;
-    if (!line.is(0, "include")) continue;
-    const std::string name = included(line);
-    for (const Missing& header : missing) {
-      if (!name.starts_with(header.beginning) || exists(name)) continue;
-      const std::string sentence = name + ": the emulated device does not have " + std::string(header.what) +
-                                   "; " + std::string(header.instead);
-      if (conditions == 0) source.fail(directive.begin, sentence);
-      source.replace(directive.begin, line.end(line.size() - 1), "#error " + sentence);
-      break;
-    }
-  }
+std::string missing_header(std::string_view name) {
+  for (const Missing& header : missing)
+    if (name.starts_with(header.beginning))
+      return joined({name, ": the emulated device does not have ", header.what, "; ", header.instead});
+  return "";
 }
 
 }  // namespace translate

@@ -1,8 +1,6 @@
 #include "numbers.h"
 
-#include <algorithm>
-#include <array>
-#include <map>
+#include <string>
 
 namespace translate {
 
@@ -29,13 +27,6 @@ IntegerType integer_type(const Tokens& tokens, std::size_t i) {
   }
   if (!type.name.empty() && !tokens.is(i, "double") && !tokens.is(i, "::")) type.end = i;
   return type;
-}
-
-bool is_float(std::string_view number) {
-  const bool hexadecimal = number.starts_with("0x") || number.starts_with("0X");
-  if (number.find('.') != number.npos) return true;
-  return hexadecimal ? number.find_first_of("pP") != number.npos
-                     : number.find_first_of("eEfF") != number.npos;
 }
 
 bool is_expression_keyword(std::string_view word) {
@@ -100,30 +91,6 @@ std::size_t operand_end(const Tokens& tokens, std::size_t i, const Words& type_n
       return i;
     }
   }
-}
-
-std::string vector_element(std::string_view word) {
-  static const std::map<std::string_view, std::string> elements = {{"char", "signed char"},
-                                                                   {"uchar", "unsigned char"},
-                                                                   {"short", "short"},
-                                                                   {"ushort", "unsigned short"},
-                                                                   {"int", "int"},
-                                                                   {"uint", "unsigned"},
-                                                                   {"long", "long"},
-                                                                   {"ulong", "unsigned long"},
-                                                                   {"longlong", "long long"},
-                                                                   {"ulonglong", "unsigned long long"}};
-  if (word.size() < 4 || word.back() < '1' || word.back() > '4') return "";
-  const auto found = elements.find(word.substr(0, word.size() - 1));
-  return found == elements.end() ? "" : "." + found->second;
-}
-
-bool returns_integer(std::string_view name) {
-  static constexpr std::array<std::string_view, 14> prefixes = {
-      "__popc", "__ffs",  "__clz",   "__brev",   "__byte_perm",    "__funnelshift", "__shfl_",
-      "__any_", "__all_", "__match", "__reduce", "__syncthreads_", "__ballot",      "atomic"};
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [name](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 }  // namespace translate

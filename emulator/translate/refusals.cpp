@@ -1,8 +1,12 @@
-#include "refusals.h"
+// What nvcc refuses and g++ would take: a kernel that returns something or is called without a launch, a device function
+// called by the host and the other way round, writing to threadIdx and its companions or to constant memory. Where names
+// leave a doubt (overloads, unknown macros) nothing is refused.
 
 #include <algorithm>
 #include <set>
 #include <string_view>
+
+#include "passes.h"
 
 namespace translate {
 
@@ -145,7 +149,7 @@ class Checker {
 
 }  // namespace
 
-void refuse_mistakes(const Source& source, const Outline& outline, const Program& program) {
+void refuse_mistakes(Source& source, const Outline& outline, Program& program) {
   Checker(source, outline, program).run();
 }
 

@@ -4,7 +4,7 @@
 //   for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) y[i] = a * x[i];
 //
 // A thread that runs such a loop alone reads one element here, one there: each from another line of the cache, and
-// nothing for vector instructions. So cu2cpp (../../translate/strided_loops.h) puts a call of strided_loop() in front
+// nothing for vector instructions. So cu2cpp (../../translate/strided_loops.cpp) puts a call of strided_loop() in front
 // of it where it can prove that the order of iterations does not matter: the first thread of a block that comes there
 // runs the loop for all of them, first everybody's first iteration, then everybody's second; the others pass by. CUDA
 // promises nothing about the order of threads between barriers, and each thread's own iterations keep theirs.

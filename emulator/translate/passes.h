@@ -1,0 +1,32 @@
+// What cu2cpp changes in a file: a table of passes. All of them look at the file as it was written and note changes
+// (Source::replace and its relatives), so that none sees another's output; where the file is cut into tokens and outlined
+// is before them (translator.cpp).
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "functions.h"
+#include "source.h"
+
+namespace translate {
+
+/// Changes the source, whose outline is given; learns for and from the other files of the program.
+using PassFunction = void(Source& source, const Outline& outline, Program& program);
+
+struct Pass {
+  std::string_view name;
+  std::string_view rewrites;
+  PassFunction* run;
+};
+
+/// In their order.
+std::span<const Pass> passes();
+
+// Each in a file of its own, whose first comment says more.
+PassFunction refuse_mistakes, warn_of_architectures, translate_shared_memory, note_declarations,
+    translate_launches, translate_inline_ptx, translate_casts, translate_shifts, translate_lockstep,
+    translate_waiting_loops, translate_kernel_addresses, translate_clock, translate_noinline,
+    prepare_strided_loops;
+
+}  // namespace translate
