@@ -82,8 +82,8 @@ void launch_heat(float* a) { heat<<<dim3(1, 4), dim3(32, 8)>>>(a, a + 1024, 32, 
 int main() {
   float* a;
   cudaMalloc(&a, 3000 * sizeof(float));
-  for (const auto launch : {launch_fill, launch_add, launch_saxpy, launch_square, launch_add_one, launch_scale,
-                            launch_relu, launch_move, launch_add_all, launch_heat})
+  for (const auto launch : {launch_fill, launch_add, launch_saxpy, launch_square, launch_add_one,
+                            launch_scale, launch_relu, launch_move, launch_add_all, launch_heat})
     launch(a);
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }
