@@ -16,6 +16,8 @@ include_guard(GLOBAL)
 add_library(emulated_program INTERFACE)  # how kernels are compiled
 # -g1: faults in kernels name their line, and compiling takes a third less time than with variables for a debugger.
 target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDebInfo>,-g,-g1> -ffp-contract=off)
+# A GPU's arithmetic has no traps; to allow for them keeps g++ from computing both sides of a condition.
+target_compile_options(emulated_program INTERFACE -fno-trapping-math)
 if(EXPLAIN)  # the compiler calls the hooks of packs/explain at each access to memory and at each basic block
   target_compile_options(emulated_program INTERFACE -O1 -g -fsanitize=thread --param=tsan-distinguish-volatile=1
     -fsanitize-coverage=trace-pc)
@@ -24,6 +26,7 @@ elseif(SANITIZE)
     -fno-omit-frame-pointer)
   target_link_options(emulated_program INTERFACE -fsanitize=address,undefined)
 else()
+  target_compile_options(emulated_program INTERFACE -fwrapv)  # with it g++ would not report overflows
   # Not in a Debug build: a debugger stops where threadIdx has a certain value only in code that is not optimized.
   set(level $<TARGET_PROPERTY:EMULATED_OPTIMIZATION>)
   target_compile_options(emulated_program INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O$<IF:$<BOOL:${level}>,${level},3>>)

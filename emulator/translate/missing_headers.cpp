@@ -42,7 +42,6 @@ constexpr std::array missing = {
     Missing{"nvml.h", "NVML", "use the gpu build"},
     Missing{"cuda_device_runtime_api.h", "launches from kernels", "launch from the host"},
     Missing{"cudnn", "cuDNN", write_it},
-    Missing{"nccl.h", "NCCL", "copy with cudaMemcpyPeer or use the gpu build"},
     Missing{"cutlass/", "CUTLASS", write_it},
     Missing{"cudaProfiler.h", "the driver's profiler", "use cuda_profiler_api.h"},
     Missing{"helper_math.h", "the vector operators of NVIDIA's samples", copy_it},

@@ -3,7 +3,7 @@
 # course_name_test(NAME EXIT_CODE PATTERN SAMPLE COMMAND...): a shell command in an empty folder that holds links to the
 # course's names, as in the folders of the course.
 function(course_name_test name code pattern)
-  command_test(course.${name} course "" bash ${CMAKE_CURRENT_SOURCE_DIR}/in_course_folder.sh $<TARGET_FILE_DIR:scan>
+  command_test(course.${name} cs418_assignment2 "" bash ${CMAKE_CURRENT_SOURCE_DIR}/in_course_folder.sh $<TARGET_FILE_DIR:scan>
     ${code} "${pattern}" ${ARGN})
 endfunction()
 
@@ -36,15 +36,15 @@ sed 's/[^0-9]*/time /' && test -s logs/output_0003.ppm")
 
 # ./run grade: its tables, with programs that tell made-up times, and with ours.
 foreach(part IN ITEMS scores emulated)
-  command_test(course.grade.${part} course "" bash ${CMAKE_CURRENT_SOURCE_DIR}/grade_${part}.sh
+  command_test(course.grade.${part} cs418_assignment2 "" bash ${CMAKE_CURRENT_SOURCE_DIR}/grade_${part}.sh
     ${PROJECT_SOURCE_DIR}/scripts/grade.sh $<TARGET_FILE_DIR:scan> $<IF:$<BOOL:${EMULATED}>,emulated,gpu>)
 endforeach()
-expect_test(course.grade.help course 0 "NVIDIA H200.*NVIDIA T4" ${PROJECT_SOURCE_DIR}/run grade --help)
-expect_test(course.grade.no_test course 2 "usage: run grade" ${PROJECT_SOURCE_DIR}/run grade)
-expect_test(course.grade.no_such_row course 2 "has no row '7'" ${PROJECT_SOURCE_DIR}/scripts/grade.sh - gpu scan 7)
-expect_test(course.grade.no_such_gpu course 2 "no reference times" ${PROJECT_SOURCE_DIR}/scripts/grade.sh - gpu scan
+expect_test(course.grade.help cs418_assignment2 0 "NVIDIA H200.*NVIDIA T4" ${PROJECT_SOURCE_DIR}/run grade --help)
+expect_test(course.grade.no_test cs418_assignment2 2 "usage: run grade" ${PROJECT_SOURCE_DIR}/run grade)
+expect_test(course.grade.no_such_row cs418_assignment2 2 "has no row '7'" ${PROJECT_SOURCE_DIR}/scripts/grade.sh - gpu scan 7)
+expect_test(course.grade.no_such_gpu cs418_assignment2 2 "no reference times" ${PROJECT_SOURCE_DIR}/scripts/grade.sh - gpu scan
   --reference Voodoo)
-expect_test(course.grade.no_times_of_this_gpu course 2 "no reference times of circles" ${PROJECT_SOURCE_DIR}/scripts/grade.sh
+expect_test(course.grade.no_times_of_this_gpu cs418_assignment2 2 "no reference times of circles" ${PROJECT_SOURCE_DIR}/scripts/grade.sh
   - gpu circles --reference K80)
 
 find_program(PYTHON python3)
@@ -52,5 +52,5 @@ mark_as_advanced(PYTHON)
 if(PYTHON)
   add_test(NAME course.reference_times COMMAND ${PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/reference_times.py
     ${PROJECT_SOURCE_DIR}/benchmarks/results)
-  set_tests_properties(course.reference_times PROPERTIES LABELS course TIMEOUT 60)
+  set_tests_properties(course.reference_times PROPERTIES LABELS cs418_assignment2 TIMEOUT 60)
 endif()

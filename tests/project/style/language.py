@@ -14,9 +14,9 @@ FOLDERS = ["common", "emulator", "chapter06_constant_memory", "chapter07_texture
 TEXTS = {".h", ".hpp", ".cuh", ".cu", ".cpp", ".md", ".py", ".sh", ".cmake", ".txt", ".json", ".svg", ""}
 CODE = {".h", ".hpp", ".cuh", ".cu", ".cpp"}
 # Data, or text that is wrong on purpose.
-LEFT_OUT = re.compile(r"benchmarks/results/|/golden/|/corpus/|/corpora/|tests/style/(language|style_test)|__pycache__")
+LEFT_OUT = re.compile(r"benchmarks/results/|/golden/|/corpus/|/corpora/|tests/project/style/(language|style_test)|__pycache__")
 # Listings as in the book, programs in the style of public ones.
-OTHERS_STYLE = re.compile(r"^tests/(book_listings|public_style)/")
+OTHERS_STYLE = re.compile(r"^tests/project/book_listings/|/public_style/")
 MOST_COLUMNS = 120
 
 # One spelling, that of CUDA's own names (color, normalized, initialized): the British stem and the American one.

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <string>
 
-#include "../../common/picture/draw.h"
-#include "../../common/timing.h"
+#include "../../../common/picture/draw.h"
+#include "../../../common/timing.h"
 
 namespace {
 

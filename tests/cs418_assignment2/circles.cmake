@@ -1,6 +1,6 @@
 # circle_renderer: units of its headers, its methods in every order of threads, and its command line.
 set(TEST_GROUP circles.run)
-set(TEST_LABEL cs418_circles)
+set(TEST_LABEL cs418_assignment2)
 set(data ${CMAKE_CURRENT_SOURCE_DIR})
 expect(bench 0 "Clear: .*Advance: .*Render: .*Total: " circle_renderer rgb --bench 0:3 --size 64)
 expect(bench_cpu 0 "Render: " circle_renderer rgb -r cpuref -b 1:2 -s 64)
@@ -45,7 +45,7 @@ if(EMULATED)
     foreach(scene IN ITEMS rgb pattern hypnosis littlebig)
       string(REPLACE ":" "_" name ${scene}.${order})
       add_test(NAME circles.order.${name} COMMAND circle_renderer ${scene} --benchmark --size 17)
-      set_tests_properties(circles.order.${name} PROPERTIES LABELS cs418_circles TIMEOUT 120
+      set_tests_properties(circles.order.${name} PROPERTIES LABELS cs418_assignment2 TIMEOUT 120
         ENVIRONMENT "DISPLAY=;EMULATED_ORDER=${order}")
     endforeach()
   endforeach()
@@ -58,4 +58,4 @@ include(GoogleTest)
 add_cuda_program(circles_test circles_test.cu elsewhere.cu LIBRARIES circle_renderer_methods circle_scenes scene_file
   GTest::gtest_main EXACT)
 gtest_discover_tests(circles_test TEST_PREFIX circles. DISCOVERY_TIMEOUT 60
-  PROPERTIES LABELS cs418_circles TIMEOUT 300 SKIP_RETURN_CODE 77)
+  PROPERTIES LABELS cs418_assignment2 TIMEOUT 300 SKIP_RETURN_CODE 77)

@@ -2,8 +2,8 @@
 // what reaches it, line by line, so that the test can compare.
 #include <cstdio>
 
-#include "../../common/cpu_anim.h"
-#include "../../common/options.h"
+#include "../../../common/cpu_anim.h"
+#include "../../../common/options.h"
 
 int main(int argc, char** argv) {
   Options options("moving", "A square that moves.", Common::animation);

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "../../common/picture/image.h"
+#include "../../../common/picture/image.h"
 
 int main(int argc, char** argv) {
   if (argc != 8) return 2;

@@ -1,6 +1,6 @@
 // A picture that does not move, for the window tests: nothing happens in its window unless somebody does something.
-#include "../../common/cpu_bitmap.h"
-#include "../../common/options.h"
+#include "../../../common/cpu_bitmap.h"
+#include "../../../common/options.h"
 
 int main(int argc, char** argv) {
   Options options("still", "A picture that does not move.", Common::picture);

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "../../common/check.h"
-#include "../../common/picture/image.h"
+#include "../../../common/check.h"
+#include "../../../common/picture/image.h"
 
 int main(int argc, char** argv) {
   if (argc != 4) {
