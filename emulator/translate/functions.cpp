@@ -271,7 +271,8 @@ void learn(const Source& source, const Outline& outline, Program& program) {
   }
   const Tokens& code = source.code();
   for (std::size_t i = 1; i < code.size(); ++i)
-    program.may_have_textures |= code.is(i, "texture") && (code.is(i - 1, "struct") || code.is(i - 1, "class"));
+    program.may_have_textures |=
+        code.is(i, "texture") && (code.is(i - 1, "struct") || code.is(i - 1, "class"));
   for (const Declaration& declaration : outline.declarations) {
     bool constant = false;
     for (std::size_t i = declaration.first; i < declaration.last; ++i) {

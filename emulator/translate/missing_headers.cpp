@@ -14,8 +14,7 @@ struct Missing {
 };
 
 constexpr std::string_view write_it = "write the kernel by hand or use the gpu build";
-constexpr std::string_view copy_it =
-    "copy it from NVIDIA's cuda-samples (Common/) beside the program";
+constexpr std::string_view copy_it = "copy it from NVIDIA's cuda-samples (Common/) beside the program";
 constexpr std::array missing = {
     Missing{"thrust/", "Thrust", write_it},
     Missing{"cub/", "CUB", write_it},

@@ -45,7 +45,8 @@ class Checker {
     while (code_.is(first, "static") || code_.is(first, "extern")) ++first;
     if (code_.is(first, "texture") && code_.is(first + 1, "<") && !program_.may_have_textures)
       fail(first,
-           "texture references are gone since CUDA 12: make a texture object with cudaCreateTextureObject() and give it "
+           "texture references are gone since CUDA 12: make a texture object with cudaCreateTextureObject() "
+           "and give it "
            "to the kernel as a cudaTextureObject_t");
   }
 

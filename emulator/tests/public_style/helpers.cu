@@ -1,8 +1,8 @@
 // A program that relies on the helper headers of NVIDIA's samples.
 #include <helper_cuda.h>
 #include <helper_functions.h>
-#include "helper_timer.h"
 #include <stdio.h>
+#include "helper_timer.h"
 
 __global__ void add(float* x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

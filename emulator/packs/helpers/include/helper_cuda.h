@@ -13,7 +13,8 @@ namespace helpers {
 
 inline void check(cudaError_t error, const char* what, const char* file, int line) {
   if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s:%d: error: %s: %s (%s)\n", file, line, what, cudaGetErrorString(error), cudaGetErrorName(error));
+  std::fprintf(stderr, "%s:%d: error: %s: %s (%s)\n", file, line, what, cudaGetErrorString(error),
+               cudaGetErrorName(error));
   std::exit(EXIT_FAILURE);
 }
 
@@ -21,11 +22,10 @@ inline void check(cudaError_t error, const char* what, const char* file, int lin
 
 #define checkCudaErrors(call) ::helpers::check((call), #call, __FILE__, __LINE__)
 #define getLastCudaError(what) ::helpers::check(cudaGetLastError(), what, __FILE__, __LINE__)
-#define printLastCudaError(what)                                      \
-  do {                                                                \
-    const cudaError_t error_ = cudaGetLastError();                    \
-    if (error_ != cudaSuccess)                                        \
-      std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error_)); \
+#define printLastCudaError(what)                                                                   \
+  do {                                                                                             \
+    const cudaError_t error_ = cudaGetLastError();                                                 \
+    if (error_ != cudaSuccess) std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error_)); \
   } while (0)
 
 inline const char* _cudaGetErrorEnum(cudaError_t error) { return cudaGetErrorName(error); }
@@ -43,11 +43,13 @@ inline int findCudaDevice(int argc, const char** argv) {
   cudaDeviceProp properties;
   checkCudaErrors(cudaGetDeviceProperties(&properties, device));
   checkCudaErrors(cudaSetDevice(device));
-  std::printf("GPU Device %d: \"%s\" with compute capability %d.%d\n\n", device, properties.name, properties.major,
-              properties.minor);
+  std::printf("GPU Device %d: \"%s\" with compute capability %d.%d\n\n", device, properties.name,
+              properties.major, properties.minor);
   return device;
 }
-inline int findCudaDevice(int argc, char** argv) { return findCudaDevice(argc, const_cast<const char**>(argv)); }
+inline int findCudaDevice(int argc, char** argv) {
+  return findCudaDevice(argc, const_cast<const char**>(argv));
+}
 inline int gpuGetMaxGflopsDeviceId() { return 0; }
 inline bool checkCudaCapabilities(int major, int minor) {
   int device = 0;

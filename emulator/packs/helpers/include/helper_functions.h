@@ -25,6 +25,8 @@ template <class T, class S>
 bool compareData(const T* reference, const T* data, unsigned int length, S epsilon, float threshold) {
   unsigned int wrong = 0;
   for (unsigned int i = 0; i < length; ++i)
-    if (!(std::fabs(static_cast<double>(reference[i]) - static_cast<double>(data[i])) <= static_cast<double>(epsilon))) ++wrong;
+    if (!(std::fabs(static_cast<double>(reference[i]) - static_cast<double>(data[i])) <=
+          static_cast<double>(epsilon)))
+      ++wrong;
   return static_cast<float>(wrong) <= threshold * static_cast<float>(length);
 }

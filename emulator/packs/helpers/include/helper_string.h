@@ -1,11 +1,11 @@
 // Options of the command line as NVIDIA's samples read them: -name, --name, -name=value. Beside helper_cuda.h.
 #pragma once
 
+#include <strings.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <strings.h>
 
 #define EXIT_WAIVED 2
 #define STRCASECMP strcasecmp
