@@ -4,7 +4,9 @@
 function(add_listing_program target)
   add_cuda_program(${target} ${ARGN})
   # The listings say "../common/book.h", as they would in a chapter's folder, and expect more of it than the samples do.
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common)
+  # helper_cuda.h and its companions, which programs take from NVIDIA's samples, in both builds.
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common ${PROJECT_SOURCE_DIR}/starters
+    ${PROJECT_SOURCE_DIR}/emulator/packs/helpers/include)
   target_compile_definitions(${target} PRIVATE "BOOK_LISTING=\"listing.h\"")
   # Warnings about their style are not ours to heed.
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX,C>:-w>" "$<$<COMPILE_LANGUAGE:CUDA>:-w;-Xcompiler=-w>")

@@ -269,8 +269,11 @@ void learn(const Source& source, const Outline& outline, Program& program) {
     unsigned& sides = program.functions.emplace(function.name, side).first->second;
     if (sides != side) sides |= side | side_unknown;
   }
+  const Tokens& code = source.code();
+  for (std::size_t i = 1; i < code.size(); ++i)
+    program.may_have_textures |=
+        code.is(i, "texture") && (code.is(i - 1, "struct") || code.is(i - 1, "class"));
   for (const Declaration& declaration : outline.declarations) {
-    const Tokens& code = source.code();
     bool constant = false;
     for (std::size_t i = declaration.first; i < declaration.last; ++i) {
       if (code.is(i, "__constant__")) constant = true;

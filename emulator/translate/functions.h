@@ -50,6 +50,7 @@ struct Program {
   std::set<std::string, std::less<>> extern_variables;      // of the device, declared extern
   std::set<std::string, std::less<>> configuration_macros;  // see launches.h
   std::set<std::string, std::less<>> function_macros;       // macros with parameters
+  bool may_have_textures = false;                           // a template of that name, or an unknown header
   // extern __shared__ at namespace scope: the line that declares it in a function, by the variable's name.
   std::map<std::string, std::string, std::less<>> dynamic_arrays;
 
