@@ -9,7 +9,7 @@ me=$(basename "$0")
 # What every build needs, and what the tests need besides (Debian's names, the same in Ubuntu).
 build_packages=(g++ cmake ninja-build libpng-dev libgif-dev libcli11-dev libgl-dev freeglut3-dev)
 mpi_packages=(libopenmpi-dev openmpi-bin) # for samples on several GPUs
-test_packages=(libgtest-dev libbenchmark-dev ffmpeg xvfb xdotool x11-utils iproute2 "${mpi_packages[@]}")
+test_packages=(libgtest-dev ffmpeg xvfb xdotool x11-utils iproute2 "${mpi_packages[@]}")
 # The style checks want just these releases, and not every system has them: without, those checks skip.
 style_packages=(clang-format-14 clang-tidy-16)
 
