@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 
-
 namespace translate {
 
 namespace {
