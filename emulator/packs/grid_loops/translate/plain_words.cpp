@@ -1,18 +1,6 @@
 #include "plain_words.h"
 
-#include <algorithm>
-
 namespace translate {
-
-Words words_of(std::string_view text) {
-  Words words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    words.insert(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
 
 bool is_vector_type(std::string_view word) {
   static const Words words = words_of(
@@ -25,11 +13,6 @@ bool is_arithmetic_type_word(std::string_view word) {
   static const Words words = words_of(
       "const char short int long signed unsigned float double bool int8_t int16_t int32_t "
       "int64_t uint8_t uint16_t uint32_t uint64_t size_t ptrdiff_t uint uchar ushort constexpr");
-  return words.contains(word);
-}
-
-bool is_alignment(std::string_view word) {
-  static const Words words = words_of("__align__ alignas __builtin_align__ __attribute__");
   return words.contains(word);
 }
 

@@ -1,4 +1,4 @@
-// The call that runs a loop for all threads of a block (../packs/grid_loops), as text.
+// The call that runs a loop for all threads of a block (../include/emulated/grid_loops.h), as text.
 #pragma once
 
 #include <vector>

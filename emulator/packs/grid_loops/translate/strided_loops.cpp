@@ -4,7 +4,7 @@
 //
 // The emulated device runs one thread after another, so each would walk through memory alone, in long steps. In front
 // of such a loop goes a call that can run it for all threads of the block, one iteration of everybody after another
-// (../packs/grid_loops); the loop itself stays behind it for whenever that is not possible.
+// (../include/emulated/grid_loops.h); the loop itself stays behind it for whenever that is not possible.
 // It is written for loops of which it is proved that threads may take turns after each iteration:
 // - all threads of the block come to the loop: it stands in the kernel's outermost block, and since the kernel's begin, a
 //   __syncthreads() there, or another such loop only variables were declared, from expressions without effects and
@@ -201,10 +201,14 @@ class KernelLoops {
 
 }  // namespace
 
-void prepare_strided_loops(Source& source, const Outline& outline, Program& program) {
+static void prepare_strided_loops(Source& source, const Outline& outline, Program& program) {
   const PlainFile file(source, outline, program);
   for (const Function& function : outline.functions)
     if (function.side == side_global) KernelLoops(source, file, function).translate();
 }
+
+extern const Pass grid_loops_pass;
+const Pass grid_loops_pass = {"grid loops", "for (i = thread; i < n; i += blockDim.x * gridDim.x)",
+                              prepare_strided_loops};
 
 }  // namespace translate

@@ -1,5 +1,5 @@
 // Inline PTX: asm("mov.u32 %0, %%laneid;" : "=r"(lane)); becomes a call of a function in ::emulated::ptx
-// (../packs/ptx/include/emulated/ptx.h), with an error of the compiler's for an instruction that has none. A statement
+// (../include/emulated/ptx.h), with an error of the compiler's for an instruction that has none. A statement
 // without text only tells the compiler that memory may have changed, and stays.
 
 #include <algorithm>
@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "passes.h"
-#include "plain_words.h"
 
 namespace translate {
 
@@ -249,7 +248,7 @@ class Statement {
 
 }  // namespace
 
-void translate_inline_ptx(Source& source, const Outline& outline, Program&) {
+static void translate_inline_ptx(Source& source, const Outline& outline, Program&) {
   const Tokens& code = source.code();
   for (const Function& function : outline.functions) {
     if (function.body == none || !function.in_kernel()) continue;
@@ -275,5 +274,8 @@ void translate_inline_ptx(Source& source, const Outline& outline, Program&) {
     }
   }
 }
+
+extern const Pass ptx_pass;
+const Pass ptx_pass = {"inline PTX", "asm(\"...\") in device code", translate_inline_ptx};
 
 }  // namespace translate
