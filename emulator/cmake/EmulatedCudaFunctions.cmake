@@ -16,9 +16,12 @@ include_guard(GLOBAL)
 add_library(emulated_program INTERFACE)  # how kernels are compiled
 # -g1: faults in kernels name their line, and compiling takes a third less time than with variables for a debugger.
 target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDebInfo>,-g,-g1> -ffp-contract=off)
-if(EXPLAIN)  # the compiler calls the hooks of packs/explain at each access to memory and at each basic block
-  target_compile_options(emulated_program INTERFACE -O1 -g -fsanitize=thread --param=tsan-distinguish-volatile=1
-    -fsanitize-coverage=trace-pc)
+# The compiler calls the hooks of packs/explain at each access to memory and at each basic block.
+set(explain_options -O1 -g -fsanitize=thread --param=tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc
+  -Wno-tsan)  # fences: the hooks learn of them otherwise
+set_target_properties(emulated_program PROPERTIES EMULATED_EXPLAIN_OPTIONS "${explain_options}")
+if(EXPLAIN)
+  target_compile_options(emulated_program INTERFACE ${explain_options})
 elseif(SANITIZE)
   target_compile_options(emulated_program INTERFACE -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
     -fno-omit-frame-pointer)
