@@ -1,11 +1,116 @@
-#include "casts.h"
-
+// Casts to integer types in device code, in all three spellings: static_cast<type>(x), (type)x and type(x) become
+// ::emulated::to<type>(x), which saturates as a GPU does (emulated/convert.h). The types are the built-in integer types,
+// their names by typedef, and template parameters. What is converted without a cast is not seen here: a number that does not
+// fit is reported when the kernel runs (src/diagnosis/undefined.cpp).
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "passes.h"
 
 namespace translate {
 
 namespace {
+
+// An integer type as it stands in the source: `end` is the token behind it, `name` is without const and volatile.
+struct IntegerType {
+  std::size_t end = none;
+  std::string name;
+  explicit operator bool() const { return end != none; }
+};
+
+// The integer type that begins at token i, if one does.
+IntegerType integer_type(const Tokens& tokens, std::size_t i) {
+  static const Words parts = {"char", "short", "int", "long", "signed", "unsigned"};
+  static const Words aliases = {"int8_t",   "int16_t",  "int32_t",  "int64_t",   "uint8_t", "uint16_t",
+                                "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "size_t",  "ptrdiff_t",
+                                "uchar",    "ushort",   "uint",     "ulong"};
+  IntegerType type;
+  bool alias = false;
+  for (;; ++i) {
+    const std::string_view word = tokens.text(i);
+    if (word == "const" || word == "volatile") continue;
+    const bool qualified = word == "std" && tokens.is(i + 1, "::") && aliases.contains(tokens.text(i + 2));
+    if (!alias && type.name.empty() && (qualified || aliases.contains(word))) {
+      type.name = qualified ? "std::" + std::string(tokens.text(i + 2)) : std::string(word);
+      if (qualified) i += 2;
+      alias = true;
+    } else if (!alias && parts.contains(word)) {
+      type.name += (type.name.empty() ? "" : " ") + std::string(word);
+    } else {
+      break;
+    }
+  }
+  if (!type.name.empty() && !tokens.is(i, "double") && !tokens.is(i, "::")) type.end = i;
+  return type;
+}
+
+// Words behind which an expression begins, such as return.
+bool is_expression_keyword(std::string_view word) {
+  static const Words words = {"return", "else", "case", "do", "throw", "and", "or", "not", "co_return"};
+  return words.contains(word);
+}
+
+// Could an operand of a cast begin here? `sign` tells whether + - * & count.
+bool begins_operand(const Tokens& tokens, std::size_t i, bool sign) {
+  static const Words never = {"const", "noexcept", "override", "final", "volatile", "requires"};
+  const std::string_view t = tokens.text(i);
+  if (tokens.is(i, Kind::word)) return !never.contains(t);
+  if (tokens.is(i, Kind::number) || tokens.is(i, Kind::text)) return true;
+  if (t == "(" || t == "~" || t == "!" || t == "::") return true;
+  return sign && (t == "-" || t == "+" || t == "*" || t == "&" || t == "++" || t == "--");
+}
+
+// The last token of the operand of a cast that begins at token i; none when it is not understood.
+std::size_t operand_end(const Tokens& tokens, std::size_t i, const Words& type_names) {
+  static const Words unary = {"+", "-", "!", "~", "*", "&", "++", "--", "::"};
+  for (;;) {
+    if (unary.contains(tokens.text(i))) {
+      ++i;
+    } else if (tokens.is(i, "(")) {
+      const std::size_t close = tokens.partner(i);
+      if (close == none) return none;
+      const bool is_type = integer_type(tokens, i + 1).end == close || tokens.is(close - 1, "*") ||
+                           (close == i + 2 && (tokens.is(i + 1, "float") || tokens.is(i + 1, "double") ||
+                                               type_names.contains(tokens.text(i + 1))));
+      if (begins_operand(tokens, close + 1, is_type) && (is_type || !tokens.is(close + 1, "("))) {
+        i = close + 1;  // another cast
+        continue;
+      }
+      i = close;
+      break;
+    } else if (tokens.is(i, Kind::word)) {
+      const std::string_view word = tokens.text(i);
+      if (word == "new" || word == "delete" || word == "throw") return none;
+      if (word == "sizeof" && tokens.is(i + 1, "...")) ++i;
+      for (;;) {
+        const std::size_t end = tokens.is(i + 1, "<") ? tokens.template_end(i + 1) : none;
+        if (end != none) i = end;
+        if (!tokens.is(i + 1, "::")) break;
+        i += 2;
+      }
+      break;
+    } else if (tokens.is(i, Kind::number) || tokens.is(i, Kind::text)) {
+      break;
+    } else {
+      return none;
+    }
+  }
+  for (;;) {
+    if (tokens.is(i + 1, "(") || tokens.is(i + 1, "[")) {
+      i = tokens.partner(i + 1);
+      if (i == none) return none;
+    } else if ((tokens.is(i + 1, ".") || tokens.is(i + 1, "->")) && tokens.is(i + 2, Kind::word)) {
+      i += 2;
+      const std::size_t end = tokens.is(i + 1, "<") ? tokens.template_end(i + 1) : none;
+      if (end != none) i = end;
+    } else if (tokens.is(i + 1, "++") || tokens.is(i + 1, "--")) {
+      ++i;
+    } else {
+      return i;
+    }
+  }
+}
 
 class Casts {
  public:
@@ -102,11 +207,70 @@ class Casts {
   const std::size_t body_;
 };
 
+// A name behind `class` or `typename` among template parameters, or of a `typedef int name;`, and the tokens [first, last]
+// where it is a type.
+struct TypeName {
+  std::string_view name;
+  std::size_t first, last;
+};
+
+std::vector<TypeName> names_of_types(const Tokens& code) {
+  std::vector<TypeName> found;
+  for (std::size_t i = 1; i + 1 < code.size(); ++i) {
+    if (code.is(i, "typedef")) {
+      const IntegerType type = integer_type(code, i + 1);
+      if (type && code.is(type.end, Kind::word) && code.is(type.end + 1, ";"))
+        found.push_back({code.text(type.end), i, code.size()});
+    }
+    if (!(code.is(i, "class") || code.is(i, "typename")) || !(code.is(i - 1, "<") || code.is(i - 1, ",")) ||
+        !code.is(i + 1, Kind::word) || !(code.is(i + 2, ">") || code.is(i + 2, ",") || code.is(i + 2, "=")))
+      continue;
+    std::size_t last = i;
+    for (; last < code.size() && !code.is(last, ";"); ++last) {
+      const bool body = code.is(last, "{");
+      if ((body || code.is(last, "(") || code.is(last, "[")) && code.partner(last) != none)
+        last = code.partner(last);
+      if (body) break;
+    }
+    found.push_back({code.text(i + 1), i, last});
+  }
+  return found;
+}
+
 }  // namespace
 
-void translate_casts(Source& source, const Tokens& tokens, const Words& type_names, std::size_t first,
-                     std::size_t body, std::size_t last) {
-  Casts(source, tokens, type_names, body).translate(first, last);
+void translate_casts(Source& source, const Outline& outline, Program&) {
+  const Tokens& code = source.code();
+  const std::vector<TypeName> types = names_of_types(code);
+  Words all_names;
+  for (const TypeName& type : types) all_names.insert(type.name);
+  for (const Function& function : outline.functions) {
+    if (function.body == none) continue;
+    const std::size_t end = code.partner(function.body);
+    Words type_names;  // those of the function, of classes around it and of lambdas within
+    for (const TypeName& type : types)
+      if (type.first < end && type.last > function.name_at) type_names.insert(type.name);
+    if (function.in_kernel()) {
+      Casts(source, code, type_names, function.body).translate(code.partner(function.parameters) + 1, end);
+      continue;
+    }
+    // Lambdas for the device in host code: [=] __device__ (int i) { ... }
+    for (std::size_t i = function.body; i < end; ++i) {
+      if (!code.is(i, "__device__") ||
+          !(code.is(i - 1, "]") || code.is(i - 1, ")") || code.is(i - 1, "__host__")))
+        continue;
+      std::size_t open = i;
+      while (open < end && !code.is(open, "{") && !code.is(open, ";")) ++open;
+      if (!code.is(open, "{") || code.partner(open) == none) continue;
+      Casts(source, code, type_names, open).translate(open, code.partner(open));
+      i = code.partner(open);
+    }
+  }
+  for (const Directive& directive : source.directives()) {
+    const Tokens& line = directive.tokens;
+    if (line.is(0, "define") && line.is(2, "(") && line.touches_previous(2) && line.partner(2) != none)
+      Casts(source, line, all_names, 0).translate(line.partner(2) + 1, line.size());
+  }
 }
 
 }  // namespace translate

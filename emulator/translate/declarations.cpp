@@ -1,4 +1,6 @@
-#include "declarations.h"
+// Tells the runtime what a GPU learns from a compiled program: launch bounds, which static shared memory and which
+// constants a kernel uses, which variables are the device's. The calls (emulated/declarations.h) stand behind the
+// declarations of shared memory, at the beginning of kernels and behind the variables of the device.
 
 #include <algorithm>
 #include <cctype>
@@ -7,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "plain_words.h"
+#include "passes.h"
 
 namespace translate {
 
@@ -353,8 +355,7 @@ void note_variables(Source& source, const Outline& outline, Program& program) {
   source.close(code.end(code.size() - 1), " namespace { const ::emulated::UnnotedVariables " + own + "; }");
 }
 
-}  // namespace
-
+// What the file's functions and macros name, for the kernels of this file and of those read after it.
 void learn_names(const Source& source, const Outline& outline, Program& program) {
   const Tokens& code = source.code();
   for (const Directive& directive : source.directives()) {
@@ -392,7 +393,10 @@ void learn_names(const Source& source, const Outline& outline, Program& program)
   }
 }
 
+}  // namespace
+
 void note_declarations(Source& source, const Outline& outline, Program& program) {
+  learn_names(source, outline, program);
   note_kernels(source, outline, program);
   note_shared(source, outline);
   note_variables(source, outline, program);

@@ -1,9 +1,11 @@
-#include "launches.h"
+// Launches: kernel<<<configuration>>>(arguments) becomes EMULATED_KERNEL(kernel).configure(configuration)(arguments), in code
+// and in macros. A macro may hold the configuration alone, `#define SHAPE <<<grid, block>>>`: then kernel SHAPE (a) is a
+// launch.
 
 #include <algorithm>
 #include <string_view>
 
-#include "plain_words.h"
+#include "passes.h"
 
 namespace translate {
 
@@ -153,8 +155,7 @@ void translate_launches(Source& source, const Tokens& tokens, std::size_t first,
   }
 }
 
-}  // namespace
-
+// The names of such macros, whose definitions are translated.
 void translate_configuration_macros(Source& source, Names& names) {
   for (const Directive& directive : source.directives()) {
     const Tokens& line = directive.tokens;
@@ -166,82 +167,17 @@ void translate_configuration_macros(Source& source, Names& names) {
   }
 }
 
-void translate_launches(Source& source, const Names& configurations) {
+}  // namespace
+
+void translate_launches(Source& source, const Outline&, Program& program) {
+  const Names& configurations = program.configuration_macros;
+  translate_configuration_macros(source, program.configuration_macros);
   translate_launches(source, source.code(), 0, false, configurations);
   for (const Directive& directive : source.directives()) {
     const std::size_t body = macro_body(directive.tokens);
     if (body != none && !is_configuration(directive.tokens))
       translate_launches(source, directive.tokens, body, true, configurations);
   }
-}
-
-namespace {
-
-// The token behind (void*), (const void*) or reinterpret_cast<void*>, whose first token is `begin`; none for others.
-std::size_t behind_void_cast(const Tokens& tokens, std::size_t begin) {
-  const bool named = tokens.is(begin, "reinterpret_cast") || tokens.is(begin, "static_cast");
-  std::size_t at = named ? begin + 1 : begin;
-  if (!tokens.is(at, named ? "<" : "(")) return none;
-  bool is_void = false;
-  for (++at; tokens.is(at, "const") || tokens.is(at, "void"); ++at) is_void |= tokens.is(at, "void");
-  return is_void && tokens.is(at, "*") && tokens.is(at + 1, named ? ">" : ")") ? at + 2 : none;
-}
-
-// The token behind the name of a kernel such as kernel, &kernel, ns::kernel<int, 4>, (kernel); none for others.
-std::size_t behind_kernel_name(const Tokens& tokens, std::size_t at, const Program& program) {
-  if (tokens.is(at, "(") && tokens.partner(at) != none)
-    return behind_kernel_name(tokens, at + 1, program) == tokens.partner(at) ? tokens.partner(at) + 1 : none;
-  if (tokens.is(at, "&")) ++at;
-  if (tokens.is(at, "::")) ++at;
-  while (tokens.is(at, Kind::word) && tokens.is(at + 1, "::")) at += 2;
-  const auto known = program.functions.find(tokens.text(at));
-  if (known == program.functions.end() || known->second != side_global) return none;
-  if (!tokens.is(++at, "<")) return at;
-  int depth = 0;
-  for (; at < tokens.size() && !tokens.is(at, ";") && !tokens.is(at, "{"); ++at) {
-    if (tokens.is(at, "(") && tokens.partner(at) != none) at = tokens.partner(at);
-    if (tokens.is(at, "<")) ++depth;
-    if (tokens.is(at, ">") && --depth == 0) return at + 1;
-  }
-  return none;
-}
-
-void translate_kernel_addresses(Source& source, const Tokens& tokens, const Program& program) {
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const std::size_t kernel = behind_void_cast(tokens, i);
-    if (kernel == none) continue;
-    const std::size_t end = behind_kernel_name(tokens, kernel, program);
-    if (end != none) {
-      std::string name(tokens.between(kernel, end));
-      if (name.starts_with('(')) name = name.substr(1, name.size() - 2);
-      std::replace(name.begin(), name.end(), '\n', ' ');
-      if (name.find_first_of("\"\\") != std::string::npos) continue;
-      source.replace(tokens.begin(i), tokens.begin(kernel), "::emulated::kernel_address(");
-      source.close(tokens.end(end - 1), ", \"" + name + "\")");
-    } else if (tokens.is(i - 1, "(") &&
-               (tokens.is(i - 2, "cudaLaunchKernel") || tokens.is(i - 2, "cudaLaunchCooperativeKernel"))) {
-      source.replace(tokens.begin(i), tokens.begin(kernel), "");  // a pointer that has the kernel's type
-    }
-  }
-}
-
-}  // namespace
-
-void translate_kernel_addresses(Source& source, const Program& program) {
-  translate_kernel_addresses(source, source.code(), program);
-  for (const Directive& directive : source.directives())
-    if (directive.tokens.is(0, "define")) translate_kernel_addresses(source, directive.tokens, program);
-}
-
-void translate_noinline(Source& source) {
-  const auto translate = [&](const Tokens& tokens) {
-    for (std::size_t i = 0; i < tokens.size(); ++i)
-      if (tokens.is(i, "__noinline__") && !tokens.is(i - 1, "(") && !tokens.is(i - 1, ","))
-        source.replace(tokens.begin(i), tokens.end(i), "__attribute__((noinline))");
-  };
-  translate(source.code());
-  for (const Directive& directive : source.directives())
-    if (directive.tokens.is(0, "define")) translate(directive.tokens);
 }
 
 }  // namespace translate

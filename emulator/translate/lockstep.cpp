@@ -1,8 +1,12 @@
-#include "lockstep.h"
+// Code that relies on the lanes of a warp running in step, as they did before Volta: the end of many public reductions and
+// scans, on volatile memory and without a barrier,
+//   s[i] += s[i + 16];   becomes   s[i] += ::emulated::in_step([&] { return s[i + 16]; });
+// so that all lanes that are there read before any of them writes. Only for arrays that the function itself declares
+// volatile, and elements whose index begins with that of the element that is written.
 
 #include <string_view>
 
-#include "waiting.h"
+#include "passes.h"
 
 namespace translate {
 
@@ -31,7 +35,7 @@ bool reads_partner(const Tokens& code, std::size_t first, std::size_t last, std:
 
 }  // namespace
 
-void translate_lockstep(Source& source, const Outline& outline) {
+void translate_lockstep(Source& source, const Outline& outline, Program&) {
   const Tokens& code = source.code();
   for (const Function& function : outline.functions) {
     if (function.body == none || !function.only_device()) continue;

@@ -1,7 +1,7 @@
 #include "missing_headers.h"
 
 #include <array>
-#include <string_view>
+#include "source.h"
 
 namespace translate {
 
@@ -14,6 +14,7 @@ struct Missing {
 };
 
 constexpr std::string_view write_it = "write the kernel by hand or use the gpu build";
+constexpr std::string_view copy_it = "copy it from NVIDIA's cuda-samples (Common/) beside the program";
 constexpr std::array missing = {
     Missing{"thrust/", "Thrust", write_it},
     Missing{"cub/", "CUB", write_it},
@@ -39,38 +40,23 @@ constexpr std::array missing = {
     Missing{"nvrtc.h", "compilation at run time", "use the gpu build"},
     Missing{"nvml.h", "NVML", "use the gpu build"},
     Missing{"cuda_device_runtime_api.h", "launches from kernels", "launch from the host"},
-    Missing{"helper_", "the helper headers of NVIDIA's samples",
-            "copy them from there (Common/) beside the program"},
+    Missing{"cudnn", "cuDNN", write_it},
+    Missing{"cutlass/", "CUTLASS", write_it},
+    Missing{"cudaProfiler.h", "the driver's profiler", "use cuda_profiler_api.h"},
+    Missing{"helper_math.h", "the vector operators of NVIDIA's samples", copy_it},
+    Missing{"helper_image.h", "the pictures of NVIDIA's samples", copy_it},
+    Missing{"helper_gl.h", "OpenGL for NVIDIA's samples", copy_it},
+    Missing{"helper_cuda_drvapi.h", "the driver's interface", "use the runtime's (cuda_runtime.h)"},
+    Missing{"exception.h", "the helper headers of NVIDIA's samples", copy_it},
 };
-
-// The name between < > or quotes; empty for a macro.
-std::string included(const Tokens& line) {
-  const std::string text(line.between(1, line.size()));
-  const bool bracketed = text.size() > 2 && ((text.front() == '<' && text.back() == '>') ||
-                                             (text.front() == '"' && text.back() == '"'));
-  return bracketed ? text.substr(1, text.size() - 2) : std::string();
-}
 
 }  // namespace
 
-void translate_missing_headers(Source& source, const std::function<bool(const std::string& name)>& exists) {
-  int conditions = 0;  // #if that are open
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    conditions += line.is(0, "if") || line.is(0, "ifdef") || line.is(0, "ifndef") ? 1
-                  : line.is(0, "endif")                                           ? -1
-                                                                                  : 0;
-    if (!line.is(0, "include")) continue;
-    const std::string name = included(line);
-    for (const Missing& header : missing) {
-      if (!name.starts_with(header.beginning) || exists(name)) continue;
-      const std::string sentence = name + ": the emulated device does not have " + std::string(header.what) +
-                                   "; " + std::string(header.instead);
-      if (conditions == 0) source.fail(directive.begin, sentence);
-      source.replace(directive.begin, line.end(line.size() - 1), "#error " + sentence);
-      break;
-    }
-  }
+std::string missing_header(std::string_view name) {
+  for (const Missing& header : missing)
+    if (name.starts_with(header.beginning))
+      return joined({name, ": the emulated device does not have ", header.what, "; ", header.instead});
+  return "";
 }
 
 }  // namespace translate

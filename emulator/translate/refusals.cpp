@@ -1,8 +1,12 @@
-#include "refusals.h"
+// What nvcc refuses and g++ would take: a kernel that returns something or is called without a launch, a device function
+// called by the host and the other way round, writing to threadIdx and its companions or to constant memory. Where names
+// leave a doubt (overloads, unknown macros) nothing is refused.
 
 #include <algorithm>
 #include <set>
 #include <string_view>
+
+#include "passes.h"
 
 namespace translate {
 
@@ -21,6 +25,7 @@ class Checker {
       : source_(source), code_(source.code()), outline_(outline), program_(program) {}
 
   void run() {
+    for (const Declaration& declaration : outline_.declarations) check_texture(declaration);
     for (const Function& function : outline_.functions) {
       if ((function.side & side_global) != 0) check_type(function);
       if (function.body == none) continue;
@@ -32,6 +37,17 @@ class Checker {
  private:
   [[noreturn]] void fail(std::size_t token, const std::string& sentence) const {
     source_.fail(code_.begin(token), sentence);
+  }
+
+  // texture<float, 2> name; as CUDA 11 had it.
+  void check_texture(const Declaration& declaration) const {
+    std::size_t first = declaration.first;
+    while (code_.is(first, "static") || code_.is(first, "extern")) ++first;
+    if (code_.is(first, "texture") && code_.is(first + 1, "<") && !program_.may_have_textures)
+      fail(first,
+           "texture references are gone since CUDA 12: make a texture object with cudaCreateTextureObject() "
+           "and give it "
+           "to the kernel as a cudaTextureObject_t");
   }
 
   void check_type(const Function& function) const {
@@ -145,7 +161,7 @@ class Checker {
 
 }  // namespace
 
-void refuse_mistakes(const Source& source, const Outline& outline, const Program& program) {
+void refuse_mistakes(Source& source, const Outline& outline, Program& program) {
   Checker(source, outline, program).run();
 }
 

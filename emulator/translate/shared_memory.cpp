@@ -1,10 +1,13 @@
-#include "shared_memory.h"
+// Declarations of shared memory. extern __shared__ T name[]; becomes a reference to the block's dynamic shared memory; one at
+// namespace scope moves into the functions of the device that use it. Elsewhere __shared__ is a macro
+// (emulated/qualifiers.h), and only a `static` that would be there twice goes. An initialized variable is an error, as with
+// nvcc.
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 
-#include "plain_words.h"
+#include "passes.h"
 
 namespace translate {
 

@@ -1,10 +1,12 @@
-#include "shifts.h"
+// Shift operators of device code: by the width of the type or more they do what a GPU does (emulated/shift.h).
 
 #include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <string>
 #include <string_view>
+
+#include "passes.h"
 
 namespace translate {
 
@@ -182,7 +184,7 @@ std::set<std::string_view> names_in_conditions(const Source& source) {
 
 }  // namespace
 
-void translate_shifts(Source& source, const Outline& outline) {
+void translate_shifts(Source& source, const Outline& outline, Program&) {
   const Tokens& code = source.code();
   Shifts shifts(source, code);
   for (const Function& function : outline.functions) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <initializer_list>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,18 @@ namespace translate {
 
 /// The parts, one behind the other.
 std::string joined(std::initializer_list<std::string_view> parts);
+
+/// A mistake in the translated file, as "file:line: error: sentence".
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A part of what is inserted: text, or behind it the bytes [begin, end) of the source with all that changes in them.
+struct Piece {
+  std::string text;
+  std::size_t begin = 0, end = 0;
+};
 
 class Source {
  public:
@@ -33,24 +46,35 @@ class Source {
   /// Inserts text that closes something behind what ends at `at`: it stands before whatever opens there.
   void close(std::size_t at, std::string text);
 
-  bool changed() const { return !edits_.empty(); }
+  /// Inserts text around all else that is inserted in front of what begins at `begin` and behind what ends at `end`.
+  void wrap(std::size_t begin, std::size_t end, std::vector<Piece> before, std::string after);
+
+  /// How many changes there are.
+  std::size_t changes() const { return edits_.size(); }
   /// The text with all changes; every line keeps its number.
   std::string result() const;
 
   /// Throws Error with the line of that byte of the source.
   [[noreturn]] void fail(std::size_t position, const std::string& sentence) const;
+  /// Notes a warning, as "file:line: warning: sentence".
+  void warn(std::size_t position, const std::string& sentence);
+  const std::vector<std::string>& warnings() const { return warnings_; }
   std::size_t line(std::size_t position) const;
 
  private:
   struct Edit {
     std::size_t begin, end;
-    int order;  // at the same place: what closes something, what opens something, what is replaced
-    std::string text;
+    enum Order { closes, closes_all, opens_all, opens, replaces } order;  // at the same place
+    std::vector<Piece> pieces;
   };
+  void render(const std::vector<const Edit*>& sorted, std::size_t begin, std::size_t end,
+              std::string& text) const;
+
   std::filesystem::path path_;
   std::string text_;
   Lexed lexed_;
   std::vector<Edit> edits_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace translate

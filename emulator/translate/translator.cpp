@@ -5,25 +5,12 @@
 #include <iterator>
 #include <utility>
 
-#include "conversions.h"
-#include "declarations.h"
-#include "inline_ptx.h"
-#include "launches.h"
-#include "lockstep.h"
 #include "missing_headers.h"
-#include "refusals.h"
-#include "shared_memory.h"
-#include "shifts.h"
-#include "strided_loops.h"
-#include "waiting.h"
-#include "warnings.h"
+#include "passes.h"
 
 namespace fs = std::filesystem;
 
 namespace translate {
-
-Error::Error(const fs::path& file, std::size_t line, const std::string& sentence)
-    : std::runtime_error(file.string() + ":" + std::to_string(line) + ": error: " + sentence) {}
 
 namespace {
 
@@ -84,50 +71,53 @@ void Translator::learn_from(const fs::path& other) {
 
 Translator::Translation Translator::translation(const fs::path& input) {
   inputs_.insert(input);
-  const std::string original = read_file(input);
-  Source source(input, with_strided_loops(input, original, program_));
-
-  // Included files first: what they declare is known here. The output lies in another folder, so that relative
-  // names no longer lead to their files.
-  bool changed = false;
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (!line.is(0, "include") || !line.text(1).starts_with('"')) continue;
-    const std::string_view name = line.text(1);
-    if (name.size() < 2 || !name.ends_with('"'))
-      source.fail(directive.begin, "this #include has no closing quote");
-    const fs::path file = find_include(input, std::string(name.substr(1, name.size() - 2)));
-    if (file.empty()) continue;
-    const fs::path& instead = translated_include(file);
-    changed |= instead != file;
-    const bool beside = file == (input.parent_path() / name.substr(1, name.size() - 2)).lexically_normal();
-    if (instead != file || beside) source.replace(line.begin(1), line.end(1), "\"" + quoted(instead) + "\"");
-  }
-  const std::string only_includes = source.result();
-  translate_missing_headers(source,
-                            [&](const std::string& name) { return !find_include(input, name).empty(); });
-
+  Source source(input, read_file(input));
+  bool changed = include(source);  // what included files declare is known here
+  const std::size_t only_includes = source.changes();
   const Outline known = outline(source, program_);
   learn(source, known, program_);
-  learn_names(source, known, program_);
-  refuse_mistakes(source, known, program_);
-  for (std::string& sentence : translate::warnings(source, known)) warnings_.push_back(std::move(sentence));
-  translate_shared_memory(source, known, program_);
-  note_declarations(source, known, program_);
-  translate_configuration_macros(source, program_.configuration_macros);
-  translate_launches(source, program_.configuration_macros);
-  translate_inline_ptx(source, known);
-  translate_conversions(source, known);
-  translate_shifts(source, known);
-  translate_lockstep(source, known);
-  translate_waiting_loops(source, known);
-  translate_clock(source, known, program_);
-  translate_kernel_addresses(source, program_);
-  translate_noinline(source);
+  for (const Pass& pass : passes()) pass.run(source, known, program_);
+  changed |= source.changes() != only_includes;
+  warnings_.insert(warnings_.end(), source.warnings().begin(), source.warnings().end());
+  return {"#line 1 \"" + quoted(input) + "\"\n" + source.result(), changed};
+}
 
-  std::string result = source.result();
-  changed |= result != only_includes || source.text() != original;
-  return {"#line 1 \"" + quoted(input) + "\"\n" + std::move(result), changed};
+// Translates what the source includes, and names where the translations lie: the output lies in another folder, so that
+// relative names no longer lead to their files. Is anything of it changed?
+bool Translator::include(Source& source) {
+  bool changed = false;
+  int conditions = 0;  // #if that are open
+  for (const Directive& directive : source.directives()) {
+    const Tokens& line = directive.tokens;
+    if (line.text(0).starts_with("if")) ++conditions;
+    if (line.is(0, "endif")) --conditions;
+    if (!line.is(0, "include") || line.size() < 2) continue;
+    program_.may_have_textures |= line.is(1, Kind::word);  // #include MACRO: who knows
+    const std::string_view text = line.text(1);
+    const bool quotes = text.starts_with('"');
+    if (quotes && (text.size() < 2 || !text.ends_with('"')))
+      source.fail(directive.begin, "this #include has no closing quote");
+    if (text.size() < 2 || (!quotes && !(text.starts_with('<') && text.ends_with('>')))) continue;
+    const std::string name(text.substr(1, text.size() - 2));
+    // <name.h> may be the program's own, where the system has none.
+    const bool system = !quotes && fs::exists(fs::path("/usr/include") / name);
+    const fs::path file = system ? fs::path() : find_include(source.path(), name);
+    if (!file.empty()) {
+      const fs::path& instead = translated_include(file);
+      changed |= instead != file;
+      if (!quotes || instead != file || file == (source.path().parent_path() / name).lexically_normal())
+        source.replace(line.begin(1), line.end(1), "\"" + quoted(instead) + "\"");
+      continue;
+    }
+    const std::string sentence = missing_header(name);
+    if (sentence.empty()) continue;
+    // Within #if the compiler shows it only where the line counts, and never takes the toolkit's own header, whose errors
+    // fill pages.
+    if (conditions == 0) source.fail(directive.begin, sentence);
+    source.replace(directive.begin, line.end(line.size() - 1), "#error " + sentence);
+    changed = true;
+  }
+  return changed;
 }
 
 fs::path Translator::find_include(const fs::path& from, const std::string& name) const {

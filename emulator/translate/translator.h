@@ -4,19 +4,12 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "functions.h"
 
 namespace translate {
-
-/// A mistake in the translated file, as "file:line: error: sentence".
-class Error : public std::runtime_error {
- public:
-  Error(const std::filesystem::path& file, std::size_t line, const std::string& sentence);
-};
 
 class Translator {
  public:
@@ -46,6 +39,7 @@ class Translator {
     bool changed = false;
   };
   Translation translation(const std::filesystem::path& input);
+  bool include(Source& source);
   const std::filesystem::path& translated_include(const std::filesystem::path& header);
   std::filesystem::path find_include(const std::filesystem::path& from, const std::string& name) const;
 

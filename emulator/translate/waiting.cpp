@@ -1,21 +1,9 @@
-#include "waiting.h"
+// A waiting loop has to let other threads run. Atomic functions notice that themselves; a loop around a volatile variable or
+// a load such as __ldcv gets a call of ::emulated::waiting(): in its condition when that reads the variable or the loop has
+// no body, else (`while (true)`) at the beginning of its body.
+#include "passes.h"
 
 namespace translate {
-
-VolatileNames volatile_names(const Tokens& code, std::size_t first, std::size_t last) {
-  VolatileNames names;
-  for (std::size_t i = first; i < last; ++i) {
-    if (!code.is(i, "volatile")) continue;
-    std::string_view name;
-    std::size_t k = i + 1;
-    for (; code.is(k, Kind::word) || code.is(k, "*") || code.is(k, "&") || code.is(k, "::"); ++k)
-      if (code.is(k, Kind::word)) name = code.text(k);
-    const bool declared = code.is(k, "=") || code.is(k, ";") || code.is(k, ",") || code.is(k, ")") ||
-                          code.is(k, "[") || code.is(k, "(") || code.is(k, "{");
-    if (declared && !name.empty() && !code.is(k - 1, "*")) names.insert(name);
-  }
-  return names;
-}
 
 namespace {
 
@@ -98,25 +86,12 @@ class Loops {
 
 }  // namespace
 
-void translate_waiting_loops(Source& source, const Outline& outline) {
+void translate_waiting_loops(Source& source, const Outline& outline, Program&) {
   const VolatileNames names = volatile_names(source.code(), 0, source.code().size());
   Loops loops(source, names);
   for (const Function& function : outline.functions)
     if (function.body != none && function.in_kernel())
       loops.translate(function.body, source.code().partner(function.body));
-}
-
-void translate_clock(Source& source, const Outline& outline, const Program& program) {
-  if (program.functions.contains("clock")) return;
-  const Tokens& code = source.code();
-  for (const Function& function : outline.functions) {
-    if (function.body == none || !function.in_kernel()) continue;
-    for (std::size_t i = function.body; i < code.partner(function.body); ++i)
-      if (code.is(i, "clock") && code.is(i + 1, "(") && code.is(i + 2, ")") && !code.is(i - 1, ".") &&
-          !code.is(i - 1, "->") && !(code.is(i - 1, "::") && code.is(i - 2, Kind::word)))
-        source.replace(code.begin(i), code.end(i),
-                       code.is(i - 1, "::") ? "emulated::device_clock" : "::emulated::device_clock");
-  }
 }
 
 }  // namespace translate

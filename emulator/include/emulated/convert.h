@@ -1,6 +1,6 @@
 // Conversions of floating-point numbers to integers, as a GPU does them. C++ leaves a value that does not fit
 // undefined, and x86 makes the most negative integer of it; PTX's cvt saturates. cu2cpp makes these calls of
-// conversions in device code (../../translate/conversions.h).
+// conversions in device code (../../translate/casts.cpp).
 #pragma once
 
 #include <limits>

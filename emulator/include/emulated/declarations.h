@@ -1,4 +1,4 @@
-// What the translator tells of a program's declarations (../../translate/declarations.h): launch bounds, static shared
+// What the translator tells of a program's declarations (../../translate/declarations.cpp): launch bounds, static shared
 // memory, variables of the device. A note costs nothing where it stands: calling note_... in a kernel only makes the
 // compiler instantiate an object whose constructor gives the note to the runtime when the program starts, before
 // constructors of the program's own.

@@ -1,6 +1,6 @@
 // Shifts by the width of the type or more, as a GPU does them. C++ leaves them undefined and x86 takes the amount
 // modulo the width; PTX clamps it: shl and shr.u give 0, shr.s gives copies of the sign. cu2cpp writes these macros
-// behind the shift operators of device code (../../translate/shifts.h):
+// behind the shift operators of device code (../../translate/shifts.cpp):
 //
 //   a << b     becomes  a << EMULATED_SHIFT_LEFT b      which is  (a << shift) << b
 //   a >>= b    becomes  a >>= EMULATED_ASSIGN_RIGHT b   which is  a >>= (shift >>= b)

@@ -1,4 +1,4 @@
-// What cu2cpp puts into loops in which a thread waits for another one's write (../../translate/waiting.h), and the
+// What cu2cpp puts into loops in which a thread waits for another one's write (../../translate/waiting.cpp), and the
 // device's clock.
 #pragma once
 

@@ -199,7 +199,7 @@ static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32
   return emulated::suspending([=] { return emulated::converged_lanes(at); });
 }
 
-// What `read` returns, for code whose lanes once ran in step (../../translate/lockstep.h): all lanes have come here before
+// What `read` returns, for code whose lanes once ran in step (../../translate/lockstep.cpp): all lanes have come here before
 // one reads what others wrote before, have read before one writes, and have written, at the end of the statement, before
 // one goes on.
 namespace emulated {

@@ -161,7 +161,7 @@ thread_local const void* fault_instruction = nullptr;
     default:
       break;
   }
-  if (worker->current->is_guard(fault_address))
+  if (worker()->current->is_guard(fault_address))
     fault_at(fault_instruction, cudaErrorLaunchFailure, "the thread's stack overflows");
   char sentence[100];
   std::snprintf(sentence, sizeof sentence, "an illegal address, 0x%zx, is accessed",
@@ -179,7 +179,7 @@ std::uintptr_t instruction_of(void* context) {
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
-  if (!inside_kernel || worker == nullptr || worker->current->stack_top() == nullptr) {
+  if (!inside_kernel || worker() == nullptr || worker()->current->stack_top() == nullptr) {
     ::signal(signal, SIG_DFL);  // not ours: the instruction is repeated and ends the program
     if (signal != SIGSEGV || !device_arena().contains(info->si_addr)) return;
     const void* instruction =
@@ -195,7 +195,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   fault_signal = signal;
   fault_address = info->si_addr;
   // The kernel's frames are not needed any more: land() gets the whole stack.
-  const auto top = reinterpret_cast<std::uintptr_t>(worker->current->stack_top()) - 256;
+  const auto top = reinterpret_cast<std::uintptr_t>(worker()->current->stack_top()) - 256;
 #if defined(__x86_64__)
   fault_instruction =
       reinterpret_cast<const void*>(registers.gregs[REG_RIP]);  // NOLINT(performance-no-int-to-ptr)

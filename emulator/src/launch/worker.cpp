@@ -23,8 +23,6 @@
 
 namespace emulated {
 
-thread_local constinit Worker* worker = nullptr;
-
 namespace {
 
 constexpr std::size_t signal_stack_bytes = 64 << 10;
@@ -38,11 +36,11 @@ Worker& own_worker() {
     pthread_key_create(&fresh, [](void* own) { delete static_cast<Worker*>(own); });
     return fresh;
   }();
-  if (worker == nullptr) {
-    new Worker;  // sets `worker`
-    pthread_setspecific(key, worker);
+  if (worker() == nullptr) {
+    new Worker;  // sets `os_thread`
+    pthread_setspecific(key, worker());
   }
-  return *worker;
+  return *worker();
 }
 
 // This OS thread's worker with all the memory that a launch takes: what is missing later would look like the kernel's
@@ -64,7 +62,7 @@ Worker& worker_for(const Running& run) {
 }  // namespace
 
 Worker::Worker() {
-  os_thread = worker = this;
+  os_thread = this;
 #if !defined(__SANITIZE_ADDRESS__)
   signal_stack_ = std::make_unique<char[]>(signal_stack_bytes);
   stack_t stack = {};
@@ -75,7 +73,7 @@ Worker::Worker() {
 }
 
 Worker::~Worker() {
-  os_thread = worker = nullptr;
+  os_thread = nullptr;
   if (signal_stack_ == nullptr) return;
   stack_t stack = {};
   stack.ss_flags = SS_DISABLE;
@@ -87,13 +85,14 @@ void main_fiber_entry() {
   leave_block();
 }
 
-void fiber_entry() { worker->block->run_fiber(); }
+void fiber_entry() { worker()->block->run_fiber(); }
 
 // One OS thread's part of the launch.
 void work(unsigned index) {
   Worker& w = worker_for(*running);
   w.index = index;
   w.had_block = false;
+  w.repeat = Worker::Repeat::no;
   w.blocks = {};
   w.current = &w.native;
   w.main().prepare(&main_fiber_entry, 0);
@@ -114,11 +113,35 @@ void work(unsigned index) {
   --running->active;
 }
 
+namespace {
+
+// The threads that run once more do not come to the fault.
+[[noreturn]] void end_repeating() {
+  worker()->repeat = Worker::Repeat::in_vain;
+  device_fault(worker()->fault, worker()->sentence);
+}
+
+// The loop over threads may run several of them at once and keep their indices in registers. One after the other they
+// show which of them it was: the fault comes again.
+void find_thread(cudaError_t error, const char* sentence) {
+  uint3 block, thread;
+  running->launch.present(block, thread);
+  if (thread.x != unknown_thread || worker()->repeat != Worker::Repeat::no) return;
+  worker()->repeat = Worker::Repeat::yes;
+  worker()->fault = error;
+  worker()->sentence = sentence;
+  running->launch.run_threads(running->launch, worker()->block->thread_order(), worker()->block->threads());
+  end_repeating();
+}
+
+}  // namespace
+
 void device_fault(cudaError_t error, const char* sentence) {
   if (!inside_kernel) {
     std::fprintf(stderr, "%s outside of a kernel\n", sentence);
     std::abort();
   }
+  find_thread(error, sentence);
   if (first_to_fail(error)) report("error", sentence);
   leave_block();
 }
@@ -133,7 +156,7 @@ void give_back_blocks(Worker& w) {
 
 bool claim_blocks(std::uint64_t& first, std::uint64_t& last) {
   Running& r = *running;
-  Worker& w = *worker;
+  Worker& w = *worker();
   if (r.failed.load(std::memory_order_relaxed)) return false;
   if (r.launch.cooperative) {  // each OS thread has one block
     first = w.index;
@@ -171,18 +194,19 @@ bool threads_in_order() {
 
 void begin_block(std::uint64_t block) {
   const dim3 size = running->launch.block;
-  worker->block.emplace(block, size.x * size.y * size.z);
+  worker()->block.emplace(block, size.x * size.y * size.z);
   explain::begin_block(block, size.x * size.y * size.z);
   // What a GPU finds there is what another block left: nobody may count on it. All bits set are NaN or -1.
-  for (const std::span<char> bytes : worker->shared) std::memset(bytes.data(), 0xff, bytes.size());
+  for (const std::span<char> bytes : worker()->shared) std::memset(bytes.data(), 0xff, bytes.size());
 }
 
-const PackedIndex* thread_order() { return worker->block->thread_order(); }
+const PackedIndex* thread_order() { return worker()->block->thread_order(); }
 
 void begin_suspending(unsigned thread) {
-  if (inside_kernel) worker->block->begin_scheduling(thread);  // host code may wait in the same classes
+  if (inside_kernel && worker()->repeat == Worker::Repeat::yes) end_repeating();
+  if (inside_kernel) worker()->block->begin_scheduling(thread);  // host code may wait in the same classes
 }
 
-void finish_suspended_block() { worker->block->finish(); }
+void finish_suspended_block() { worker()->block->finish(); }
 
 }  // namespace emulated

@@ -27,8 +27,8 @@ struct Worker : OsThread {
   std::unique_ptr<char[]> signal_stack_;  // for handlers: the thread's own stack may be the problem
 };
 
-// The calling OS thread.
-extern thread_local constinit Worker* worker;
+// The calling OS thread's; nullptr: it runs no blocks.
+inline Worker* worker() { return static_cast<Worker*>(os_thread); }
 
 // What the main fiber does: runs this OS thread's blocks, then goes back to the OS thread's own stack.
 [[noreturn]] void main_fiber_entry();

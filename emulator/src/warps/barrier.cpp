@@ -141,15 +141,15 @@ void Block::grid_barrier(Location at) {
   come_to_barrier(self, true);
 }
 
-void block_barrier(const Call& call, Location at) { worker->block->barrier(call, at); }
+void block_barrier(const Call& call, Location at) { worker()->block->barrier(call, at); }
 
 int block_barrier(int value, Reduction reduction, const Call& call, Location at) {
-  return worker->block->barrier(value, reduction, call, at);
+  return worker()->block->barrier(value, reduction, call, at);
 }
 
-void grid_barrier(Location at) { worker->block->grid_barrier(at); }
+void grid_barrier(Location at) { worker()->block->grid_barrier(at); }
 
-bool all_passed_barrier() { return worker->block->all_passed_barrier(); }
+bool all_passed_barrier() { return worker()->block->all_passed_barrier(); }
 
 void end_block() {
   explain::end_block();
@@ -160,7 +160,7 @@ void end_block() {
   const std::uint64_t waiting = barrier.waiting;
   if (waiting > 0 && waiting + barrier.ended == running->blocks) {
     lock.unlock();
-    deadlock(*worker->block, [=] {
+    deadlock(*worker()->block, [=] {
       return "deadlock, this and other blocks ended without coming to grid.sync(), where " +
              std::to_string(waiting) + " blocks wait";
     });

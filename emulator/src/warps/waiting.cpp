@@ -185,7 +185,7 @@ void Block::give_way(bool surely) {
   // GPU as many blocks as fit run at the same time, so here, too.
   if (!running->launch.cooperative && now - asked_for_more_ >= patience_for_another) {
     asked_for_more_ = now;
-    give_back_blocks(*worker);
+    give_back_blocks(*worker());
     begin_more_blocks();
   }
   const auto ticks = static_cast<std::uint64_t>(now.time_since_epoch() / tick);
@@ -222,7 +222,7 @@ void spin(Location at, bool surely) {
     sched_yield();
     return;
   }
-  worker->block->spin(at, surely);
+  worker()->block->spin(at, surely);
 }
 
 }  // namespace emulated

@@ -157,16 +157,16 @@ unsigned Block::converged_lanes(Location at) {
 
 void warp_operation(unsigned mask, std::uint64_t value, std::uint64_t argument, const Call& call,
                     Location at) {
-  worker->block->warp_operation(mask, value, argument, call, at);
+  worker()->block->warp_operation(mask, value, argument, call, at);
 }
 
 void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Location at) {
   char lanes[80];
   std::snprintf(lanes, sizeof lanes, "lane %u, which the mask 0x%08x does not name", source, mask);
-  warn_once(text(at), kernel_text(*worker->block) + ": " + name + " reads " + lanes +
+  warn_once(text(at), kernel_text(*worker()->block) + ": " + name + " reads " + lanes +
                           ": the result is undefined in CUDA, here 0");
 }
 
-unsigned converged_lanes(Location at) { return worker->block->converged_lanes(at); }
+unsigned converged_lanes(Location at) { return worker()->block->converged_lanes(at); }
 
 }  // namespace emulated

@@ -25,6 +25,13 @@ __global__ void global(int* out, float x) {
   global_variable = x;  // LINE global
   *out = global_variable;
 }
+__global__ void initializer(int* out, float x) {
+  const int i = x;  // LINE initializer
+  *out = i;
+}
+__global__ void element(int* out, float x) {
+  out[threadIdx.x] = x;  // LINE element
+}
 __global__ void fitting_arguments(int* out, float x) {
   out[0] = takes_int(x / 1e10f * -7.5f);
   out[1] = takes_byte(x / 1e10f * 300.0f);  // 44, here as there
@@ -94,6 +101,8 @@ int main(int argc, char** argv) {
   if (name == "argument") argument<<<1, 32>>>(device, 1e10f);
   if (name == "member") member<<<1, 32>>>(device, 3e10f);
   if (name == "global") global<<<1, 32>>>(device, 1e10f);
+  if (name == "initializer") initializer<<<1, 32>>>(device, 1e10f);
+  if (name == "element") element<<<1, 32>>>(device, 1e10f);
   if (name == "fitting") fitting_arguments<<<1, 1>>>(device, 1e10f);
   if (name == "host") {
     volatile float large = 1e10f;

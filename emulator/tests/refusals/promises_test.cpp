@@ -18,7 +18,7 @@ TEST(KernelArguments, PaddingIsNoPointer) { EXPECT_EQ(run("padding").text, "5 6 
 
 #ifndef SANITIZED
 TEST(ImplicitConversions, ThatDoNotFitEndTheKernel) {
-  for (const std::string name : {"argument", "member", "global"}) {
+  for (const std::string name : {"argument", "member", "global", "initializer", "element"}) {
     const Outcome outcome = run(name);
     expect_says(outcome, ": error: kernel " + name + ", block (0,0,0), thread (0,0,0): ");
     expect_says(outcome, std::string(name == "member" ? "3" : "1") + "e+10 becomes 'int' without a cast at " +

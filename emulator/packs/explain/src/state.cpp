@@ -132,7 +132,7 @@ void fence() {
 }
 
 Space space_of(std::uintptr_t address) {
-  for (const std::span<char> bytes : worker->shared)
+  for (const std::span<char> bytes : os_thread->shared)
     if (inside(address, bytes.data(), bytes.size())) return Space::shared;
   const auto* pointer = reinterpret_cast<const void*>(address);
   if (device_arena().contains(pointer)) return Space::global;

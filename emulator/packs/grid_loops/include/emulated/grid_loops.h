@@ -4,7 +4,7 @@
 //   for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) y[i] = a * x[i];
 //
 // A thread that runs such a loop alone reads one element here, one there: each from another line of the cache, and
-// nothing for vector instructions. So cu2cpp (../../translate/strided_loops.h) puts a call of strided_loop() in front
+// nothing for vector instructions. So cu2cpp (../../translate/strided_loops.cpp) puts a call of strided_loop() in front
 // of it where it can prove that the order of iterations does not matter: the first thread of a block that comes there
 // runs the loop for all of them, first everybody's first iteration, then everybody's second; the others pass by. CUDA
 // promises nothing about the order of threads between barriers, and each thread's own iterations keep theirs.
@@ -78,8 +78,6 @@ template <class First, class Prepare, class GoesOn, class Body>
 #pragma GCC ivdep
       for (unsigned x = 0; x < size.x; ++x) {
         threadIdx.x = x;
-        threadIdx.y = y;
-        threadIdx.z = z;
         const Index index = first();
         negative |= index < Index{0};
         neighbors &= static_cast<Unsigned>(index) - static_cast<Unsigned>(start) == x;
@@ -87,6 +85,7 @@ template <class First, class Prepare, class GoesOn, class Body>
         greatest = index > greatest ? index : greatest;
         prepare(row + x);
       }
+      threadIdx.x = unknown_thread;
     }
   // Only a step that fits into the index does the same when it is added in the index's type.
   const auto step = static_cast<Index>(step_given);
@@ -98,30 +97,27 @@ template <class First, class Prepare, class GoesOn, class Body>
     row = 0;
     for (unsigned z = 0; z < size.z; ++z)
       for (unsigned y = 0; y < size.y; ++y, row += size.x) {
-        if (neighbors) {
-          threadIdx = {0, y, z};
-          const Index start = first();
-          if (start > last - offset) continue;
+        threadIdx = {0, y, z};
+        const Index start = first();
+        if (neighbors && offset <= last - 1024 && start < last - 1024 - offset) {
           const Index from = start + offset;
           const unsigned count = count_going_on(from, size.x, goes_on);
-          if (count > 1024) __builtin_unreachable();
+          if (from < 0 || from >= last - 1024 || count > 1024) __builtin_unreachable();
 #pragma GCC ivdep
           for (unsigned x = 0; x < count; ++x) {
             threadIdx.x = x;
-            threadIdx.y = y;
-            threadIdx.z = z;
             body(static_cast<Index>(from + static_cast<Index>(x)), row + x);
           }
+          threadIdx.x = unknown_thread;
         } else {
 #pragma GCC ivdep
           for (unsigned x = 0; x < size.x; ++x) {
             threadIdx.x = x;
-            threadIdx.y = y;
-            threadIdx.z = z;
             const Index from = first();
             if (from <= last - offset && goes_on(static_cast<Index>(from + offset)))
               body(static_cast<Index>(from + offset), row + x);
           }
+          threadIdx.x = unknown_thread;
         }
       }
   }

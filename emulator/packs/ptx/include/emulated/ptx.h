@@ -1,4 +1,4 @@
-// What the instructions of inline PTX become (../../translate/inline_ptx.h). `T` is the type that the instruction
+// What the instructions of inline PTX become (../../translate/inline_ptx.cpp). `T` is the type that the instruction
 // names: u32, s32, b32, f32 and so on. Meaning: PTX ISA, "Instruction Set".
 #pragma once
 

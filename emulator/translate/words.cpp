@@ -1,0 +1,31 @@
+// Single words that mean something else to nvcc: clock() is the device's in a kernel and the C library's on the host;
+// __noinline__ is a keyword, which as a macro would break the standard library's own __attribute__((__noinline__)).
+#include "passes.h"
+
+namespace translate {
+
+void translate_clock(Source& source, const Outline& outline, Program& program) {
+  if (program.functions.contains("clock")) return;
+  const Tokens& code = source.code();
+  for (const Function& function : outline.functions) {
+    if (function.body == none || !function.in_kernel()) continue;
+    for (std::size_t i = function.body; i < code.partner(function.body); ++i)
+      if (code.is(i, "clock") && code.is(i + 1, "(") && code.is(i + 2, ")") && !code.is(i - 1, ".") &&
+          !code.is(i - 1, "->") && !(code.is(i - 1, "::") && code.is(i - 2, Kind::word)))
+        source.replace(code.begin(i), code.end(i),
+                       code.is(i - 1, "::") ? "emulated::device_clock" : "::emulated::device_clock");
+  }
+}
+
+void translate_noinline(Source& source, const Outline&, Program&) {
+  const auto translate = [&](const Tokens& tokens) {
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      if (tokens.is(i, "__noinline__") && !tokens.is(i - 1, "(") && !tokens.is(i - 1, ","))
+        source.replace(tokens.begin(i), tokens.end(i), "__attribute__((noinline))");
+  };
+  translate(source.code());
+  for (const Directive& directive : source.directives())
+    if (directive.tokens.is(0, "define")) translate(directive.tokens);
+}
+
+}  // namespace translate
