@@ -42,7 +42,7 @@ endif()
 # What nvcc defines, for .cu files only. __CUDA_ARCH__ is defined in host code, too: on the emulated device functions for
 # both sides take the device's branch (cu2cpp tells where).
 set_target_properties(emulated_program PROPERTIES EMULATED_DEFINITIONS
-  "__CUDACC__;__NVCC__;__CUDA_ARCH__=900;__CUDACC_VER_MAJOR__=13;__CUDACC_VER_MINOR__=0;__CUDACC_VER_BUILD__=0")
+  "__CUDACC__;__NVCC__;__CUDA_ARCH__=900;__CUDACC_VER_MAJOR__=12;__CUDACC_VER_MINOR__=0;__CUDACC_VER_BUILD__=0")
 set_target_properties(emulated_program PROPERTIES EMULATED_OWN_FOLDERS "${EMULATED_OWN_FOLDERS}")
 # The compiler shall not make a trap of a division by zero that it sees: the kernel's end names the thread. Floating-point
 # numbers that do not fit into an integer, where cu2cpp saw no conversion: src/diagnosis/undefined.cpp.
