@@ -1,30 +1,39 @@
-// Rung 5, one_kernel: the kernel that computes a border row also writes it into the neighbor's memory.
+// Rung 4, one_kernel: the kernel that computes a border row also writes it into the neighbor's memory.
 //
 //      GPU 0   | pass: borders, interior ....... | pass: borders, interior ....... |
 //                       \ rows, then the number of the pass            \                 over NVLink
 //      GPU 1   | pass: borders, interior ....... | pass: borders, interior ....... |
 //
-// Gains over rung 4: a pass is one launch. No border kernels that leave most of the GPU idle, no exchange that has to
+// Gains over rung 3: a pass is one launch. No border kernels that leave most of the GPU idle, no exchange that has to
 // find a place beside the interior, no events, no library. A warp that needs halos waits for the number of the pass
 // before, and only such a warp; as warps with borders are the first of each launch, that number has usually been there
 // for long.
 //
 // The number says two things: the rows have come, and whoever wrote them has read the halos that this GPU will write
 // next (the warps that read halos are among those that write border rows). So one message per pass is enough.
+//
+// One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of another as into its
+// own (peer memory), over NVLink where there is one.
 #include <algorithm>
+#include <cuda/atomic>
 
 #include "../../chapter07_texture_memory/heat_fast/march.cuh"
-#include "exchange_peer.cuh"
 #include "methods.h"
+#include "team.h"
+
+/// A number of passes, which one GPU writes and another one reads: what was written before it (release) is seen by who
+/// has read it (acquire).
+using Passes = unsigned long long;
+using Counter = cuda::atomic_ref<Passes, cuda::thread_scope_system>;
 
 /// What a pass has to do with the neighbors.
 struct Neighbors {
   float* halos[sides];  ///< in a neighbor's memory, where the first border row goes; null without a neighbor
-  Arrivals* theirs[sides];  ///< in a neighbor's memory: passes that this GPU has finished
-  Arrivals* arrived;        ///< here, for each side: passes that the neighbor has finished
-  Arrivals* delivered;   ///< here, for each side: border rows that the warps have written, counted per strip
-  int begin, end, rows;  ///< own rows, and how many of them the neighbors need
-  Arrivals pass,
+  Passes* theirs[sides];  ///< in a neighbor's memory: passes that this GPU has finished
+  Passes* arrived;        ///< here, for each side: passes that the neighbor has finished
+  Passes* delivered;      ///< here, for each side: border rows that the warps have written, counted per strip
+  int begin, end, rows;   ///< own rows, and how many of them the neighbors need
+  Passes pass,
       complete;  ///< number of this pass, from 1; what `delivered` is when all warps have written theirs
 
   __device__ int border_rows(int side, int from, int to) const;
@@ -79,7 +88,7 @@ __device__ inline void Neighbors::deliver(const float* out, int pitch, int from,
     __syncwarp();
     if (threadIdx.x % warp_lanes != 0) continue;
     // Who completes the pass's rows tells the neighbor.
-    cuda::atomic_ref<Arrivals, cuda::thread_scope_device> rows_written(delivered[side]);
+    cuda::atomic_ref<Passes, cuda::thread_scope_device> rows_written(delivered[side]);
     if (rows_written.fetch_add(mine, cuda::std::memory_order_acq_rel) + mine == complete)
       Counter(*theirs[side]).store(pass, cuda::std::memory_order_release);
   }
@@ -87,27 +96,55 @@ __device__ inline void Neighbors::deliver(const float* out, int pitch, int from,
 
 namespace {
 
+/// What a GPU's neighbors have to know to write into its memory.
+struct PeerMemory {
+  float* grids[2];
+  int begin, end;
+  std::size_t pitch;
+  Passes* passes;  ///< of the neighbor above and of the one below
+  int device;
+
+  /// Where the halo on that side begins, of so many rows.
+  float* halo(int side, int grid, int rows) const {
+    return grids[grid] + (side == 0 ? begin - rows : end) * pitch;
+  }
+};
+
 class OneKernelRung {
  public:
-  explicit OneKernelRung(const Job& job) : job_(job), peers_(job.part, job.team), delivered_(sides) {
-    HANDLE_ERROR(cudaMemset(delivered_.get(), 0, delivered_.bytes()));
+  /// Made by all ranks together.
+  explicit OneKernelRung(const Job& job) : job_(job), arrived_(sides), delivered_(sides) {
+    for (const auto* counters : {&arrived_, &delivered_})
+      HANDLE_ERROR(cudaMemset(counters->get(), 0, counters->bytes()));
     HANDLE_ERROR(cudaDeviceSynchronize());
+    const Part& part = job.part;
+    PeerMemory own = {{part.row(0, 0), part.row(1, 0)}, part.begin, part.end, part.pitch, arrived_.get(), 0};
+    HANDLE_ERROR(cudaGetDevice(&own.device));
+    const std::vector<PeerMemory> all = job.team.from_all(own);
+    for (int side = 0; side < sides; ++side) {
+      if (!part.has(side)) continue;
+      there_[side] = all[part.neighbors[side]];
+      if (there_[side].device == own.device) continue;
+      const cudaError_t error = cudaDeviceEnablePeerAccess(there_[side].device, 0);
+      if (error != cudaErrorPeerAccessAlreadyEnabled) HANDLE_ERROR(error);
+    }
+    cudaGetLastError();  // that it was enabled already
     job.team.barrier();
   }
 
   void run(int steps) {
     Part& part = job_.part;
-    if (part.valid < part.halo) job_.exchange.append(part, part.now, part.halo, stream_);
     for (int left = steps, n = 0; left > 0; left -= n) {
       n = std::min(left, part.halo) >= max_pass_steps ? max_pass_steps : 1;
       const Pass pass = {n, left == steps, left == n};
       n == 1 ? launch<1>(pass) : launch<max_pass_steps>(pass);
 #ifdef EMULATED_DEVICE
-      peers_.meet_hosts(stream_);  // its kernels run one after the other: none may wait for another
+      // Its kernels run one after the other, none may wait for another: here the hosts' threads wait for each other.
+      HANDLE_ERROR(cudaLaunchHostFunc(
+          stream_, [](void* team) { static_cast<Team*>(team)->barrier(); }, &job_.team));
 #endif
       part.now = 1 - part.now;
     }
-    part.valid = part.halo;
   }
 
  private:
@@ -117,16 +154,14 @@ class OneKernelRung {
     const Part& part = job_.part;
     const int strips = march_strips(levels, part.dim),
               rows = march_segment(levels, part.dim, part.own(), march_rounds(part.own()) * at_once);
-    complete_ += static_cast<Arrivals>(part.halo) * strips;
-    const Neighbors all = {{peers_.halo(0, 1 - part.now, part.halo), peers_.halo(1, 1 - part.now, part.halo)},
-                           {peers_.counter(0), peers_.counter(1)},
-                           peers_.own_counters(),
-                           delivered_.get(),
-                           part.begin,
-                           part.end,
-                           part.halo,
-                           ++passes_,
-                           complete_};
+    complete_ += static_cast<Passes>(part.halo) * strips;
+    Neighbors all = {{},       {},        arrived_.get(), delivered_.get(), part.begin,
+                     part.end, part.halo, ++passes_,      complete_};
+    for (int side = 0; side < sides; ++side)
+      if (part.has(side)) {  // above me I am the one below
+        all.halos[side] = there_[side].halo(1 - side, 1 - part.now, part.halo);
+        all.theirs[side] = there_[side].passes + (1 - side);
+      }
     const MarchRows in = {
         part.row(part.now, 0),        part.sources.get(), part.source_bits.get(),       part.dim, part.rows,
         static_cast<int>(part.pitch), -part.first_row,    part.dim - 1 - part.first_row};
@@ -137,10 +172,10 @@ class OneKernelRung {
   }
 
   Job job_;
-  Peers peers_;
-  DeviceMemory<Arrivals> delivered_;
+  DeviceMemory<Passes> arrived_, delivered_;  // see Neighbors
+  PeerMemory there_[sides] = {};              // of the neighbors
   Stream stream_;
-  Arrivals passes_ = 0, complete_ = 0;
+  Passes passes_ = 0, complete_ = 0;
 };
 
 }  // namespace
@@ -148,7 +183,7 @@ class OneKernelRung {
 MultiMethod one_kernel_method() {
   return {"one_kernel", "the kernel itself writes halos into the neighbors' memory", rung<OneKernelRung>,
           [](const Job& job) {
-            const bool peers = dynamic_cast<PeerExchange*>(&job.exchange) != nullptr;
-            return peers || job.team.size() == 1 ? Refusal() : Refusal{"needs --exchange peer"};
+            const bool can = job.exchange == nullptr || job.team.size() == 1;
+            return can ? Refusal() : Refusal{"needs --exchange peer"};
           }};
 }
