@@ -158,6 +158,10 @@ thread_local const void* fault_instruction = nullptr;
     case SIGABRT:
       fault_at(fault_instruction, cudaErrorLaunchFailure,
                "abort() was called, by the kernel or by the C library for it");
+    case SIGILL:  // x86-64
+    case SIGTRAP:
+      fault_at(fault_instruction, cudaErrorLaunchFailure,
+               "__builtin_trap() was called, or the compiler knows that what stands here cannot be done");
     default:
       break;
   }
@@ -218,7 +222,8 @@ void install_handlers() {
   struct sigaction action = {};
   action.sa_sigaction = &handle;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGTRAP})
+    sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
