@@ -117,15 +117,6 @@ cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, 
   return cudaSuccess;
 }
 
-cudaError_t cudaHostGetFlags(unsigned* flags, void* host_pointer) {
-  Allocation found;
-  if (flags == nullptr || allocations().place(host_pointer, 1, found) == Allocations::Place::unknown ||
-      found.type != cudaMemoryTypeHost)
-    return fail(cudaErrorInvalidValue);
-  *flags = cudaHostAllocMapped;  // all host memory that the runtime knows is
-  return cudaSuccess;
-}
-
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
   if (attributes == nullptr) return fail(cudaErrorInvalidValue);
   Allocation found;
