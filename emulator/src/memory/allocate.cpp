@@ -5,10 +5,10 @@
 #include "device/device.h"
 #include "diagnosis/fault.h"
 #include "emulated/runtime.h"
-#include "host.h"
 #include "launch/declarations.h"
 #include "list.h"
 #include "platform/machine_memory.h"
+#include "platform/platform.h"
 
 namespace emulated {
 
@@ -39,7 +39,7 @@ bool is_device_range(const void* pointer, std::size_t bytes) {
 }
 
 cudaError_t register_symbol(const void* address, std::size_t bytes) {
-  if (!is_static(address) || !is_variable(address)) return fail(cudaErrorInvalidSymbol);
+  if (image_at(address) == Image::none || !is_variable(address)) return fail(cudaErrorInvalidSymbol);
   allocations().add_foreign(address, bytes, cudaMemoryTypeDevice, "a symbol");
   return cudaSuccess;
 }
