@@ -9,16 +9,13 @@ kernel_ms() { # SAMPLE options...: the median of --benchmark, the fourth field f
   shift
   "$build/bin/$sample" --benchmark "$@" | awk '/median ms/ { getline; print $(NF-3) }'
 }
-loop_ms() { # NAME: the median of five repetitions
-  "$build/benchmarks/openmp_loops" --benchmark_filter="^$1/" --benchmark_repetitions=5 \
-    --benchmark_report_aggregates_only=true --benchmark_format=csv 2>/dev/null | awk -F, '/_median/ { printf "%.4g", $3 }'
-}
+loops=$("$build/benchmarks/openmp_loops")
 
 row() { # TEXT SAMPLE LOOP FRAMES options...
   local text=$1 sample=$2 loop=$3 emulated plain
   shift 3
   emulated=$(kernel_ms "$sample" "$@")
-  plain=$(loop_ms "$loop")
+  plain=$(awk -v name="$loop" '$1 == name { print $2 }' <<<"$loops")
   awk -v text="$text" -v e="$emulated" -v p="$plain" 'BEGIN { printf "| %s | %.1f | %.1f | %.1f |\n", text, e, p, e / p }'
 }
 

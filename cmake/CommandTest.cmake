@@ -43,7 +43,7 @@ endfunction()
 
 # golden(NAME PICTURE TOLERANCE SAMPLE options...): the sample's picture is PICTURE up to TOLERANCE in each channel.
 function(golden name picture tolerance sample)
-  group_test(golden.${name} "" bash ${PROJECT_SOURCE_DIR}/tests/samples/golden.sh $<TARGET_FILE:compare_images>
+  group_test(golden.${name} "" bash ${PROJECT_SOURCE_DIR}/tests/project/samples/golden.sh $<TARGET_FILE:compare_images>
     ${picture} ${tolerance} $<TARGET_FILE:${sample}> ${ARGN})
 endfunction()
 

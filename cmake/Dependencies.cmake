@@ -14,7 +14,6 @@ find_package(GIF QUIET)
 find_package(CLI11 QUIET)
 need(CLI11_FOUND libcli11-dev "Reading the command line")
 find_package(GTest QUIET)
-find_package(benchmark QUIET)
 find_package(Threads REQUIRED)
 
 set(HAVE_WINDOW OFF)

@@ -26,7 +26,7 @@ install(FILES scripts/samples.sh DESTINATION ${data}/scripts)
 install(PROGRAMS scripts/grade.sh DESTINATION ${data}/scripts)
 install(DIRECTORY benchmarks/results DESTINATION ${data}/benchmarks FILES_MATCHING PATTERN "course_reference_*.json")
 install(DIRECTORY docs/gallery/ DESTINATION ${data}/pictures FILES_MATCHING PATTERN "*.png")
-install(FILES tests/cs418_circles/three.txt DESTINATION ${data}/scenes)
+install(FILES tests/cs418_assignment2/three.txt DESTINATION ${data}/scenes)
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(CPACK_GENERATOR TGZ)

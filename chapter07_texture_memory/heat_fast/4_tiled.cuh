@@ -21,7 +21,7 @@
 constexpr int tiled_side = 64;  // columns and rows of a tile, halo included
 constexpr int tiled_rows = 8;   // of threads: each does every eighth row of one column
 
-// Most steps per launch, found with benchmarks/heat_fast_sweep.cu: where the plate fits the L2 cache with room to
+// Most steps per launch, found by measuring: where the plate fits the L2 cache with room to
 // spare, fewer launches are worth more redundant work.
 constexpr int tiled_steps = 6, tiled_small_steps = 8, tiled_small_below = 2048;
 

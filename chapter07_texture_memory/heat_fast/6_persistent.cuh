@@ -97,7 +97,7 @@ int room_for_tiles(int dim) {
   return blocks * multiprocessors();
 }
 
-// Found with benchmarks/heat_fast_sweep.cu. The large tiles hold 1024 x 1024 cells on 126 multiprocessors;
+// Found by measuring. The large tiles hold 1024 x 1024 cells on 126 multiprocessors;
 // smaller plates take smaller tiles, to use them all.
 using SmallTiles = TileKind<8, 5, 8>;
 using LargeTiles = TileKind<8, 11, 8>;

@@ -6,6 +6,8 @@
 #include <cuda_runtime.h>
 
 #ifndef EMULATED_DEVICE
+#include <algorithm>
+#include <cstddef>
 #include <cub/device/device_histogram.cuh>
 
 #include "../../common/book.h"
@@ -14,10 +16,12 @@
 
 class LibraryHistogram {
  public:
+  // CUB takes another kernel from 2 GiB on, which runs in other numbers of blocks: the scratch memory is enough for both.
   LibraryHistogram() {
-    std::size_t bytes = 0;
-    HANDLE_ERROR(count(nullptr, bytes, nullptr, most_bytes, nullptr, nullptr));
-    scratch_ = DeviceMemory<unsigned char>(bytes);
+    std::size_t small = 0, large = 0;
+    HANDLE_ERROR(count(nullptr, small, nullptr, std::size_t{1} << 30, nullptr, nullptr));
+    HANDLE_ERROR(count(nullptr, large, nullptr, most_bytes, nullptr, nullptr));
+    scratch_ = DeviceMemory<unsigned char>(std::max(small, large));
   }
 
   void run(const unsigned char* bytes, std::size_t size, unsigned* histogram, cudaStream_t stream = nullptr) {

@@ -16,6 +16,8 @@ include_guard(GLOBAL)
 add_library(emulated_program INTERFACE)  # how kernels are compiled
 # -g1: faults in kernels name their line, and compiling takes a third less time than with variables for a debugger.
 target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDebInfo>,-g,-g1> -ffp-contract=off)
+# A GPU's arithmetic has no traps; to allow for them keeps g++ from computing both sides of a condition.
+target_compile_options(emulated_program INTERFACE -fno-trapping-math)
 if(EXPLAIN)  # the compiler calls the hooks of packs/explain at each access to memory and at each basic block
   target_compile_options(emulated_program INTERFACE -O1 -g -fsanitize=thread --param=tsan-distinguish-volatile=1
     -fsanitize-coverage=trace-pc)
@@ -24,6 +26,7 @@ elseif(SANITIZE)
     -fno-omit-frame-pointer)
   target_link_options(emulated_program INTERFACE -fsanitize=address,undefined)
 else()
+  target_compile_options(emulated_program INTERFACE -fwrapv)  # with it g++ would not report overflows
   # Not in a Debug build: a debugger stops where threadIdx has a certain value only in code that is not optimized.
   set(level $<TARGET_PROPERTY:EMULATED_OPTIMIZATION>)
   target_compile_options(emulated_program INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O$<IF:$<BOOL:${level}>,${level},3>>)
@@ -39,7 +42,7 @@ endif()
 # What nvcc defines, for .cu files only. __CUDA_ARCH__ is defined in host code, too: on the emulated device functions for
 # both sides take the device's branch (cu2cpp tells where).
 set_target_properties(emulated_program PROPERTIES EMULATED_DEFINITIONS
-  "__CUDACC__;__NVCC__;__CUDA_ARCH__=900;__CUDACC_VER_MAJOR__=13;__CUDACC_VER_MINOR__=0;__CUDACC_VER_BUILD__=0")
+  "__CUDACC__;__NVCC__;__CUDA_ARCH__=900;__CUDACC_VER_MAJOR__=12;__CUDACC_VER_MINOR__=0;__CUDACC_VER_BUILD__=0")
 set_target_properties(emulated_program PROPERTIES EMULATED_OWN_FOLDERS "${EMULATED_OWN_FOLDERS}")
 # The compiler shall not make a trap of a division by zero that it sees: the kernel's end names the thread. Floating-point
 # numbers that do not fit into an integer, where cu2cpp saw no conversion: src/diagnosis/undefined.cpp.

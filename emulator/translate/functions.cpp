@@ -4,8 +4,6 @@
 #include <array>
 #include <cctype>
 
-#include "numbers.h"
-
 namespace translate {
 
 namespace {
@@ -253,6 +251,11 @@ VolatileNames volatile_names(const Tokens& code, std::size_t first, std::size_t 
   return names;
 }
 
+bool is_alignment(std::string_view word) {
+  static const Words words = words_of("__align__ alignas __builtin_align__ __attribute__");
+  return words.contains(word);
+}
+
 bool begins_type(const Tokens& tokens, std::size_t brace) {
   static const Words keys = {"struct", "union", "class", "enum"};
   return keys.contains(tokens.text(brace - 1)) || keys.contains(tokens.text(brace - 2));
@@ -269,8 +272,11 @@ void learn(const Source& source, const Outline& outline, Program& program) {
     unsigned& sides = program.functions.emplace(function.name, side).first->second;
     if (sides != side) sides |= side | side_unknown;
   }
+  const Tokens& code = source.code();
+  for (std::size_t i = 1; i < code.size(); ++i)
+    program.may_have_textures |=
+        code.is(i, "texture") && (code.is(i - 1, "struct") || code.is(i - 1, "class"));
   for (const Declaration& declaration : outline.declarations) {
-    const Tokens& code = source.code();
     bool constant = false;
     for (std::size_t i = declaration.first; i < declaration.last; ++i) {
       if (code.is(i, "__constant__")) constant = true;

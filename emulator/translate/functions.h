@@ -50,6 +50,7 @@ struct Program {
   std::set<std::string, std::less<>> extern_variables;      // of the device, declared extern
   std::set<std::string, std::less<>> configuration_macros;  // see launches.h
   std::set<std::string, std::less<>> function_macros;       // macros with parameters
+  bool may_have_textures = false;                           // a template of that name, or an unknown header
   // extern __shared__ at namespace scope: the line that declares it in a function, by the variable's name.
   std::map<std::string, std::string, std::less<>> dynamic_arrays;
 
@@ -75,6 +76,9 @@ const Function* function_around(const Outline& outline, const Tokens& code, std:
 using VolatileNames = std::set<std::string_view>;
 /// The names that are declared volatile among the tokens [first, last).
 VolatileNames volatile_names(const Tokens& code, std::size_t first, std::size_t last);
+
+/// alignas and its relatives.
+bool is_alignment(std::string_view word);
 
 /// Does the { open a type that is declared on the spot, as in struct { int a; } or enum Name { a, b }?
 bool begins_type(const Tokens& tokens, std::size_t brace);

@@ -195,9 +195,14 @@ class Lexer {
     if (before || live()) result_.directives.push_back(std::move(directive));
   }
 
-  // 0 or 1 for the conditions that everybody knows, -1 for others.
+  // 0 or 1 for the conditions that everybody knows, -1 for others. __INTELLISENSE__ is an editor's, never a compiler's.
   static int known(const Tokens& line) {
+    const bool editor = line.size() == 2 && line.is(1, "__INTELLISENSE__");
+    if (line.is(0, "ifdef")) return editor ? 0 : -1;
+    if (line.is(0, "ifndef")) return editor ? 1 : -1;
     std::size_t first = 1, last = line.size();
+    if (line.is(first, "!") && is_editor(line, first + 1, last)) return 1;
+    if (is_editor(line, first, last)) return 0;
     while (last - first > 2 && line.is(first, "(") && line.partner(first) == last - 1) {
       ++first;
       --last;
@@ -208,12 +213,19 @@ class Lexer {
     return -1;
   }
 
+  // defined(__INTELLISENSE__), defined __INTELLISENSE__
+  static bool is_editor(const Tokens& line, std::size_t first, std::size_t last) {
+    const bool parentheses = last == first + 4 && line.is(first + 1, "(");
+    return line.is(first, "defined") && (parentheses || last == first + 2) &&
+           line.is(parentheses ? first + 2 : first + 1, "__INTELLISENSE__");
+  }
+
   // Takes #if and its relatives into account.
   void apply_condition(const Tokens& line) {
     const std::string_view name = line.text(0);
     if (name == "if" || name == "ifdef" || name == "ifndef") {
       const bool outer = live();
-      const int value = name == "if" && line.size() > 1 ? known(line) : -1;
+      const int value = line.size() > 1 ? known(line) : -1;
       conditions_.push_back({outer, outer && value != 0, value != 1, outer && value != 0});
       mark(Mark::begins);
     } else if (name == "elif" || name == "elifdef" || name == "elifndef" || name == "else") {
@@ -297,6 +309,16 @@ class Lexer {
   std::vector<Condition> conditions_;
   std::vector<std::pair<std::size_t, Mark>> marks_;
 };
+
+Words words_of(std::string_view text) {
+  Words words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.insert(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
 
 Lexed lex(std::string_view source) { return Lexer(source).run(); }
 

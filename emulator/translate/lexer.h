@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,10 @@
 namespace translate {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+/// The words of a text with one blank between two of them. The text must stay.
+using Words = std::set<std::string_view>;
+Words words_of(std::string_view text);
 
 enum class Kind {
   word,    // a name or a keyword
@@ -51,10 +56,9 @@ class Tokens {
   bool touches_previous(std::size_t i) const {
     return i > 0 && i < size() && tokens_[i].begin == tokens_[i - 1].end;
   }
-  /// Three signs in a row without spaces, such as <<<.
+  /// The signs <<< and >>> of a launch. nvcc also takes << < and >> >, which some editors make of them.
   bool is_triple(std::size_t i, std::string_view sign) const {
-    return is(i, sign) && is(i + 1, sign) && is(i + 2, sign) && touches_previous(i + 1) &&
-           touches_previous(i + 2);
+    return is(i, sign) && is(i + 1, sign) && is(i + 2, sign) && touches_previous(i + 1);
   }
   /// The other bracket of a pair of (), [] or {}; none where it is missing.
   std::size_t partner(std::size_t i) const { return i < size() ? partner_[i] : none; }

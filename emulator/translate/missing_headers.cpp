@@ -14,6 +14,7 @@ struct Missing {
 };
 
 constexpr std::string_view write_it = "write the kernel by hand or use the gpu build";
+constexpr std::string_view copy_it = "copy it from NVIDIA's cuda-samples (Common/) beside the program";
 constexpr std::array missing = {
     Missing{"thrust/", "Thrust", write_it},
     Missing{"cub/", "CUB", write_it},
@@ -39,8 +40,14 @@ constexpr std::array missing = {
     Missing{"nvrtc.h", "compilation at run time", "use the gpu build"},
     Missing{"nvml.h", "NVML", "use the gpu build"},
     Missing{"cuda_device_runtime_api.h", "launches from kernels", "launch from the host"},
-    Missing{"helper_", "the helper headers of NVIDIA's samples",
-            "copy them from there (Common/) beside the program"},
+    Missing{"cudnn", "cuDNN", write_it},
+    Missing{"cutlass/", "CUTLASS", write_it},
+    Missing{"cudaProfiler.h", "the driver's profiler", "use cuda_profiler_api.h"},
+    Missing{"helper_math.h", "the vector operators of NVIDIA's samples", copy_it},
+    Missing{"helper_image.h", "the pictures of NVIDIA's samples", copy_it},
+    Missing{"helper_gl.h", "OpenGL for NVIDIA's samples", copy_it},
+    Missing{"helper_cuda_drvapi.h", "the driver's interface", "use the runtime's (cuda_runtime.h)"},
+    Missing{"exception.h", "the helper headers of NVIDIA's samples", copy_it},
 };
 
 }  // namespace

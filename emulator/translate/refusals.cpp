@@ -25,6 +25,7 @@ class Checker {
       : source_(source), code_(source.code()), outline_(outline), program_(program) {}
 
   void run() {
+    for (const Declaration& declaration : outline_.declarations) check_texture(declaration);
     for (const Function& function : outline_.functions) {
       if ((function.side & side_global) != 0) check_type(function);
       if (function.body == none) continue;
@@ -36,6 +37,17 @@ class Checker {
  private:
   [[noreturn]] void fail(std::size_t token, const std::string& sentence) const {
     source_.fail(code_.begin(token), sentence);
+  }
+
+  // texture<float, 2> name; as CUDA 11 had it.
+  void check_texture(const Declaration& declaration) const {
+    std::size_t first = declaration.first;
+    while (code_.is(first, "static") || code_.is(first, "extern")) ++first;
+    if (code_.is(first, "texture") && code_.is(first + 1, "<") && !program_.may_have_textures)
+      fail(first,
+           "texture references are gone since CUDA 12: make a texture object with cudaCreateTextureObject() "
+           "and give it "
+           "to the kernel as a cudaTextureObject_t");
   }
 
   void check_type(const Function& function) const {

@@ -92,18 +92,20 @@ bool Translator::include(Source& source) {
     if (line.text(0).starts_with("if")) ++conditions;
     if (line.is(0, "endif")) --conditions;
     if (!line.is(0, "include") || line.size() < 2) continue;
+    program_.may_have_textures |= line.is(1, Kind::word);  // #include MACRO: who knows
     const std::string_view text = line.text(1);
     const bool quotes = text.starts_with('"');
     if (quotes && (text.size() < 2 || !text.ends_with('"')))
       source.fail(directive.begin, "this #include has no closing quote");
     if (text.size() < 2 || (!quotes && !(text.starts_with('<') && text.ends_with('>')))) continue;
     const std::string name(text.substr(1, text.size() - 2));
-    const fs::path file = find_include(source.path(), name);
+    // <name.h> may be the program's own, where the system has none.
+    const bool system = !quotes && fs::exists(fs::path("/usr/include") / name);
+    const fs::path file = system ? fs::path() : find_include(source.path(), name);
     if (!file.empty()) {
-      if (!quotes) continue;
       const fs::path& instead = translated_include(file);
       changed |= instead != file;
-      if (instead != file || file == (source.path().parent_path() / name).lexically_normal())
+      if (!quotes || instead != file || file == (source.path().parent_path() / name).lexically_normal())
         source.replace(line.begin(1), line.end(1), "\"" + quoted(instead) + "\"");
       continue;
     }

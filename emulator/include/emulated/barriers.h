@@ -106,9 +106,6 @@ constexpr unsigned looks_in_a_row = 64;
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
-[[maybe_unused]] static inline unsigned long long __globaltimer() {
-  return static_cast<unsigned long long>(clock64());
-}
 
 // Programmatic dependent launch: a kernel that starts before the one ahead of it has ended. Here it never
 // does.

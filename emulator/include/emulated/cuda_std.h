@@ -12,11 +12,6 @@ struct emulated_no_completion;
 
 namespace std {
 using namespace ::std;
-template <class T>
-using atomic = ::cuda::atomic<T>;
-template <class T>
-using atomic_ref = ::cuda::atomic_ref<T>;
-using ::cuda::atomic_thread_fence;
 template <class Completion = ::cuda::emulated_no_completion>
 using barrier = ::cuda::barrier<thread_scope_system, Completion>;
 }  // namespace std

@@ -44,13 +44,16 @@ struct LaunchShape {
 // Code for all threads of a grid, compiled for one kernel with its arguments (`Body` calls it).
 template <class Body>
 struct Grid {
-  // Threads in an order of their own, or a single one on whatever stack it was given.
+  // Threads in an order of their own, or a single one on whatever stack it was given. Its index is in memory, where a
+  // fault finds it (device_fault).
   [[gnu::noinline, gnu::flatten]] static bool run_listed(const Launch& launch, const PackedIndex* threads,
                                                          unsigned count) {
     const Body& body = *static_cast<const Body*>(launch.kernel);
+    if (count > 1) strided_loops = {};
     for (unsigned i = 0; i < count; ++i) {
       threadIdx = unpack_index(threads[i]);
-      explain::run_thread(thread_rank());
+      asm volatile("" ::: "memory");
+      if constexpr (explain::on) explain::run_thread(thread_rank());
       body();
       if (suspended) return false;
     }
@@ -59,9 +62,13 @@ struct Grid {
 
   // One thread after another in a plain loop, the whole kernel inlined into it. ivdep: CUDA promises nothing
   // about the order of threads between barriers, so the compiler may take several at once, in vector
-  // registers.
+  // registers. For that nothing may be stored in the loop but what the kernel stores: the index that is set behind it
+  // makes its stores in the loop dead where nobody is called who could look. The body is a copy, which the kernel's
+  // pointers cannot reach.
   // False: a thread had to wait and the runtime has to continue.
-  [[gnu::flatten]] static bool run_threads(const Body& body) {
+  [[gnu::flatten]] static bool run_threads(const Body& shared_body) {
+    const Body body = shared_body;
+    suspended = false;
     // Stored again with known bounds, so that the compiler sees that blockIdx.x * blockDim.x + threadIdx.x
     // does not wrap around: only then it knows that neighboring threads access neighboring elements.
     const dim3 size = blockDim;
@@ -71,15 +78,15 @@ struct Grid {
     blockIdx = block;
     for (unsigned z = 0; z < size.z; ++z)
       for (unsigned y = 0; y < size.y; ++y) {
+        threadIdx.y = y;
+        threadIdx.z = z;
 #pragma GCC ivdep
         for (unsigned x = 0; x < size.x; ++x) {
           threadIdx.x = x;
-          threadIdx.y = y;
-          threadIdx.z = z;
-          explain::run_thread(thread_rank());
           body();
           if (suspended) return false;
         }
+        threadIdx.x = unknown_thread;
       }
     return true;
   }
@@ -98,6 +105,7 @@ struct Grid {
         blockIdx.y = static_cast<unsigned>(block / grid.x % grid.y);
         blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
         suspended = false;
+        threadIdx.x = unknown_thread;
         strided_loops = {0, 0, in_order && !explain::on, false};
         begin_block(block);
         // Where accesses are told apart by their place in the program, one copy of the kernel runs all threads.
@@ -123,7 +131,7 @@ static inline auto suspending(Wait wait) {
     uint3 thread = threadIdx;
     ~Keep() {
       threadIdx = thread;
-      explain::run_thread(thread_rank());
+      if constexpr (explain::on) explain::run_thread(thread_rank());
     }
   } keep;
   if (!suspended) [[unlikely]] {

@@ -8,6 +8,14 @@
 
 #include "../driver_types.h"
 
+// Thread-local variables of the runtime, in a program at a place that the linker knows. (From a table of places, where
+// g++ would look, vector instructions read them in ways that ld refuses.)
+#if !defined(__PIC__) || defined(__PIE__)
+#define EMULATED_TLS [[gnu::tls_model("local-exec")]]
+#else
+#define EMULATED_TLS
+#endif
+
 namespace emulated {
 
 using Location = std::source_location;  // where in the .cu a thread waits; filled in as a default argument
@@ -16,6 +24,9 @@ using Location = std::source_location;  // where in the .cu a thread waits; fill
 using PackedIndex = std::uint32_t;
 constexpr PackedIndex pack_index(unsigned x, unsigned y, unsigned z) { return x | y << 10 | z << 20; }
 constexpr uint3 unpack_index(PackedIndex index) { return {index & 1023, index >> 10 & 1023, index >> 20}; }
+
+// What threadIdx.x holds while the loop over threads keeps the index in registers (launch.h).
+constexpr unsigned unknown_thread = ~0u;
 
 // One launch of a kernel, as the runtime sees it. The functions are made by the compiler for this very kernel
 // (launch.h); `kernel` is what they need to call it, and is handed back to them.
@@ -99,7 +110,7 @@ constexpr unsigned all_lanes = 0xffffffffu;
 // Waits until all lanes of `mask` have come. Then the lane's result stands in its warp.
 void warp_operation(unsigned mask, std::uint64_t value, std::uint64_t argument, const Call& call,
                     Location at);
-extern thread_local constinit const Warp* warps;  // of the present block
+EMULATED_TLS extern thread_local constinit const Warp* warps;  // of the present block
 // Says, once for each place, that a lane asked for the value of a lane outside its mask.
 void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Location at);
 // The lanes of this warp that stand at the same place as this one (__activemask).
@@ -114,7 +125,7 @@ void spin(Location at, bool surely);
 // ---- shared memory ----
 constexpr std::size_t shared_bytes_per_block = 48 << 10;         // without asking
 constexpr std::size_t shared_bytes_per_block_optin = 227 << 10;  // with cudaFuncSetAttribute
-extern thread_local constinit char dynamic_shared_bytes[shared_bytes_per_block_optin];
+EMULATED_TLS extern thread_local constinit char dynamic_shared_bytes[shared_bytes_per_block_optin];
 // Size of the program's thread-local memory, which ends at the thread pointer; 0 where that is not so.
 extern std::size_t thread_local_bytes;
 

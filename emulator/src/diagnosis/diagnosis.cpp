@@ -38,8 +38,9 @@ void report(const char* severity, const char* sentence) {
   const Launch& launch = running->launch;
   uint3 block, thread;
   launch.present(block, thread);
+  const bool known = os_thread->repeat != OsThread::Repeat::in_vain;
   std::fprintf(stderr, "%s:%u: %s: kernel %s, block %s, thread %s: %s\n", launch.file, launch.line, severity,
-               launch.name, text(block).c_str(), text(thread).c_str(), sentence);
+               launch.name, text(block).c_str(), known ? text(thread).c_str() : "unknown", sentence);
 }
 
 }  // namespace emulated

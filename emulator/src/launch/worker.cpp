@@ -66,6 +66,7 @@ void work(unsigned index) {
   Worker& w = worker_for(*running);
   w.index = index;
   w.had_block = false;
+  w.repeat = Worker::Repeat::no;
   w.blocks = {};
   w.current = &w.native;
   w.main().prepare(&main_fiber_entry, 0);
@@ -86,11 +87,35 @@ void work(unsigned index) {
   --running->active;
 }
 
+namespace {
+
+// The threads that run once more do not come to the fault.
+[[noreturn]] void end_repeating() {
+  worker()->repeat = Worker::Repeat::in_vain;
+  device_fault(worker()->fault, worker()->sentence);
+}
+
+// The loop over threads may run several of them at once and keep their indices in registers. One after the other they
+// show which of them it was: the fault comes again.
+void find_thread(cudaError_t error, const char* sentence) {
+  uint3 block, thread;
+  running->launch.present(block, thread);
+  if (thread.x != unknown_thread || worker()->repeat != Worker::Repeat::no) return;
+  worker()->repeat = Worker::Repeat::yes;
+  worker()->fault = error;
+  worker()->sentence = sentence;
+  running->launch.run_threads(running->launch, worker()->block->thread_order(), worker()->block->threads());
+  end_repeating();
+}
+
+}  // namespace
+
 void device_fault(cudaError_t error, const char* sentence) {
   if (!inside_kernel) {
     std::fprintf(stderr, "%s outside of a kernel\n", sentence);
     std::abort();
   }
+  find_thread(error, sentence);
   if (first_to_fail(error)) report("error", sentence);
   leave_block();
 }
@@ -152,6 +177,7 @@ void begin_block(std::uint64_t block) {
 const PackedIndex* thread_order() { return worker()->block->thread_order(); }
 
 void begin_suspending(unsigned thread) {
+  if (inside_kernel && worker()->repeat == Worker::Repeat::yes) end_repeating();
   if (inside_kernel) worker()->block->begin_scheduling(thread);  // host code may wait in the same classes
 }
 

@@ -21,6 +21,11 @@ struct OsThread {
 
   ThreadOrders orders;
   std::vector<std::span<char>> shared;  // the kernel's shared memory: this OS thread's copy
+
+  // Do the threads of a block run once more, to find the one that faulted (device_fault)? Then: what happened.
+  enum class Repeat { no, yes, in_vain } repeat = Repeat::no;
+  cudaError_t fault = cudaSuccess;
+  const char* sentence = nullptr;
 };
 // The calling one; nullptr: it runs no blocks.
 extern thread_local constinit OsThread* os_thread;

@@ -116,6 +116,24 @@ TEST(Conversions, InEverySpelling) {
   EXPECT_EQ(bytes.read(), (std::vector<unsigned char>{7}));
 }
 
+// ---- sums and products that do not fit into an int wrap around ----
+__global__ void random_numbers(int* out, int n) {
+  const int i = threadIdx.x + blockIdx.x * blockDim.x;
+  if (i >= n) return;
+  int s = i + 1;
+  for (int k = 0; k < 4; ++k) s = s * 1103515245 + 12345;
+  out[i] = static_cast<unsigned>(s / 65536) % 32768;
+}
+
+TEST(Overflow, WrapsAround) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitized build ends the program";
+#endif
+  Device<int> out(4);
+  random_numbers<<<1, 4>>>(out.get(), 4);
+  EXPECT_EQ(out.read(), (std::vector<int>{17516, 12915, 8313, 3712}));
+}
+
 // ---- shifts by the width of the type or more: PTX clamps the amount ----
 #define SHIFTED(a, b) ((a) << (b))
 enum Small { seven = 7 };

@@ -90,6 +90,7 @@ TEST_F(Translate, Launches) {
   EXPECT_EQ(translate("return ::ns::k<<<1, 2>>>();"), "return EMULATED_KERNEL(::ns::k).configure(1, 2)();");
   EXPECT_EQ(translate("if (x) k<<<1, 2>>>(); else k<int><<<3, 4>>>();"),
             "if (x) EMULATED_KERNEL(k).configure(1, 2)(); else EMULATED_KERNEL(k<int>).configure(3, 4)();");
+  EXPECT_EQ(translate("k << <g, b >> > (a);"), "EMULATED_KERNEL(k ).configure(g, b ) (a);");
   EXPECT_EQ(translate("k\n  <T>\n  <<<1,\n     2>>>\n  (a);"),
             "EMULATED_KERNEL(k\n  <T>\n  ).configure(1,\n     2)\n  (a);");
   EXPECT_EQ(translate("k<int(*)(int), a->b><<<1, 2>>>();"),
@@ -318,12 +319,38 @@ TEST_F(Translate, HeadersThatAreMissing) {
             "program.cu:2: error: curand_kernel.h: the emulated device does not have cuRAND; write a "
             "generator such "
             "as a hash of the thread's number, or use the gpu build");
-  EXPECT_TRUE(error("#if 1\n#endif\n# include \"helper_cuda.h\"")
-                  .starts_with("program.cu:3: error: helper_cuda.h: "));
+  EXPECT_TRUE(error("#if 1\n#endif\n# include \"helper_math.h\"")
+                  .starts_with("program.cu:3: error: helper_math.h: "));
   EXPECT_EQ(translate("#include <vector>\n#include <cuda_fp16.h>\n#include <thrust"),
             "#include <vector>\n#include <cuda_fp16.h>\n#include <thrust");
-  write("helper_mine.h", "int mine;\n");
-  EXPECT_EQ(translate("#include \"helper_mine.h\"").find("#error"), std::string::npos);
+  write("helper_math.h", "int mine;\n");
+  EXPECT_EQ(translate("#include \"helper_math.h\"").find("#error"), std::string::npos);
+}
+
+// As with -I. of a compiler; where the system has a header of that name, that is meant.
+TEST_F(Translate, OwnHeadersInAngleBrackets) {
+  write("mine.h", "void f() { k<<<1, 2>>>(); }\n");
+  write("time.h", "int no_time;\n");
+  const std::string text = translate("#include <mine.h>\n#include <time.h>\n");
+  EXPECT_NE(text.find("mine.h.h\"\n#include <time.h>\n"), std::string::npos) << text;
+}
+
+// What only an editor reads.
+TEST_F(Translate, BranchesForEditors) {
+  const std::string code = "void __syncthreads();\n#endif\n__global__ void k() { __syncthreads(); }\n";
+  for (const char* condition : {"#ifdef __INTELLISENSE__\n", "#if defined(__INTELLISENSE__)\n",
+                                "#if defined __INTELLISENSE__\n", "#ifndef __INTELLISENSE__\n#else\n"})
+    EXPECT_EQ(error(condition + code), "no error") << condition;
+}
+
+TEST_F(Translate, TextureReferences) {
+  const std::string program = "static texture<float, 2> picture;\n";
+  EXPECT_EQ(error(program),
+            "program.cu:1: error: texture references are gone since CUDA 12: make a texture object with "
+            "cudaCreateTextureObject() and give it to the kernel as a cudaTextureObject_t");
+  // Where somebody else has such a template, or may have.
+  EXPECT_EQ(error("template <class T, int n>\nstruct texture {};\n" + program), "no error");
+  EXPECT_EQ(error("#define LIST \"list.h\"\n#include LIST\n" + program), "no error");
 }
 
 TEST_F(Translate, InlinePtx) {

@@ -78,8 +78,6 @@ template <class First, class Prepare, class GoesOn, class Body>
 #pragma GCC ivdep
       for (unsigned x = 0; x < size.x; ++x) {
         threadIdx.x = x;
-        threadIdx.y = y;
-        threadIdx.z = z;
         const Index index = first();
         negative |= index < Index{0};
         neighbors &= static_cast<Unsigned>(index) - static_cast<Unsigned>(start) == x;
@@ -87,6 +85,7 @@ template <class First, class Prepare, class GoesOn, class Body>
         greatest = index > greatest ? index : greatest;
         prepare(row + x);
       }
+      threadIdx.x = unknown_thread;
     }
   // Only a step that fits into the index does the same when it is added in the index's type.
   const auto step = static_cast<Index>(step_given);
@@ -98,30 +97,27 @@ template <class First, class Prepare, class GoesOn, class Body>
     row = 0;
     for (unsigned z = 0; z < size.z; ++z)
       for (unsigned y = 0; y < size.y; ++y, row += size.x) {
-        if (neighbors) {
-          threadIdx = {0, y, z};
-          const Index start = first();
-          if (start > last - offset) continue;
+        threadIdx = {0, y, z};
+        const Index start = first();
+        if (neighbors && offset <= last - 1024 && start < last - 1024 - offset) {
           const Index from = start + offset;
           const unsigned count = count_going_on(from, size.x, goes_on);
-          if (count > 1024) __builtin_unreachable();
+          if (from < 0 || from >= last - 1024 || count > 1024) __builtin_unreachable();
 #pragma GCC ivdep
           for (unsigned x = 0; x < count; ++x) {
             threadIdx.x = x;
-            threadIdx.y = y;
-            threadIdx.z = z;
             body(static_cast<Index>(from + static_cast<Index>(x)), row + x);
           }
+          threadIdx.x = unknown_thread;
         } else {
 #pragma GCC ivdep
           for (unsigned x = 0; x < size.x; ++x) {
             threadIdx.x = x;
-            threadIdx.y = y;
-            threadIdx.z = z;
             const Index from = first();
             if (from <= last - offset && goes_on(static_cast<Index>(from + offset)))
               body(static_cast<Index>(from + offset), row + x);
           }
+          threadIdx.x = unknown_thread;
         }
       }
   }

@@ -1,0 +1,200 @@
+# run_script.sh PROJECT: PROJECT/run and its scripts, copied beside a project with one small program, so that this takes
+# seconds. apt's programs are stand-ins: nothing is installed.
+set -u
+project=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+unset DEVICE SANITIZE CMAKE_GENERATOR
+mkdir "$folder/project" "$folder/programs"
+cd "$folder/project" || exit 1
+cp -r "$project/run" "$project/scripts" "$project/cmake/Listing.cmake" .
+printf '%s\n' '# comment' 'hello | chapter01 | still | - | | says hello' 'heat | chapter01 | still | - | | another' >samples.txt
+cat >CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.22)
+project(small LANGUAGES CXX)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+file(GLOB sources CONFIGURE_DEPENDS *.cpp)  # as the real one has: cmake then looks for new files at every build
+add_executable(hello ${sources})
+function(add_cuda_program target)  # stands in for the real one: a .cu file is plain C++ here
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "STANDARD" "")
+  foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
+    if(source MATCHES "\\.cu$")
+      set_source_files_properties("${source}" PROPERTIES LANGUAGE CXX)
+    endif()
+  endforeach()
+  add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
+  target_compile_definitions(${target} PRIVATE NDEBUG STANDARD=${arg_STANDARD})
+  set_target_properties(${target} PROPERTIES CXX_STANDARD ${arg_STANDARD})
+  add_custom_command(TARGET ${target} PRE_LINK COMMAND ${CMAKE_COMMAND} -E echo "main.cu:1: warning: said by cu2cpp" VERBATIM)
+endfunction()
+include(Listing.cmake)
+END
+cat >CMakePresets.json <<'END'
+{ "version": 3, "configurePresets": [
+  { "name": "emulated", "generator": "Ninja", "binaryDir": "${sourceDir}/build/emulated" } ] }
+END
+printf '#include <cstdio>\nint main(int n, char**) { std::printf("hello %%d\\n", n); }\n' >hello.cpp
+printf '#!/bin/sh\necho installed\n' >"$folder/programs/dpkg-query"
+printf '#!/bin/sh\necho "apt-get was called" >&2\nexit 1\n' >"$folder/programs/apt-get"
+chmod +x "$folder/programs/"*
+export DEVICE=emulated
+real_path=$PATH
+PATH=$folder/programs:$PATH
+failed=0
+
+# try CODE arguments...: runs ./run, its words to `said`, the program's to `printed`.
+try() {
+  local expected=$1 code
+  shift
+  printed=$(./run "$@" 2>"$folder/said" </dev/null)
+  code=$?
+  said=$(cat "$folder/said")
+  [ $code = "$expected" ] && return
+  echo "run $*: exit code $code, expected $expected"
+  echo "$said"
+  failed=1
+}
+says() { grep -q -e "$1" <<<"$said" || { echo "run does not say '$1', but:"; echo "$said"; failed=1; }; }
+silent_about() { ! grep -q -e "$1" <<<"$said" || { echo "run says '$1' without a reason:"; echo "$said"; failed=1; }; }
+
+try 0 hello one two
+[ "$printed" = "hello 3" ] || { echo "the program printed '$printed'"; failed=1; }
+says "using the emulated device (asked for)"
+says "configuring build/emulated"
+says "building hello in build/emulated (2 steps)"
+# The second time there is nothing to do, and nothing is said about it.
+try 0 hello
+silent_about configuring
+silent_about building
+silent_about waiting
+# Two at a time: the second says that it waits.
+(flock 8 && touch "$folder/at_work" && sleep 1) 8>build/.lock &
+until [ -e "$folder/at_work" ]; do sleep 0.05; done
+try 0 hello
+says "waiting: another ./run or ./run_tests is at work"
+wait
+# A new file is found, and counted as work.
+sed -i 's/^int main/int more(int); int main/; s/, n)/, more(n))/' hello.cpp
+echo 'int more(int n) { return n + 40; }' >more.cpp
+try 0 hello
+[ "$printed" = "hello 41" ] || { echo "with a new file the program printed '$printed'"; failed=1; }
+says "building hello"
+# A new line of samples.txt: the next build looks for what it names.
+sed -i 's/^add_executable(hello .*/file(STRINGS samples.txt names REGEX "^[a-z]+ ")\nset_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS samples.txt)\n&\nif("${names}" MATCHES "newer")\n  add_executable(newer ${sources})\nendif()/' CMakeLists.txt
+try 0 hello
+echo 'newer | chapter01 | still | - | | says hello, too' >>samples.txt
+try 0 newer
+[ "$printed" = "hello 41" ] || { echo "a new sample printed '$printed'"; failed=1; }
+# A mistake: the compiler's words, and where the rest is.
+cp hello.cpp right.txt
+echo 'int main() { return forgotten; }' >hello.cpp
+try 1 hello
+says "error.*forgotten"
+says "the whole log is"
+cp right.txt hello.cpp
+
+# Programs of one's own, from anywhere: one file, several in any of the three languages, options behind them.
+mkdir "$folder/mine"
+cat >"$folder/mine/main.cu" <<'END'
+#include <cstdio>
+#include "parts.h"
+int main(int n, char**) {
+#ifdef NDEBUG
+  std::puts("assertions do not count");
+#endif
+  std::printf("%d in C++%d with %d options\n", from_cpp(from_c(1)), STANDARD, n - 1);
+}
+END
+echo 'extern "C" int from_c(int); int from_cpp(int);' >"$folder/mine/parts.h"
+printf '#include "parts.h"\nint from_cpp(int x) { return 10 * x; }\n' >"$folder/mine/two.cpp"
+echo 'int from_c(int x) { return x + 1; }' >"$folder/mine/three.c"
+mine=("$folder/mine/main.cu" "$folder/mine/two.cpp" "$folder/mine/three.c")
+try 0 "${mine[@]}" --one two
+[ "$printed" = "20 in C++17 with 2 options" ] || { echo "several files printed '$printed'"; failed=1; }
+says "building listing"
+try 0 "${mine[@]}"
+silent_about building
+# A mistake in one of them, and what comes of it once it is mended.
+cp "$folder/mine/two.cpp" "$folder/right.txt"
+echo 'int from_cpp(int) { return forgotten; }' >"$folder/mine/two.cpp"
+try 1 "${mine[@]}"
+says "two.cpp:1.*error.*forgotten"
+says "the whole log is"
+[ -z "$printed" ] || { echo "what could not be built printed '$printed'"; failed=1; }
+cp "$folder/right.txt" "$folder/mine/two.cpp"
+STANDARD=20 try 0 "${mine[@]}"
+[ "$printed" = "20 in C++20 with 0 options" ] || { echo "mended files printed '$printed'"; failed=1; }
+# What a compiler takes stands among the files; behind them, and behind --, everything is the program's.
+mkdir "$folder/mine/include"
+sed -i 's/#include "parts.h"/#include <ten.h>\n&/; s/n - 1/n - TEN + ONE - NINE + 9/' "$folder/mine/main.cu"
+echo '#define TEN 10' >"$folder/mine/include/ten.h"
+try 0 "${mine[0]}" -I "$folder/mine/include" -DONE=1 -D NINE "${mine[@]:1}" -- -D -I nowhere
+[ "$printed" = "20 in C++17 with 3 options" ] || { echo "with -I and -D the program printed '$printed'"; failed=1; }
+try 2 "${mine[@]}" -I "$folder/nowhere"
+says "there is no folder"
+# Another file, and what the translator warns of; a part that is missing; a file that is.
+echo 'int main() { return 0; }' >"$folder/mine/alone.cu"
+try 0 "$folder/mine/alone.cu"
+says "^main.cu:1: warning: said by cu2cpp"
+echo 'int from_c(int); int main() { return from_c(1); }' >"$folder/mine/half.cu"
+try 1 "$folder/mine/half.cu"
+says "from_c is declared, not defined: name its file too"
+silent_about "ninja\|FAILED\|-o \|collect2"
+echo 'int not_main();' >"$folder/mine/half.cu"
+try 1 "$folder/mine/half.cu"
+says "no file has a main()"
+# A header that is not there; one of a later standard.
+echo '#include "cudnn_of_others.h"' >"$folder/mine/half.cu"
+try 1 "$folder/mine/half.cu"
+says "cudnn_of_others.h is not there: copy it beside the program, or name its folder with -I FOLDER"
+silent_about "ninja\|FAILED\|-o "
+printf '%s\n' '#include <span>' 'int main() { return static_cast<int>(std::span<int>().size()); }' >"$folder/mine/half.cu"
+STANDARD=17 try 1 "$folder/mine/half.cu"
+says "this is C++20; nvcc takes C++17 without more: STANDARD=20 ./run FILE.cu"
+try 2 "$folder/mine/alone.cu" "$folder/mine/none.cpp"
+says "there is no file"
+
+try 2 helo
+says "there is no sample named 'helo'"
+try 2 HE # in two names
+says "did you mean hello, heat?"
+try 2 helmet # begins as one
+says "did you mean hello?"
+try 2 scripts
+says "is no sample; ./run takes"
+try 2 zzzzzz
+silent_about "did you mean"
+says "./run --list"
+try 0 --list
+[ "$(head -n 1 <<<"$printed" | tr -s ' ')" = "hello says hello" ] || { echo "the list: $printed"; failed=1; }
+try 2 --nonsense
+says "unknown option"
+
+# Packages that are missing: apt is asked when we may; without the right to, the command is shown, and a way without.
+printf '#!/bin/sh\ncase "$*" in *libpng-dev*) exit 1 ;; esac\necho installed\n' >"$folder/programs/dpkg-query"
+# Where the tests run as a user who may use sudo: the real one would leave our PATH, and call the real apt-get.
+printf '#!/bin/sh\n[ "$1" != -n ] || shift\nexec "$@"\n' >"$folder/programs/sudo"
+chmod +x "$folder/programs/"*
+try 1 hello
+says "installing with apt-get: libpng-dev"
+says "apt-get was called"
+says "could not install"
+printf '#!/bin/sh\n[ "$*" = -u ] && echo 1000\n' >"$folder/programs/id"
+printf '#!/bin/sh\nexit 1\n' >"$folder/programs/sudo"
+chmod +x "$folder/programs/"*
+try 1 hello
+says "sudo apt-get install libpng-dev"
+says "conda install"
+says "DWINDOW=off"
+silent_about "apt-get was called"
+
+# A system without apt and without a compiler: what the packages are called elsewhere.
+mkdir "$folder/elsewhere"
+for tool in bash sh env dirname readlink basename sed awk grep cat cut id mktemp rm mkdir flock; do
+  ln -s "$(PATH=$real_path command -v $tool)" "$folder/elsewhere/$tool"
+done
+PATH=$folder/elsewhere
+try 1 hello
+PATH=$real_path
+for word in "sudo dnf install" "sudo pacman -S" "conda install" "cmake -B build -DDEVICE=emulated"; do says "$word"; done
+exit $failed

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""The language of code, comments, documents and output: one spelling, "per" where English says per, the project's forms.
+
+    language.py PROJECT          exit code 1 and a line per finding
+    language.py PROJECT --mend   also replaces British spellings, in place
+"""
+
+import re
+import sys
+from pathlib import Path
+
+FOLDERS = ["common", "emulator", "chapter06_constant_memory", "chapter07_texture_memory", "chapter09_atomics",
+           "chapter11_multiple_gpus", "cs418_assignment2", "docs", "tests", "benchmarks", "cmake", "scripts"]
+TEXTS = {".h", ".hpp", ".cuh", ".cu", ".cpp", ".md", ".py", ".sh", ".cmake", ".txt", ".json", ".svg", ""}
+CODE = {".h", ".hpp", ".cuh", ".cu", ".cpp"}
+# Data, or text that is wrong on purpose.
+LEFT_OUT = re.compile(r"benchmarks/results/|/golden/|/corpus/|/corpora/|tests/project/style/(language|style_test)|__pycache__")
+# Listings as in the book, programs in the style of public ones.
+OTHERS_STYLE = re.compile(r"^tests/project/book_listings/|/public_style/")
+MOST_COLUMNS = 120
+
+# One spelling, that of CUDA's own names (color, normalized, initialized): the British stem and the American one.
+SPELLINGS = {
+    "colour": "color", "grey": "gray", "neighbour": "neighbor", "behaviour": "behavior", "favour": "favor",
+    "honour": "honor", "flavour": "flavor", "centred": "centered", "centring": "centering", "centre": "center",
+    "metre": "meter", "catalogue": "catalog", "analogue": "analog", "artefact": "artifact", "licence": "license",
+    "defence": "defense", "travelling": "traveling", "travelled": "traveled", "cancelled": "canceled",
+    "cancelling": "canceling", "labelled": "labeled", "labelling": "labeling", "modelled": "modeled",
+    "modelling": "modeling", "signalled": "signaled", "signalling": "signaling", "levelled": "leveled",
+    "judgement": "judgment", "learnt": "learned", "whilst": "while", "amongst": "among", "analysed": "analyzed",
+    "analysing": "analyzing", "analyser": "analyzer",
+}
+# -ise and -isation: the stems that become -ize. Others, such as rise, precise or noise, are right as they are.
+ISE_STEMS = """author categor central character digital emphas equal final formal general initial item linear local
+    material maxim minim modern neutral normal optim organ parallel penal priorit quant random raster real recogn
+    regular sanit serial special stabil standard summar symbol synchron token util vector visual""".split()
+ISE = re.compile(r"\b(\w*(?:" + "|".join(sorted(ISE_STEMS, key=len, reverse=True)) +
+                 r"))is(e|ed|es|er|ers|ing|ation|ations|able)(?=[^a-z]|$)", re.IGNORECASE)
+SPELLING = re.compile("|".join(sorted(SPELLINGS, key=len, reverse=True)), re.IGNORECASE)
+
+# "per" where English says per: things counted, then "a lane", "an element". (Verbs such as "loads a tile" are fine, so
+# the things are none that may be verbs, or follow "one".)
+THINGS = "threads|blocks|warps|lanes|bytes|bits|words|cells|rows|columns|pixels|texels|elements|numbers|frames|rounds|" \
+         "registers|instructions|circles|spheres|bins|values|channels|slots|times|operations|seconds|milliseconds|" \
+         "ms|us|µs|ns|GB|MB|KB|GiB|MiB|KiB"
+ONE_THING = "thread|block|warp|lane|byte|bit|word|cell|row|column|load|store|launch|step|barrier|register|number"
+UNIT = "thread|block|warp|lane|byte|word|cell|row|column|pixel|texel|element|frame|round|register|launch|circle|sphere|" \
+       "pass|bin|tile|channel|slot|second|clock|cycle|multiprocessor|character|side|GPU|chapter"
+PER = re.compile(rf"(?<![\w-])(?:(?:{THINGS})(?: \([^)]*\))?(?: out)?|one (?:{ONE_THING})) an? (?:{UNIT})(?![\w-])"
+                 r"(?! holds| counts| is | has | loads| fills|: | of \d)|"
+                 rf"(?<![a-zA-Z])(?:{THINGS})_an?_(?:{UNIT})s?(?![a-zA-Z])")
+# What has to stay: the file and the words, with the reason.
+ALLOWED = {
+    ("benchmarks/cs418_circles_plot.py", "bytes_a_circle"): "a counter's name in records that exist",
+}
+
+INVENTED = re.compile(r"so-manieth|manieth|how-manyth|n-times-ly", re.IGNORECASE)
+
+
+def is_ours(name):
+    return not LEFT_OUT.search("/" + name)
+
+
+def files_of(project):
+    for folder in FOLDERS:
+        for path in sorted((project / folder).rglob("*")):
+            if path.is_file() and path.suffix in TEXTS:
+                yield path
+    yield from sorted(path for path in project.glob("*")
+                      if path.is_file() and path.suffix in TEXTS and not path.name.startswith("."))
+
+
+def american(text):
+    """The text in American spelling, with the case of its letters kept."""
+    def stem(match):
+        new = SPELLINGS[match.group(0).lower()]
+        return new.capitalize() if match.group(0)[0].isupper() else new
+    return ISE.sub(lambda m: m.group(1) + "iz" + m.group(2), SPELLING.sub(stem, text))
+
+
+def code_without_text(line):
+    """The line without its strings and its comment."""
+    line = re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'', '""', line)
+    return re.sub(r"//.*", "", line)
+
+
+def is_long_by_nature(line):
+    """Rows of tables cannot be broken in Markdown, nor can an address."""
+    return line.lstrip().startswith("|") or re.search(r"https?://\S{60,}", line) or \
+        re.fullmatch(r"\s*[-*]?\s*!?\[.*\]\(\S+\)\S?", line)
+
+
+def findings(name, text):
+    """Yields (line number, what is wrong)."""
+    suffix = Path(name).suffix
+    for number, line in enumerate(text.split("\n"), 1):
+        for word in re.findall(r"\w+", line) if american(line) != line else []:
+            if american(word) != word:
+                yield number, f"British spelling: {word} (American: {american(word)})"
+        for match in PER.finditer(line):
+            if (name, match.group(0)) not in ALLOWED:
+                yield number, f'"{match.group(0)}": say per'
+        for match in INVENTED.finditer(line):
+            yield number, f"invented word: {match.group(0)}"
+        if suffix == ".md" and len(line) > MOST_COLUMNS and not is_long_by_nature(line):
+            yield number, f"{len(line)} columns, more than {MOST_COLUMNS}"
+        if suffix in CODE:
+            # A statement of its own, or the last part of a for: the old value is not used.
+            if not OTHERS_STYLE.search(name) and re.search(
+                    r"(?:^|[;{}]|\)) *[A-Za-z_][\w.]*(?:\+\+|--);|; *[A-Za-z_][\w.]*(?:\+\+|--)(?:\)|, )",
+                    code_without_text(line)):
+                yield number, "i++ where ++i does"
+            if re.match(r"\s*(?:/\*\*|//!|/\*!)", line):
+                yield number, "comments for readers of an interface begin with ///"
+            if re.match(r"\s*///\s*@|\s*///\s*\\(?:param|return|brief)", line):
+                yield number, "/// is followed by sentences, not by commands"
+    if suffix in {".h", ".hpp", ".cuh"} and "#pragma once" not in text:
+        yield 1, "a header without #pragma once"
+    if suffix in {".h", ".hpp", ".cuh"} and re.search(r"^#ifndef \w+_H_?_?\n#define ", text, re.MULTILINE):
+        yield 1, "an include guard beside #pragma once"
+
+
+def main():
+    project, mend = Path(sys.argv[1]).resolve(), "--mend" in sys.argv
+    count = wrong = 0
+    for path in files_of(project):
+        name = str(path.relative_to(project))
+        if not is_ours(name):
+            continue
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue  # data
+        count += 1
+        if mend:
+            new = american(text)
+            if new != text:
+                path.write_text(new, encoding="utf-8")
+                text = new
+        for number, what in findings(name, text):
+            print(f"{name}:{number}: {what}")
+            wrong += 1
+    if count < 300:
+        print(f"only {count} files found below {project}")
+        wrong += 1
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
