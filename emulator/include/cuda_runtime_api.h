@@ -41,8 +41,8 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device, int peer);
 
 // ---- memory ----
-// Fresh memory is filled with 0xff bytes (a float there is NaN), so that a program that reads it
-// uninitialized shows it.
+// Fresh memory is filled with 0xfe bytes, huge negative numbers: whoever reads it uninitialized gets a wrong result, in
+// comparisons that NaN would slip through, too. Managed memory begins with zeros.
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes);
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes);
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags);

@@ -27,9 +27,11 @@ cudaError_t register_symbol(const void* address, std::size_t bytes);
 // `place`: where `bytes` bytes of the symbol begin, moved by `offset`. An error where they do not fit, or as above.
 template <class T>
 cudaError_t find_in_symbol(const T& symbol, std::size_t bytes, std::size_t offset, char*& place) {
+  char* begin = const_cast<char*>(reinterpret_cast<const volatile char*>(std::addressof(symbol)));
+  if (const cudaError_t error = register_symbol(begin, sizeof(T))) return error;
   if (offset > sizeof(T) || bytes > sizeof(T) - offset) return fail(cudaErrorInvalidValue);
-  place = const_cast<char*>(reinterpret_cast<const volatile char*>(std::addressof(symbol))) + offset;
-  return register_symbol(place - offset, sizeof(T));
+  place = begin + offset;
+  return cudaSuccess;
 }
 
 // May work be given to this stream now? cudaErrorInvalidResourceHandle: there is no such stream.

@@ -60,6 +60,9 @@ void recover(const Fault& fault) {
   if (fault.kind == Fault::abort)
     fault_at(fault.instruction, cudaErrorLaunchFailure,
              "abort() was called, by the kernel or by the C library for it");
+  if (fault.kind == Fault::trap)
+    fault_at(fault.instruction, cudaErrorLaunchFailure,
+             "__builtin_trap() was called, or the compiler knows that what stands here cannot be done");
   if (worker()->current->is_guard(fault.address_used))
     fault_at(fault.instruction, cudaErrorLaunchFailure, "the thread's stack overflows");
   char sentence[100];

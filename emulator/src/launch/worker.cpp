@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "device/limits.h"
 #include "diagnosis/diagnosis.h"
 #include "emulated/explain_hooks.h"
 #include "platform/give_up.h"
@@ -170,8 +171,8 @@ void begin_block(std::uint64_t block) {
   const dim3 size = running->launch.block;
   worker()->block.emplace(block, size.x * size.y * size.z);
   explain::begin_block(block, size.x * size.y * size.z);
-  // What a GPU finds there is what another block left: nobody may count on it. All bits set are NaN or -1.
-  for (const std::span<char> bytes : worker()->shared) std::memset(bytes.data(), 0xff, bytes.size());
+  // What a GPU finds there is what another block left: nobody may count on it.
+  for (const std::span<char> bytes : worker()->shared) std::memset(bytes.data(), unwritten, bytes.size());
 }
 
 const PackedIndex* thread_order() { return worker()->block->thread_order(); }

@@ -8,6 +8,7 @@
 
 #include "arena.h"
 #include "device/device.h"
+#include "device/limits.h"
 #include "launch/settings.h"
 #include "platform/machine_memory.h"
 #include "platform/platform.h"
@@ -61,7 +62,7 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
   void* memory = type == cudaMemoryTypeDevice ? device_arena().allocate(bytes, capacity)
                                               : allocate_for_host(bytes, capacity);
   if (memory == nullptr) return cudaErrorMemoryAllocation;
-  std::memset(memory, 0xff, bytes);
+  std::memset(memory, type == cudaMemoryTypeManaged ? 0 : unwritten, bytes);
   std::memset(static_cast<char*>(memory) + bytes, canary, capacity - bytes);
   list_[static_cast<const char*>(memory)] = {bytes, capacity, type, what, true, current_device()};
   *pointer = memory;
@@ -84,7 +85,7 @@ void Allocations::free_memory(const char* begin, const Allocation& allocation) {
   auto* memory = const_cast<char*>(begin);
   orphan_textures(memory, allocation.bytes);
   // Whoever still reads it gets no right result.
-  std::memset(memory, FreedMemory::filling, allocation.bytes);
+  std::memset(memory, unwritten, allocation.bytes);
   if (allocation.type == cudaMemoryTypeDevice)
     freed_.take(memory, allocation);
   else

@@ -40,7 +40,7 @@ bool in_program(const void* instruction);
 
 // ---- faults (signals.cpp) ----
 struct Fault {
-  enum { address, division, abort } kind = address;
+  enum { address, division, abort, trap } kind = address;
   const void* address_used = nullptr;
   const void* instruction = nullptr;  // in the program: that which faults or calls the library
 };

@@ -28,6 +28,20 @@ thread_local Fault fault;  // what the signal leaves for land()
   __builtin_unreachable();
 }
 
+decltype(Fault::kind) kind_of(int signal) {
+  switch (signal) {
+    case SIGFPE:
+      return Fault::division;
+    case SIGABRT:
+      return Fault::abort;
+    case SIGILL:  // of x86-64
+    case SIGTRAP:
+      return Fault::trap;
+    default:
+      return Fault::address;
+  }
+}
+
 void handle(int signal, siginfo_t* info, void* context) {
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
@@ -37,7 +51,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   auto& stack_pointer = registers.sp;
   auto& instruction = registers.pc;
 #endif
-  fault.kind = signal == SIGFPE ? Fault::division : signal == SIGABRT ? Fault::abort : Fault::address;
+  fault.kind = kind_of(signal);
   fault.address_used = info->si_addr;
   fault.instruction = reinterpret_cast<const void*>(instruction);  // NOLINT(performance-no-int-to-ptr)
   void* const stack = handler.stack();
@@ -67,7 +81,7 @@ void catch_faults(const FaultHandler& handlers) {
   struct sigaction action = {};
   action.sa_sigaction = &handle;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGTRAP}) sigaction(signal, &action, nullptr);
 }
 
 SignalStack::SignalStack() : memory_(new char[signal_stack_bytes]) {
