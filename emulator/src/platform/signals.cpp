@@ -81,7 +81,8 @@ void catch_faults(const FaultHandler& handlers) {
   struct sigaction action = {};
   action.sa_sigaction = &handle;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGTRAP}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGTRAP})
+    sigaction(signal, &action, nullptr);
 }
 
 SignalStack::SignalStack() : memory_(new char[signal_stack_bytes]) {
