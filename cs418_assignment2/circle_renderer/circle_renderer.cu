@@ -44,8 +44,8 @@ struct CircleOptions {
     options.add_methods(circle_methods().for_options(), "fast");
     options.add_compare();
     options.add_keys({{"1 to 9 and 0", "change the scene"},
-                      {"n", "takes the next scene"},
-                      {"m", "takes the next method"}});
+                      {"n", "next scene"},
+                      {"m", "next method"}});
     options.add("-s,--size", options.size, "pixels per side", 1, 65535);
     options.add("-S,--Seed,--seed", options.seed, "seed of C's rand(), from which the scenes are made", 0,
                 4294967295);
