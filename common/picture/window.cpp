@@ -53,7 +53,11 @@ class GlutWindow {
   void run() {
     open();
     tell_keys();
-    if (show_.draw) guarded([this] { step(); });
+    if (show_.draw)
+      guarded([this] {
+        step();
+        set_paused(false);  // the title may tell what the first frame took
+      });
     if (!ended_) glutMainLoop();  // frees what freeglut holds when it returns
     if (ended_ && glutGet(GLUT_INIT_STATE)) glutExit();
     if (thrown_) std::rethrow_exception(thrown_);
