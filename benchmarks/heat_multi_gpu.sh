@@ -82,15 +82,11 @@ for part in "${parts[@]}"; do
       ;;
     ladder)
       for ranks in 4 2 1; do
-        for method in exchange overlap graph; do
-          measured 60 nccl $ranks --size 16384 --method $method
-          measured 60 peer $ranks --size 16384 --method $method
-        done
-        measured 60 peer $ranks --size 16384 --method wide_halos
+        for method in exchange overlap; do measured 60 nccl $ranks --size 16384 --method $method; done
         [ $ranks -eq 1 ] || measured 60 mpi $ranks --size 16384 --method wide_halos
       done
       for ranks in 4 2; do
-        for method in exchange overlap graph; do measured 90 nccl $ranks --size 32768 --method $method; done
+        for method in exchange overlap; do measured 90 nccl $ranks --size 32768 --method $method; done
         measured 60 peer $ranks --size 32768 --method one_kernel
         measured 60 nccl $ranks --size 32768 --method wide_halos
       done

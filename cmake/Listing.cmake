@@ -1,8 +1,12 @@
 # Programs that are not ours: a listing of the book, a sample of a course. They are compiled alone against common/.
 
-# add_listing_program(TARGET SOURCE... [STANDARD 17])
+# add_listing_program(TARGET SOURCE... [STANDARD 20]): as C++17, which nvcc takes without more.
 function(add_listing_program target)
-  add_cuda_program(${target} ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "STANDARD" "")
+  if(NOT arg_STANDARD)
+    set(arg_STANDARD 17)
+  endif()
+  add_cuda_program(${target} ${arg_UNPARSED_ARGUMENTS} STANDARD ${arg_STANDARD})
   # The listings say "../common/book.h", as they would in a chapter's folder, and expect more of it than the samples do.
   # helper_cuda.h and its companions, which programs take from NVIDIA's samples, in both builds.
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common ${PROJECT_SOURCE_DIR}/starters
@@ -16,7 +20,9 @@ endfunction()
 
 # The one that `./run FILE.cu` builds: no part of "everything".
 set(LISTING "" CACHE STRING "The .cu, .cpp and .c files that the target 'listing' is made from (./run FILE.cu sets it)")
-set(LISTING_STANDARD 20 CACHE STRING "The C++ standard of the listing's .cu files: 20 or 17 (STANDARD=17 ./run FILE.cu)")
+set(LISTING_STANDARD 17 CACHE STRING "The C++ standard of the listing's .cu files: 17 or 20 (STANDARD=20 ./run FILE.cu)")
+set(LISTING_FOLDERS "" CACHE STRING "Where the listing's headers lie (./run FILE.cu -I FOLDER)")
+set(LISTING_DEFINITIONS "" CACHE STRING "What the listing is compiled with (./run FILE.cu -D NAME)")
 set(listing_exists ON)
 foreach(source IN LISTS LISTING)
   if(NOT EXISTS "${source}")
@@ -27,5 +33,7 @@ foreach(source IN LISTS LISTING)
 endforeach()
 if(LISTING AND listing_exists)
   add_listing_program(listing ${LISTING} STANDARD ${LISTING_STANDARD})
+  target_include_directories(listing BEFORE PRIVATE ${LISTING_FOLDERS})
+  target_compile_definitions(listing PRIVATE ${LISTING_DEFINITIONS})
   set_target_properties(listing PROPERTIES EXCLUDE_FROM_ALL ON RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/listing")
 endif()

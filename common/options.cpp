@@ -223,6 +223,10 @@ std::vector<KeyHelp> Options::keys() const {
   return all;
 }
 
+std::string Options::picture_name() const {
+  return name_ + (impl_->has("--method") && impl_->app.count("--method") > 0 ? "_" + method : "");
+}
+
 void Options::parse(int argc, char** argv) {
   Impl& impl = *impl_;
   const bool picture = has(declared_, Common::picture), animated = has(declared_, Common::animation);

@@ -93,6 +93,8 @@ class Options {
   [[noreturn]] void fail(const std::string& sentence) const;
 
   const std::string& name() const { return name_; }
+  /// What a picture is called where --output does not say: the sample, and the method that somebody asked for.
+  std::string picture_name() const;
   Common declared() const { return declared_; }
 
   /// For the book's programs: SAMPLES_HEADLESS=1, SAMPLES_OUTPUT=FILE and SAMPLES_FRAMES=N stand for options.

@@ -124,15 +124,37 @@ configure() {
   fi
 }
 
-# set_listing PRESET FILES STANDARD: makes FILES, absolute paths with semicolons between, the sources of the target
-# `listing`, their C++ standard 20 or 17.
+# set_listing PRESET NAME=VALUE...: what the target `listing` is made of (cmake/Listing.cmake), lists with semicolons between.
 set_listing() {
-  local folder=$root/build/$1 log=$root/build/$1.configure.log
-  if grep -qxF "LISTING:STRING=$2" "$folder/CMakeCache.txt" &&
-    grep -qxF "LISTING_STANDARD:STRING=$3" "$folder/CMakeCache.txt"; then return 0; fi
-  if ! cmake "-DLISTING:STRING=$2" "-DLISTING_STANDARD:STRING=$3" "$folder" >"$log" 2>&1 </dev/null; then
+  local folder=$root/build/$1 log=$root/build/$1.configure.log pair options=() new=no
+  for pair in "${@:2}"; do
+    grep -qxF "${pair%%=*}:STRING=${pair#*=}" "$folder/CMakeCache.txt" || new=yes
+    options+=("-D${pair%%=*}:STRING=${pair#*=}")
+  done
+  [ $new = yes ] || return 0
+  if ! cmake "${options[@]}" "$folder" >"$log" 2>&1 </dev/null; then
     cat "$log" >&2
     die "CMake could not configure build/$1 (its words stand above)"
+  fi
+}
+
+# way_out WORDS: for what often ends a build, as the compiler says it, a sentence that helps.
+way_out() {
+  local name
+  name=$(sed -nE 's/.*fatal error: ([^ ]+): No such file or directory.*/\1/p' <<<"$1" | head -n 1)
+  [ -z "$name" ] || say "$name is not there: copy it beside the program, or name its folder with -I FOLDER. A library's header (cuDNN, OpenCV, ...) needs the library, which this build does not have"
+  name=$(sed -nE "s/.*undefined reference to [\`']([^'(]+).*/\1/p" <<<"$1" | head -n 1)
+  case $name in
+    '') ;;
+    main) say "no file has a main(): name the one that does, too (./run FILE.cu OTHER.cu)" ;;
+    *) say "$name is declared, not defined: name its file too (./run FILE.cu OTHER.cu)" ;;
+  esac
+  if grep -qE "error: .?texture.? (is not a template|does not name a)" <<<"$1"; then  # as nvcc says it
+    say "texture references are gone since CUDA 12: make a texture object with cudaCreateTextureObject()"
+  fi
+  local later='integral|floating_point|same_as|convertible_to|invocable|span|bit_cast|popcount|countr_zero|countl_zero|ranges|views|numbers|format|source_location|midpoint|lerp|ssize|erase_if|jthread|barrier|latch|remove_cvref_t|type_identity_t'
+  if [ "${STANDARD:-}" = 17 ] && grep -qE "C\+\+20 onwards|-std=(c|gnu)\+\+2[0a]|error: .(consteval|constinit|co_await|char8_t)|error: [^ ]*\b($later)\b.* (is not a member|has not been declared|no member named)|has no member .($later)\b" <<<"$1"; then
+    say "this is C++20; nvcc takes C++17 without more: STANDARD=20 ./run FILE.cu"
   fi
 }
 
@@ -149,7 +171,11 @@ build() {
     sed -n 's|^\[[0-9]*/\([0-9?]*\)\].*|\1|p' | tail -n 1)
   [ -z "$to_do" ] || say "building ${*:-everything} in build/$preset ($to_do steps)"
   if ! cmake --build "$root/build/$preset" ${1:+--target "$@"} 2>&1 </dev/null | tee "$log" | show_progress; then
-    grep -v '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 60 >&2
+    # Without ninja's words: the step that failed, and its command on the next line.
+    local words
+    words=$(awk '/^FAILED: / { getline; next } !/^\[[0-9]+\/[0-9?]+\]|^ninja: |^collect2: |: in function / { print }' "$log")
+    tail -n 60 <<<"$words" >&2
+    way_out "$words"
     die "the build failed; the whole log is $log"
   fi
   grep ': warning: ' "$log" >&2 || true

@@ -18,9 +18,8 @@ class ExchangeRung {
     for (int step = 0; step < steps; ++step) {
       part.march({1, step == 0, step == steps - 1}, part.begin, part.end, stream_);
       part.now = 1 - part.now;
-      job_.exchange.append(part, part.now, 1, stream_);
+      job_.exchange->append(part, part.now, 1, stream_);
     }
-    part.valid = 1;
   }
 
  private:

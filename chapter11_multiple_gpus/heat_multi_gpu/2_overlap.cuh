@@ -30,13 +30,12 @@ class OverlapRung {
       part.march(pass, part.begin, from, border_);
       part.march(pass, to, part.end, border_);
       HANDLE_ERROR(cudaEventRecord(borders_done_, border_));
-      job_.exchange.append(part, 1 - part.now, 1, border_);
+      job_.exchange->append(part, 1 - part.now, 1, border_);
       // More than once as many warps as fit the GPU, else the exchange would find no place until all are done.
       part.march(pass, from, to, inner_, 2);
       HANDLE_ERROR(cudaEventRecord(inner_done_, inner_));
       part.now = 1 - part.now;
     }
-    part.valid = 1;
   }
 
  private:

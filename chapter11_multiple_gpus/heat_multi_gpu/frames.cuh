@@ -50,13 +50,6 @@ class Frames {
     if (!problem.empty()) job_.team.refuse(exit_code::failed, problem);
   }
 
-  /// The plate as at its very start.
-  void restart() {
-    job_.part.restart();
-    job_.team.barrier();
-    state_.frame = 0;
-  }
-
   /// The own rows' colors, gathered on rank 0. `pixels`: the picture; nullptr on the others.
   void draw(unsigned char* pixels) const {
     const Part& part = job_.part;
@@ -71,15 +64,6 @@ class Frames {
     std::vector<uchar4> rows(colors.size());
     HANDLE_ERROR(cudaMemcpy(rows.data(), colors.get(), colors.bytes(), cudaMemcpyDeviceToHost));
     job_.team.gather_rows(rows.data(), part.own(), part.dim * sizeof(uchar4), pixels);
-  }
-
-  /// The mouse: heats a line of the plate.
-  void add_heat(int x0, int y0, int x1, int y1) const {
-    const Part& part = job_.part;
-    add_heat_kernel<<<dim3(div_up(part.dim, 32), part.rows), 32>>>(
-        part.row(part.now, 0), part.pitch, part.dim, x0, y0 - part.first_row, x1, y1 - part.first_row);
-    HANDLE_ERROR(cudaGetLastError());
-    HANDLE_ERROR(cudaDeviceSynchronize());
   }
 
  private:
@@ -101,35 +85,21 @@ class Frames {
   PlateState state_;
 };
 
-/// Frame after frame to the window or the file, which rank 0 has: the others do what it says. Returns the exit code.
+/// Frame after frame to the window or the file, which rank 0 has: the others go on until it says that this is the end.
+/// Returns the exit code.
 inline int animate(Frames& frames, Team& team, Options& options) {
-  enum class What { advance, heat, restart, end };
-  struct Command {
-    What what = What::end;
-    int x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // heat: a line of the plate
-  };
-  // Rank 0's command comes to all, who carry it out. Returns whether it was not the last one.
-  const auto together = [&](const Command& mine, unsigned char* pixels) {
-    const Command command = team.from_first(mine);
-    if (command.what == What::advance) {
-      frames.advance();
-      frames.draw(pixels);
-    }
-    if (command.what == What::heat) frames.add_heat(command.x0, command.y0, command.x1, command.y1);
-    if (command.what == What::restart) frames.restart();
-    return command.what != What::end;
-  };
-  while (!team.is_first())
-    if (!together({}, nullptr)) return exit_code::fine;
+  while (!team.is_first()) {
+    if (team.from_first(0) == 0) return exit_code::fine;
+    frames.advance();
+    frames.draw(nullptr);
+  }
   options.frames = std::max(1, frames.left());
   const CPUAnimBitmap bitmap(options.size, options.size);
-  Interaction mouse_and_keys;
-  mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) {
-    together({What::heat, x0, y0, x1, y1}, nullptr);
-  };
-  mouse_and_keys.restart = [&] { together({What::restart}, nullptr); };
-  const int code = bitmap.animate(
-      options, [&](int) { together({What::advance}, bitmap.get_ptr()); }, mouse_and_keys);
-  together({What::end}, nullptr);
+  const int code = bitmap.animate(options, [&](int) {
+    team.from_first(1);
+    frames.advance();
+    frames.draw(bitmap.get_ptr());
+  });
+  team.from_first(0);
   return code;
 }

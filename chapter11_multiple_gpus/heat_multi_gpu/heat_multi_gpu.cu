@@ -3,13 +3,13 @@
 // CUDA by Example, chapter 11, "CUDA C on Multiple GPUs", on the engines that clusters have. Each rung of the ladder
 // is a file (1_exchange.cuh, ...; README.md says what each gains); all give heat_notexture's bits, on any number of
 // GPUs.
-// Terms (docs/glossary.md): stencil, halo, registers, stream, graph.
+// Terms (docs/glossary.md): stencil, halo, registers, stream.
 //
 //   ./run heat_multi_gpu --headless --size 128 --frames 3                one GPU
 //   EMULATED_DEVICES=3 ./run heat_multi_gpu --exchange peer --gpus 3 --check --size 65 --frames 1 --steps 20
 //   mpirun -n 4 build/gpu/bin/heat_multi_gpu --benchmark --size 16384    four GPUs, one process each
 //
-// Keys: Esc or q ends, space pauses, s saves a picture, r restarts; a click or drag adds heat.
+// Keys: Esc or q ends, space pauses, s saves a picture.
 // What to see: the plate of heat_notexture, computed in parts.
 #include <cinttypes>
 #include <cstdio>
@@ -21,23 +21,25 @@
 #include "../../common/timing.h"
 #include "1_exchange.cuh"
 #include "2_overlap.cuh"
-#include "3_graph.cuh"
-#include "4_wide_halos.cuh"
+#include "3_wide_halos.cuh"
 #include "exchange_mpi.cuh"
 #include "exchange_nccl.cuh"
-#include "exchange_peer.cuh"
 #include "frames.cuh"
+
+Refusal needs_exchange(const Job& job) {
+  return job.exchange != nullptr ? Refusal() : Refusal{"needs --exchange nccl or mpi"};
+}
 
 const MethodTable<MultiMethod>& methods() {
   static const MethodTable<MultiMethod> table = {
-      {"exchange", "a row to each neighbor after each step", rung<ExchangeRung>},
-      {"overlap", "borders first, halos in flight while the interior is computed", rung<OverlapRung>},
-      {"graph", "the same, a hundred steps recorded as a CUDA graph", rung<GraphRung>},
-      {"wide_halos", "k rows per exchange, k steps between two exchanges", rung<WideHalosRung>},
+      {"exchange", "a row to each neighbor after each step", rung<ExchangeRung>, needs_exchange},
+      {"overlap", "borders first, halos in flight while the interior is computed", rung<OverlapRung>,
+       needs_exchange},
+      {"wide_halos", "k rows per exchange, k steps between two exchanges", rung<WideHalosRung>,
+       needs_exchange},
       one_kernel_method(),
       {"best", "one_kernel with peer memory, else wide_halos", [](const Job& job) {
-         const bool peers = job.team.size() > 1 && !methods()["one_kernel"].refusal(job);
-         return methods()[peers ? "one_kernel" : "wide_halos"].make(job);
+         return methods()[job.exchange == nullptr ? "one_kernel" : "wide_halos"].make(job);
        }}};
   return table;
 }
@@ -72,11 +74,13 @@ std::string choose_way(const std::string& wanted, MpiTeam& team) {
   return way;
 }
 
-std::unique_ptr<HaloExchange> make_exchange(const std::string& way, const Part& part, Team& team) {
+// None for peer memory.
+std::unique_ptr<HaloExchange> make_exchange(const std::string& way, const Part& part,
+                                            [[maybe_unused]] Team& team) {
 #ifdef HAVE_NCCL
   if (way == "nccl") return std::make_unique<NcclExchange>(team);
 #endif
-  if (way == "peer") return std::make_unique<PeerExchange>(part, team);
+  if (way == "peer") return nullptr;
   return std::make_unique<MpiExchange>(part);
 }
 
@@ -152,7 +156,7 @@ int run(Team& team, Options& options, const Settings& settings, const std::strin
                                           std::to_string(settings.size) + " rows: each needs one of its own");
   Part part(settings.size, settings.halo, team);
   const std::unique_ptr<HaloExchange> exchange = make_exchange(way, part, team);
-  const Job job = {team, part, *exchange};
+  const Job job = {team, part, exchange.get()};
   if (settings.benchmark) return benchmark(job, options, settings, way);
 
   const MultiMethod& method = methods()[settings.method];

@@ -1,4 +1,4 @@
-// All rungs of the ladder. 1_exchange.cuh to 4_wide_halos.cuh are named in heat_multi_gpu.cu; the last one, whose kernel
+// All rungs of the ladder. 1_exchange.cuh to 3_wide_halos.cuh are named in heat_multi_gpu.cu; the last one, whose kernel
 // takes long to compile, is a file of its own.
 #pragma once
 
@@ -7,4 +7,4 @@
 
 using MultiMethod = Method<void(int steps), const Job&>;
 
-MultiMethod one_kernel_method();  ///< 5_one_kernel.cu
+MultiMethod one_kernel_method();  ///< 4_one_kernel.cu

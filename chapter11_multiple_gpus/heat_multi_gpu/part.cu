@@ -123,7 +123,6 @@ void Part::restart() { load(rows_of_plate(dim, start_at)); }
 
 void Part::load(const std::function<std::vector<float>(int, int)>& rows_of) {
   upload(*this, row(now, 0), rows_of);
-  valid = halo;
 }
 
 std::vector<float> Part::download(int y, int count) const {

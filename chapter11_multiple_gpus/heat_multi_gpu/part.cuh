@@ -42,7 +42,6 @@ struct Part {
   std::size_t pitch;                 ///< floats, a multiple of 32: rows begin at multiples of 128 bytes
   DeviceMemory<float> grids[2];      ///< in turn the grid and room for the next one
   int now = 0;                       ///< which of them holds the grid
-  int valid = 0;                     ///< halo rows of it that are up to date
   DeviceMemory<float> sources;       ///< 0 where a cell is no source
   DeviceMemory<unsigned> source_bits;
 

@@ -4,12 +4,12 @@
 #include "../../common/book.h"
 #include "part.cuh"
 
-/// A way for halos to go from rank to rank. Made by all ranks together.
+/// A way for halos to go from process to process. Made by all ranks together.
 class HaloExchange {
  public:
   virtual ~HaloExchange() = default;
   /// Appends to `stream`: the outermost `rows` own rows of part.grids[grid] go to the neighbors, theirs come into the
-  /// halos. All ranks call it, in the same order. It may be recorded into a graph.
+  /// halos. All ranks call it, in the same order.
   virtual void append(const Part& part, int grid, int rows, cudaStream_t stream) = 0;
 };
 
@@ -18,7 +18,7 @@ class HaloExchange {
 struct Job {
   Team& team;
   Part& part;
-  HaloExchange& exchange;
+  HaloExchange* exchange;  ///< null where the ranks are threads of one process (--exchange peer)
 };
 
 /// A stream that is ended with its scope. The end is not checked: nothing depends on it, and the errors of earlier work

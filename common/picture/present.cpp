@@ -76,7 +76,7 @@ int present(const Options& options, ImageView picture, const std::function<void(
   std::optional<FrameWriter> writer;
   if (!in_window || !options.output.empty()) {
     const std::string path =
-        options.output.empty() ? default_path(options.name(), draw != nullptr) : options.output;
+        options.output.empty() ? default_path(options.picture_name(), draw != nullptr) : options.output;
     writer.emplace(path, picture.width, picture.height);
   }
 

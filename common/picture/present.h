@@ -8,9 +8,9 @@ class Options;
 
 /// Shows one picture as the options say, in a window or as a file. Where neither --headless nor a display
 /// decides otherwise a window is opened; without a display a sentence says so and the picture goes to
-/// --output, or to NAME.png (an animation: the film NAME.gif) in the current folder, and its absolute path is
-/// printed. Returns when the user closes the window. Returns the exit code for main. --window without a
-/// display ends the program with exit code 3.
+/// --output, or to NAME.png in the current folder, with --method to NAME_METHOD.png (an animation: .gif), and
+/// its absolute path is printed. Returns when the user closes the window. Returns the exit code for main.
+/// --window without a display ends the program with exit code 3.
 /// `ms`: how long it took to compute, for the window's title; 0: not known.
 int present(const Options& options, ImageView picture, double ms = 0);
 

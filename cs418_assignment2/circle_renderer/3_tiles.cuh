@@ -32,13 +32,9 @@ static __device__ inline int rank_in_block(bool keep, int thread, int* warp_coun
   const int warp = thread / 32, lane = thread % 32;
   const unsigned kept = __ballot_sync(0xffffffff, keep);
   if (lane == 0) warp_counts[warp] = __popc(kept);
-  __syncthreads();
+  count = __syncthreads_count(keep);
   int rank = __popc(kept & ((1u << lane) - 1));
-  count = 0;
-  for (int w = 0; w < tile_warps; ++w) {
-    if (w < warp) rank += warp_counts[w];
-    count += warp_counts[w];
-  }
+  for (int w = 0; w < tile_warps; ++w) rank += w < warp ? warp_counts[w] : 0;
   return rank;
 }
 

@@ -64,7 +64,7 @@ struct alignas(16) Prepared {
   float x, y, radius_squared, extra;  // extra: of a snowflake the alpha of its center
   float4 paint;  // alpha * color, 1 - alpha; of a snowflake the factors of the squared distance in shade()
 };
-__host__ __device__ inline Prepared prepare(const float4& shape, const Rgb& color, bool snow) {
+__host__ __device__ inline Prepared prepare(float4 shape, Rgb color, bool snow) {
   const float radius_squared = shape.z * shape.z;
   if (snow) {  // fainter the farther away
     const float alpha = 0.5f * fminf(fmaxf(0.6f + 0.4f * (1 - shape.w), 0.0f), 1.0f);
@@ -100,7 +100,7 @@ __host__ __device__ inline float4 shade(const Prepared& circle, bool snow, float
     paint = {alpha * (1 - 0.2f * second), alpha * (1 - 0.1f * (second + fourth)), alpha, 1 - alpha};
   }
   return {product(paint.w, below.x) + paint.x, product(paint.w, below.y) + paint.y,
-          product(paint.w, below.z) + paint.z, 1};
+          product(paint.w, below.z) + paint.z, below.w};
 }
 __host__ __device__ inline float4 shade(const Circles& circles, int i, float x, float y, float4 below) {
   return shade(prepare(circles, i), circles.snow, x, y, below);

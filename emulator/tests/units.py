@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 root = Path(sys.argv[1]).resolve()
-places = [root / "src", root / "translate", root / "include", *sorted(root.glob("packs/*/src")), *sorted(root.glob("packs/*/include"))]
+places = [root / "src", root / "translate", *sorted(root.glob("packs/*/translate")), root / "include", *sorted(root.glob("packs/*/src")), *sorted(root.glob("packs/*/include"))]
 files = [path for place in places for path in place.rglob("*") if path.is_file()]
 
 

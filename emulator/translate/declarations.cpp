@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "passes.h"
-#include "plain_words.h"
 
 namespace translate {
 

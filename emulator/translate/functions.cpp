@@ -4,8 +4,6 @@
 #include <array>
 #include <cctype>
 
-#include "numbers.h"
-
 namespace translate {
 
 namespace {
@@ -251,6 +249,11 @@ VolatileNames volatile_names(const Tokens& code, std::size_t first, std::size_t 
     if (declared && !name.empty() && !code.is(k - 1, "*")) names.insert(name);
   }
   return names;
+}
+
+bool is_alignment(std::string_view word) {
+  static const Words words = words_of("__align__ alignas __builtin_align__ __attribute__");
+  return words.contains(word);
 }
 
 bool begins_type(const Tokens& tokens, std::size_t brace) {

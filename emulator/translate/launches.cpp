@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "passes.h"
-#include "plain_words.h"
 
 namespace translate {
 

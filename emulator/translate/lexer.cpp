@@ -310,6 +310,16 @@ class Lexer {
   std::vector<std::pair<std::size_t, Mark>> marks_;
 };
 
+Words words_of(std::string_view text) {
+  Words words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.insert(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
 Lexed lex(std::string_view source) { return Lexer(source).run(); }
 
 std::size_t Tokens::template_end(std::size_t open) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,10 @@
 namespace translate {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+/// The words of a text with one blank between two of them. The text must stay.
+using Words = std::set<std::string_view>;
+Words words_of(std::string_view text);
 
 enum class Kind {
   word,    // a name or a keyword

@@ -3,8 +3,8 @@
 // is before them (translator.cpp).
 #pragma once
 
-#include <span>
 #include <string_view>
+#include <vector>
 
 #include "functions.h"
 #include "source.h"
@@ -15,18 +15,17 @@ namespace translate {
 using PassFunction = void(Source& source, const Outline& outline, Program& program);
 
 struct Pass {
-  std::string_view name;
+  std::string_view name;  // a literal, as the next one: `cu2cpp --help` prints them
   std::string_view rewrites;
   PassFunction* run;
 };
 
-/// In their order.
-std::span<const Pass> passes();
+/// In their order, those of the packs (a constant NAME_pass in ../packs/NAME/translate) at the end.
+std::vector<Pass> passes();
 
 // Each in a file of its own, whose first comment says more.
 PassFunction refuse_mistakes, warn_of_architectures, translate_shared_memory, note_declarations,
-    translate_launches, translate_inline_ptx, translate_casts, translate_shifts, translate_lockstep,
-    translate_waiting_loops, translate_kernel_addresses, translate_clock, translate_noinline,
-    prepare_strided_loops;
+    translate_launches, translate_casts, translate_shifts, translate_lockstep, translate_waiting_loops,
+    translate_kernel_addresses, translate_clock, translate_noinline;
 
 }  // namespace translate

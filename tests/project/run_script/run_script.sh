@@ -24,6 +24,7 @@ function(add_cuda_program target)  # stands in for the real one: a .cu file is p
   endforeach()
   add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
   target_compile_definitions(${target} PRIVATE NDEBUG STANDARD=${arg_STANDARD})
+  set_target_properties(${target} PROPERTIES CXX_STANDARD ${arg_STANDARD})
   add_custom_command(TARGET ${target} PRE_LINK COMMAND ${CMAKE_COMMAND} -E echo "main.cu:1: warning: said by cu2cpp" VERBATIM)
 endfunction()
 include(Listing.cmake)
@@ -109,7 +110,7 @@ printf '#include "parts.h"\nint from_cpp(int x) { return 10 * x; }\n' >"$folder/
 echo 'int from_c(int x) { return x + 1; }' >"$folder/mine/three.c"
 mine=("$folder/mine/main.cu" "$folder/mine/two.cpp" "$folder/mine/three.c")
 try 0 "${mine[@]}" --one two
-[ "$printed" = "20 in C++20 with 2 options" ] || { echo "several files printed '$printed'"; failed=1; }
+[ "$printed" = "20 in C++17 with 2 options" ] || { echo "several files printed '$printed'"; failed=1; }
 says "building listing"
 try 0 "${mine[@]}"
 silent_about building
@@ -121,14 +122,35 @@ says "two.cpp:1.*error.*forgotten"
 says "the whole log is"
 [ -z "$printed" ] || { echo "what could not be built printed '$printed'"; failed=1; }
 cp "$folder/right.txt" "$folder/mine/two.cpp"
-STANDARD=17 try 0 "${mine[@]}"
-[ "$printed" = "20 in C++17 with 0 options" ] || { echo "mended files printed '$printed'"; failed=1; }
+STANDARD=20 try 0 "${mine[@]}"
+[ "$printed" = "20 in C++20 with 0 options" ] || { echo "mended files printed '$printed'"; failed=1; }
+# What a compiler takes stands among the files; behind them, and behind --, everything is the program's.
+mkdir "$folder/mine/include"
+sed -i 's/#include "parts.h"/#include <ten.h>\n&/; s/n - 1/n - TEN + ONE - NINE + 9/' "$folder/mine/main.cu"
+echo '#define TEN 10' >"$folder/mine/include/ten.h"
+try 0 "${mine[0]}" -I "$folder/mine/include" -DONE=1 -D NINE "${mine[@]:1}" -- -D -I nowhere
+[ "$printed" = "20 in C++17 with 3 options" ] || { echo "with -I and -D the program printed '$printed'"; failed=1; }
+try 2 "${mine[@]}" -I "$folder/nowhere"
+says "there is no folder"
 # Another file, and what the translator warns of; a part that is missing; a file that is.
 echo 'int main() { return 0; }' >"$folder/mine/alone.cu"
 try 0 "$folder/mine/alone.cu"
 says "^main.cu:1: warning: said by cu2cpp"
-try 1 "$folder/mine/main.cu"
-says "from_c"
+echo 'int from_c(int); int main() { return from_c(1); }' >"$folder/mine/half.cu"
+try 1 "$folder/mine/half.cu"
+says "from_c is declared, not defined: name its file too"
+silent_about "ninja\|FAILED\|-o \|collect2"
+echo 'int not_main();' >"$folder/mine/half.cu"
+try 1 "$folder/mine/half.cu"
+says "no file has a main()"
+# A header that is not there; one of a later standard.
+echo '#include "cudnn_of_others.h"' >"$folder/mine/half.cu"
+try 1 "$folder/mine/half.cu"
+says "cudnn_of_others.h is not there: copy it beside the program, or name its folder with -I FOLDER"
+silent_about "ninja\|FAILED\|-o "
+printf '%s\n' '#include <span>' 'int main() { return static_cast<int>(std::span<int>().size()); }' >"$folder/mine/half.cu"
+STANDARD=17 try 1 "$folder/mine/half.cu"
+says "this is C++20; nvcc takes C++17 without more: STANDARD=20 ./run FILE.cu"
 try 2 "$folder/mine/alone.cu" "$folder/mine/none.cpp"
 says "there is no file"
 

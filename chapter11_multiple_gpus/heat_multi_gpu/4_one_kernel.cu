@@ -1,0 +1,189 @@
+// Rung 4, one_kernel: the kernel that computes a border row also writes it into the neighbor's memory.
+//
+//      GPU 0   | pass: borders, interior ....... | pass: borders, interior ....... |
+//                       \ rows, then the number of the pass            \                 over NVLink
+//      GPU 1   | pass: borders, interior ....... | pass: borders, interior ....... |
+//
+// Gains over rung 3: a pass is one launch. No border kernels that leave most of the GPU idle, no exchange that has to
+// find a place beside the interior, no events, no library. A warp that needs halos waits for the number of the pass
+// before, and only such a warp; as warps with borders are the first of each launch, that number has usually been there
+// for long.
+//
+// The number says two things: the rows have come, and whoever wrote them has read the halos that this GPU will write
+// next (the warps that read halos are among those that write border rows). So one message per pass is enough.
+//
+// One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of another as into its
+// own (peer memory), over NVLink where there is one.
+#include <algorithm>
+#include <cuda/atomic>
+
+#include "../../chapter07_texture_memory/heat_fast/march.cuh"
+#include "methods.h"
+#include "team.h"
+
+/// A number of passes, which one GPU writes and another one reads: what was written before it (release) is seen by who
+/// has read it (acquire).
+using Passes = unsigned long long;
+using Counter = cuda::atomic_ref<Passes, cuda::thread_scope_system>;
+
+/// What a pass has to do with the neighbors.
+struct Neighbors {
+  float* halos[sides];  ///< in a neighbor's memory, where the first border row goes; null without a neighbor
+  Passes* theirs[sides];  ///< in a neighbor's memory: passes that this GPU has finished
+  Passes* arrived;        ///< here, for each side: passes that the neighbor has finished
+  Passes* delivered;      ///< here, for each side: border rows that the warps have written, counted per strip
+  int begin, end, rows;   ///< own rows, and how many of them the neighbors need
+  Passes pass,
+      complete;  ///< number of this pass, from 1; what `delivered` is when all warps have written theirs
+
+  __device__ int border_rows(int side, int from, int to) const;
+  __device__ void wait(int from, int to) const;
+  __device__ void deliver(const float* out, int pitch, int from, int to, int x, bool own) const;
+};
+
+/// `levels` time steps of all own rows, by warps of `rows_per_warp` rows of one of `strips` strips each.
+template <int levels>
+__global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
+    one_kernel(float* out, MarchRows rows, Neighbors all, int strips, int rows_per_warp, bool first,
+               bool last) {
+  const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps, strip = warp % strips;
+  const int segments = div_up(all.end - all.begin, rows_per_warp), i = warp / strips;
+  if (i >= segments) return;                      // a whole warp
+  const int segment = i == 0 ? 0 : segments - i;  // borders first: segments 0, n - 1, n - 2, ..., 1
+  const int from = all.begin + segment * rows_per_warp, to = min(from + rows_per_warp, all.end);
+  all.wait(from, to);
+  march<levels>(out, rows, strip, from, to, first, last);
+  const MarchLane<levels> lane(strip, rows.width);
+  all.deliver(out, rows.pitch, from, to, lane.x, lane.own);
+}
+
+// How many of rows from to `to` - 1 the neighbor on that side needs.
+__device__ inline int Neighbors::border_rows(int side, int from, int to) const {
+  if (halos[side] == nullptr) return 0;
+  return max(0, side == 0 ? min(to, begin + rows) - from : to - max(from, end - rows));
+}
+
+// A warp that reads the halos of the pass before waits until they have come.
+__device__ inline void Neighbors::wait(int from, int to) const {
+  for (int side = 0; side < sides; ++side)
+    if (border_rows(side, from, to) > 0 && threadIdx.x % warp_lanes == 0)
+      while (Counter(arrived[side]).load(cuda::std::memory_order_acquire) + 1 < pass) {
+      }
+  __syncwarp();
+}
+
+// Copies the border rows among the warp's own into the neighbors' halos and says so. `x`: the column of the lane's
+// cells, if they are its own. Not while marching: there every register is taken. What a lane reads here it has written
+// itself; it is in the L2 cache.
+__device__ inline void Neighbors::deliver(const float* out, int pitch, int from, int to, int x,
+                                          bool own) const {
+  for (int side = 0; side < sides; ++side) {
+    const int mine = border_rows(side, from, to);
+    if (mine == 0) continue;
+    const int first = side == 0 ? from : to - mine, border = side == 0 ? begin : end - rows;
+    for (int row = first; own && row < first + mine; ++row)
+      store_cells(halos[side] + static_cast<size_t>(row - border) * pitch + x,
+                  load_cells(out + static_cast<size_t>(row) * pitch + x));
+    __threadfence_system();  // of each lane, for what it wrote
+    __syncwarp();
+    if (threadIdx.x % warp_lanes != 0) continue;
+    // Who completes the pass's rows tells the neighbor.
+    cuda::atomic_ref<Passes, cuda::thread_scope_device> rows_written(delivered[side]);
+    if (rows_written.fetch_add(mine, cuda::std::memory_order_acq_rel) + mine == complete)
+      Counter(*theirs[side]).store(pass, cuda::std::memory_order_release);
+  }
+}
+
+namespace {
+
+/// What a GPU's neighbors have to know to write into its memory.
+struct PeerMemory {
+  float* grids[2];
+  int begin, end;
+  std::size_t pitch;
+  Passes* passes;  ///< of the neighbor above and of the one below
+  int device;
+
+  /// Where the halo on that side begins, of so many rows.
+  float* halo(int side, int grid, int rows) const {
+    return grids[grid] + (side == 0 ? begin - rows : end) * pitch;
+  }
+};
+
+class OneKernelRung {
+ public:
+  /// Made by all ranks together.
+  explicit OneKernelRung(const Job& job) : job_(job), arrived_(sides), delivered_(sides) {
+    for (const auto* counters : {&arrived_, &delivered_})
+      HANDLE_ERROR(cudaMemset(counters->get(), 0, counters->bytes()));
+    HANDLE_ERROR(cudaDeviceSynchronize());
+    const Part& part = job.part;
+    PeerMemory own = {{part.row(0, 0), part.row(1, 0)}, part.begin, part.end, part.pitch, arrived_.get(), 0};
+    HANDLE_ERROR(cudaGetDevice(&own.device));
+    const std::vector<PeerMemory> all = job.team.from_all(own);
+    for (int side = 0; side < sides; ++side) {
+      if (!part.has(side)) continue;
+      there_[side] = all[part.neighbors[side]];
+      if (there_[side].device == own.device) continue;
+      const cudaError_t error = cudaDeviceEnablePeerAccess(there_[side].device, 0);
+      if (error != cudaErrorPeerAccessAlreadyEnabled) HANDLE_ERROR(error);
+    }
+    cudaGetLastError();  // that it was enabled already
+    job.team.barrier();
+  }
+
+  void run(int steps) {
+    Part& part = job_.part;
+    for (int left = steps, n = 0; left > 0; left -= n) {
+      n = std::min(left, part.halo) >= max_pass_steps ? max_pass_steps : 1;
+      const Pass pass = {n, left == steps, left == n};
+      n == 1 ? launch<1>(pass) : launch<max_pass_steps>(pass);
+#ifdef EMULATED_DEVICE
+      // Its kernels run one after the other, none may wait for another: here the hosts' threads wait for each other.
+      HANDLE_ERROR(cudaLaunchHostFunc(
+          stream_, [](void* team) { static_cast<Team*>(team)->barrier(); }, &job_.team));
+#endif
+      part.now = 1 - part.now;
+    }
+  }
+
+ private:
+  template <int levels>
+  void launch(Pass pass) {
+    static const int at_once = march_warps_at_once(one_kernel<levels>);
+    const Part& part = job_.part;
+    const int strips = march_strips(levels, part.dim),
+              rows = march_segment(levels, part.dim, part.own(), march_rounds(part.own()) * at_once);
+    complete_ += static_cast<Passes>(part.halo) * strips;
+    Neighbors all = {{},       {},        arrived_.get(), delivered_.get(), part.begin,
+                     part.end, part.halo, ++passes_,      complete_};
+    for (int side = 0; side < sides; ++side)
+      if (part.has(side)) {  // above me I am the one below
+        all.halos[side] = there_[side].halo(1 - side, 1 - part.now, part.halo);
+        all.theirs[side] = there_[side].passes + (1 - side);
+      }
+    const MarchRows in = {
+        part.row(part.now, 0),        part.sources.get(), part.source_bits.get(),       part.dim, part.rows,
+        static_cast<int>(part.pitch), -part.first_row,    part.dim - 1 - part.first_row};
+    const int blocks = div_up(strips * div_up(part.own(), rows), march_warps);
+    one_kernel<levels><<<blocks, march_warps * warp_lanes, 0, stream_>>>(part.row(1 - part.now, 0), in, all,
+                                                                         strips, rows, pass.first, pass.last);
+    HANDLE_ERROR(cudaGetLastError());
+  }
+
+  Job job_;
+  DeviceMemory<Passes> arrived_, delivered_;  // see Neighbors
+  PeerMemory there_[sides] = {};              // of the neighbors
+  Stream stream_;
+  Passes passes_ = 0, complete_ = 0;
+};
+
+}  // namespace
+
+MultiMethod one_kernel_method() {
+  return {"one_kernel", "the kernel itself writes halos into the neighbors' memory", rung<OneKernelRung>,
+          [](const Job& job) {
+            const bool can = job.exchange == nullptr || job.team.size() == 1;
+            return can ? Refusal() : Refusal{"needs --exchange peer"};
+          }};
+}

@@ -1,0 +1,281 @@
+// Inline PTX: asm("mov.u32 %0, %%laneid;" : "=r"(lane)); becomes a call of a function in ::emulated::ptx
+// (../include/emulated/ptx.h), with an error of the compiler's for an instruction that has none. A statement
+// without text only tells the compiler that memory may have changed, and stays.
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "passes.h"
+
+namespace translate {
+
+namespace {
+
+using Table = std::map<std::string_view, std::string_view>;
+
+const Table& types() {
+  static const Table table = {
+      {"u32", "unsigned"},        {"b32", "unsigned"},        {"s32", "int"},
+      {"u64", "::std::uint64_t"}, {"b64", "::std::uint64_t"}, {"s64", "::std::int64_t"},
+      {"f32", "float"},           {"f64", "double"},          {"u16", "unsigned short"},
+      {"s16", "short"},           {"b16", "unsigned short"},  {"u8", "unsigned char"},
+      {"s8", "signed char"},      {"b8", "unsigned char"}};
+  return table;
+}
+
+// By the instruction's name without type, rounding and cache hints: the function with a result.
+const Table& functions() {
+  static const Table table = {
+      {"mov", "mov"},           {"add", "add"},     {"sub", "sub"},
+      {"mul", "mul"},           {"mul.lo", "mul"},  {"mul.hi", "mul_hi"},
+      {"mul.wide", "mul_wide"}, {"mad", "mad"},     {"mad.lo", "mad"},
+      {"fma", "fma"},           {"min", "least"},   {"max", "greatest"},
+      {"abs", "absolute"},      {"neg", "negate"},  {"and", "bit_and"},
+      {"or", "bit_or"},         {"xor", "bit_xor"}, {"not", "bit_not"},
+      {"shl", "shl"},           {"shr", "shr"},     {"popc", "popc"},
+      {"clz", "clz"},           {"brev", "brev"},   {"bfind", "bfind"},
+      {"bfe", "bfe"},           {"bfi", "bfi"},     {"lop3", "lop3"},
+      {"sqrt", "square_root"},  {"rsqrt", "rsqrt"}, {"rcp", "rcp"},
+      {"sin", "sine"},          {"cos", "cosine"},  {"ex2", "ex2"},
+      {"lg2", "lg2"},           {"tanh", "tanh"},   {"vabsdiff4.add", "vabsdiff4_add"}};
+  return table;
+}
+
+// Those whose function has their name, with _ for the dots.
+const Words& same_names() {
+  static const Words names = words_of(
+      "add.cc addc addc.cc sub.cc subc subc.cc mad.lo.cc madc.lo madc.lo.cc mad.hi mad.hi.cc madc.hi "
+      "madc.hi.cc "
+      "shf.l.wrap shf.l.clamp shf.r.wrap shf.r.clamp prmt");
+  return names;
+}
+
+const Table& registers() {
+  static const Table table = {
+      {"laneid", "::emulated::lane()"},
+      {"warpid", "::emulated::ptx::warp()"},
+      {"nwarpid", "::emulated::ptx::warps()"},
+      {"smid", "(blockIdx.x % 255u)"},
+      {"nsmid", "255u"},
+      {"lanemask_eq", "::emulated::ptx::lane_bit()"},
+      {"lanemask_lt", "::emulated::ptx::lanes_below()"},
+      {"lanemask_le", "(::emulated::ptx::lanes_below() | ::emulated::ptx::lane_bit())"},
+      {"lanemask_gt", "~(::emulated::ptx::lanes_below() | ::emulated::ptx::lane_bit())"},
+      {"lanemask_ge", "~::emulated::ptx::lanes_below()"},
+      {"clock", "static_cast<unsigned>(::clock64())"},
+      {"clock64", "::clock64()"},
+      {"globaltimer", "::clock64()"},
+      {"tid.x", "threadIdx.x"},
+      {"tid.y", "threadIdx.y"},
+      {"tid.z", "threadIdx.z"},
+      {"ntid.x", "blockDim.x"},
+      {"ntid.y", "blockDim.y"},
+      {"ntid.z", "blockDim.z"},
+      {"ctaid.x", "blockIdx.x"},
+      {"ctaid.y", "blockIdx.y"},
+      {"ctaid.z", "blockIdx.z"},
+      {"nctaid.x", "gridDim.x"},
+      {"nctaid.y", "gridDim.y"},
+      {"nctaid.z", "gridDim.z"}};
+  return table;
+}
+
+std::string trimmed(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
+  return std::string(text);
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = text.find(separator, begin);
+    parts.push_back(trimmed(text.substr(begin, end - begin)));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+// An instruction that is not in the tables.
+struct Unknown {
+  std::string what;
+};
+
+// What the compiler shall say about it. Not the translator: only the compiler knows whether an #ifdef leaves the
+// statement out.
+std::string error_of_compiler(const Unknown& unknown) {
+  std::string what;
+  for (const char c : unknown.what)
+    what += c == '"' || c == '\\' || std::iscntrl(static_cast<unsigned char>(c)) != 0 ? ' ' : c;
+  return "_Pragma(\"GCC error \\\"the emulated device does not know the inline PTX '" + what +
+         "'; write it in CUDA C++, or choose with #ifdef EMULATED_DEVICE\\\"\")";
+}
+
+// One asm statement.
+class Statement {
+ public:
+  // `open` is its parenthesis.
+  Statement(const Tokens& code, std::size_t open) : code_(code) {
+    const std::size_t close = code_.partner(open);
+    std::size_t i = open + 1;
+    for (; code_.is(i, Kind::text); ++i) text_ += unquoted(code_.text(i));
+    // : "=r"(a), "=r"(b) : "r"(c) : "memory"
+    for (int colons = 0; i < close; ++i) {
+      colons += code_.is(i, ":") ? 1 : code_.is(i, "::") ? 2 : 0;
+      if (colons > 2 || !code_.is(i, Kind::text) || !code_.is(i + 1, "(")) continue;
+      const std::size_t end = code_.partner(i + 1);
+      operands_.push_back("(" + std::string(code_.between(i + 2, end)) + ")");
+      i = end;
+    }
+  }
+
+  bool empty() const { return trimmed(text_).empty(); }
+
+  // The statement as an expression.
+  std::string translation() const {
+    std::string result;
+    for (const std::string& instruction : split(text_, ';')) {
+      if (instruction.empty()) continue;
+      result += (result.empty() ? "" : ", ") + translated(instruction);
+    }
+    return "static_cast<void>((" + (result.empty() ? "0" : result) + "))";
+  }
+
+ private:
+  static std::string unquoted(std::string_view literal) {
+    std::string text;
+    for (std::size_t i = literal.find('"') + 1; i + 1 < literal.size(); ++i) {
+      if (literal[i] == '\\') {
+        ++i;
+        text += literal[i] == 'n' || literal[i] == 't' || literal[i] == 'r' ? ' ' : literal[i];
+      } else {
+        text += literal[i];
+      }
+    }
+    return text;
+  }
+
+  [[noreturn]] static void refuse(const std::string& what) { throw Unknown{what}; }
+
+  std::string operand(const std::string& text, const std::string& instruction) const {
+    if (text.starts_with("%")) {
+      const std::string name = text.substr(text.starts_with("%%") ? 2 : 1);
+      if (!name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) != 0) {
+        const auto number = static_cast<std::size_t>(std::stoul(name));
+        if (number >= operands_.size()) refuse(instruction);
+        return operands_[number];
+      }
+      const auto found = registers().find(name);
+      if (found == registers().end()) refuse("%" + name);
+      return std::string(found->second);
+    }
+    if (text.starts_with("0f") || text.starts_with("0F"))  // the bits of a float
+      return "__builtin_bit_cast(float, 0x" + text.substr(2) + "u)";
+    if (text.empty() || (std::isdigit(static_cast<unsigned char>(text[0])) == 0 && text[0] != '-'))
+      refuse(instruction);
+    return text;
+  }
+
+  // [%1] or [%1 + 4]
+  std::string address(const std::string& text, const std::string& instruction) const {
+    if (!text.starts_with("[") || !text.ends_with("]")) refuse(instruction);
+    const std::vector<std::string> parts = split(std::string_view(text).substr(1, text.size() - 2), '+');
+    std::string result = "::emulated::ptx::as<::std::uint64_t>(" + operand(parts[0], instruction) + ")";
+    for (std::size_t i = 1; i < parts.size(); ++i) result += " + " + operand(parts[i], instruction);
+    return result;
+  }
+
+  std::string translated(const std::string& instruction) const {
+    static const Words hints = words_of(
+        "rn approx ftz sat full global shared ca cg cs cv lu nc wb wt volatile relaxed acquire release sys "
+        "cta gpu "
+        "L1::no_allocate");
+    const std::size_t space = std::min(instruction.find_first_of(" \t\n["), instruction.size());
+    const std::vector<std::string> words = split(std::string_view(instruction).substr(0, space), '.');
+    const std::string rest = trimmed(std::string_view(instruction).substr(space));
+    const std::vector<std::string> arguments = rest.empty() ? std::vector<std::string>() : split(rest, ',');
+    const std::string& first = words[0];
+    if (first == "membar" || first == "fence") return "__threadfence()";
+    if (first == "prefetch" || first == "prefetchu") return "0";
+    if (first == "trap") return "__trap()";
+    if (first == "nanosleep") return "__nanosleep(" + operand(arguments.at(0), instruction) + ")";
+    if ((first == "bar" || first == "barrier") &&
+        (arguments.empty() || arguments == std::vector<std::string>{"0"}))
+      return "__syncthreads()";
+
+    std::string name, type;
+    for (const std::string& word : words) {
+      if (const auto found = types().find(word); found != types().end())
+        type = found->second;
+      else if (!hints.contains(word) || name.empty())
+        name += (name.empty() ? "" : ".") + word;
+    }
+    if (type.empty()) refuse(instruction);
+    const std::string space_of_type = "::emulated::ptx::as<" + type + ">(";
+    // Who loads with acquire may wait for another thread.
+    const bool acquires = std::find(words.begin(), words.end(), "acquire") != words.end();
+    const std::string load = acquires ? "load_acquire" : "load";
+    if (name == "ld" && arguments.size() == 2)
+      return "::emulated::ptx::assign(" + operand(arguments[0], instruction) + ", ::emulated::ptx::" + load +
+             "<" + type + ">(" + address(arguments[1], instruction) + "))";
+    if (name == "st" && arguments.size() == 2)
+      return "::emulated::ptx::store<" + type + ">(" + address(arguments[0], instruction) + ", " +
+             space_of_type + operand(arguments[1], instruction) + "))";
+    std::string function;
+    if (const auto found = functions().find(name); found != functions().end())
+      function = found->second;
+    else if (same_names().contains(name))
+      std::replace_copy(name.begin(), name.end(), std::back_inserter(function), '.', '_');
+    if (function.empty() || arguments.size() < 2) refuse(instruction);
+    std::string call = "::emulated::ptx::" + function;
+    static const Words plain = words_of("brev bfi lop3 prmt");  // of 32 bits only
+    if (!plain.contains(function) && !function.starts_with("shf")) call += "<" + type + ">";
+    call += "(";
+    for (std::size_t i = 1; i < arguments.size(); ++i)
+      call += (i == 1 ? "" : ", ") + space_of_type + operand(arguments[i], instruction) + ")";
+    return "::emulated::ptx::assign(" + operand(arguments[0], instruction) + ", " + call + "))";
+  }
+
+  const Tokens& code_;
+  std::string text_;
+  std::vector<std::string> operands_;
+};
+
+}  // namespace
+
+static void translate_inline_ptx(Source& source, const Outline& outline, Program&) {
+  const Tokens& code = source.code();
+  for (const Function& function : outline.functions) {
+    if (function.body == none || !function.in_kernel()) continue;
+    for (std::size_t i = function.body; i < code.partner(function.body); ++i) {
+      if (!code.is(i, "asm") && !code.is(i, "__asm__") && !code.is(i, "__asm")) continue;
+      std::size_t open = i + 1;
+      while (code.is(open, "volatile") || code.is(open, "__volatile__")) ++open;
+      const std::size_t close = code.is(open, "(") ? code.partner(open) : none;
+      if (close == none || !code.is(open + 1, Kind::text)) continue;
+      const Statement statement(code, open);
+      if (statement.empty()) continue;
+      const std::string_view before = code.between(i, close + 1);
+      std::string text;
+      try {
+        text = statement.translation();
+      } catch (const Unknown& unknown) {
+        text = error_of_compiler(unknown);
+      }
+      const auto lines = [](std::string_view part) { return std::count(part.begin(), part.end(), '\n'); };
+      text.append(static_cast<std::size_t>(lines(before) - lines(text)), '\n');
+      source.replace(code.begin(i), code.end(close), std::move(text));
+      i = close;
+    }
+  }
+}
+
+extern const Pass ptx_pass;
+const Pass ptx_pass = {"inline PTX", "asm(\"...\") in device code", translate_inline_ptx};
+
+}  // namespace translate
