@@ -18,9 +18,12 @@ add_library(emulated_program INTERFACE)  # how kernels are compiled
 target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDebInfo>,-g,-g1> -ffp-contract=off)
 # A GPU's arithmetic has no traps; to allow for them keeps g++ from computing both sides of a condition.
 target_compile_options(emulated_program INTERFACE -fno-trapping-math)
-if(EXPLAIN)  # the compiler calls the hooks of packs/explain at each access to memory and at each basic block
-  target_compile_options(emulated_program INTERFACE -O1 -g -fsanitize=thread --param=tsan-distinguish-volatile=1
-    -fsanitize-coverage=trace-pc)
+# The compiler calls the hooks of packs/explain at each access to memory and at each basic block.
+set(explain_options -O1 -g -fsanitize=thread --param=tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc
+  -Wno-tsan)  # fences: the hooks learn of them otherwise
+set_target_properties(emulated_program PROPERTIES EMULATED_EXPLAIN_OPTIONS "${explain_options}")
+if(EXPLAIN)
+  target_compile_options(emulated_program INTERFACE ${explain_options})
 elseif(SANITIZE)
   target_compile_options(emulated_program INTERFACE -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
     -fno-omit-frame-pointer)
