@@ -41,10 +41,11 @@ function(expect name code pattern command)
   expect_test(${TEST_GROUP}.${name} ${TEST_LABEL} ${code} "${pattern}" ${command} ${ARGN})
 endfunction()
 
-# golden(NAME PICTURE TOLERANCE SAMPLE options...): the sample's picture is PICTURE up to TOLERANCE in each channel.
-function(golden name picture tolerance sample)
-  group_test(golden.${name} "" bash ${PROJECT_SOURCE_DIR}/tests/project/samples/golden.sh $<TARGET_FILE:compare_images>
-    ${picture} ${tolerance} $<TARGET_FILE:${sample}> ${ARGN})
+# golden(NAME PICTURE SAMPLE options...): the sample's picture is that of docs/gallery. (tests/project/gallery looks at
+# those that pictures.txt lists.)
+function(golden name picture sample)
+  group_test(golden.${name} "" bash ${PROJECT_SOURCE_DIR}/tests/project/gallery/golden.sh $<TARGET_FILE:compare_images>
+    ${PROJECT_SOURCE_DIR}/docs/gallery/${picture} 0 $<TARGET_FILE:${sample}> ${ARGN})
 endfunction()
 
 # rungs_test(NAME SOURCE [options of add_cuda_program]): the unit tests of a ladder's rungs, NAME_test, in every order of

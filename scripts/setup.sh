@@ -144,7 +144,14 @@ way_out() {
   name=$(sed -nE 's/.*fatal error: ([^ ]+): No such file or directory.*/\1/p' <<<"$1" | head -n 1)
   [ -z "$name" ] || say "$name is not there: copy it beside the program, or name its folder with -I FOLDER. A library's header (cuDNN, OpenCV, ...) needs the library, which this build does not have"
   name=$(sed -nE "s/.*undefined reference to [\`']([^'(]+).*/\1/p" <<<"$1" | head -n 1)
-  [ -z "$name" ] || say "$name is declared, not defined: name its file too (./run FILE.cu OTHER.cu)"
+  case $name in
+    '') ;;
+    main) say "no file has a main(): name the one that does, too (./run FILE.cu OTHER.cu)" ;;
+    *) say "$name is declared, not defined: name its file too (./run FILE.cu OTHER.cu)" ;;
+  esac
+  if grep -qE "error: .?texture.? (is not a template|does not name a)" <<<"$1"; then  # as nvcc says it
+    say "texture references are gone since CUDA 12: make a texture object with cudaCreateTextureObject()"
+  fi
   local later='integral|floating_point|same_as|convertible_to|invocable|span|bit_cast|popcount|countr_zero|countl_zero|ranges|views|numbers|format|source_location|midpoint|lerp|ssize|erase_if|jthread|barrier|latch|remove_cvref_t|type_identity_t'
   if [ "${STANDARD:-}" = 17 ] && grep -qE "C\+\+20 onwards|-std=(c|gnu)\+\+2[0a]|error: .(consteval|constinit|co_await|char8_t)|error: [^ ]*\b($later)\b.* (is not a member|has not been declared|no member named)|has no member .($later)\b" <<<"$1"; then
     say "this is C++20; nvcc takes C++17 without more: STANDARD=20 ./run FILE.cu"

@@ -69,9 +69,20 @@ class Checker {
       const bool pointer = (before == "*" || before == "&" || before == "&&" || before == ">") &&
                            (code_.is(i + 1, "=") || code_.is(i + 1, ",") || code_.is(i + 1, ";") ||
                             code_.is(i + 1, ")") || code_.is(i + 1, "["));
-      if (word || pointer) return true;
+      if (word || pointer || (before == "," && is_listed(i - 1))) return true;
     }
     return false;
+  }
+
+  // Does the comma separate what one statement declares, and no arguments?
+  bool is_listed(std::size_t comma) const {
+    for (std::size_t i = comma; i-- > 0;) {
+      const bool closes = code_.is(i, ")") || code_.is(i, "]") || code_.is(i, "}");
+      if (code_.is(i, ";") || code_.is(i, "{")) return true;
+      if (code_.is(i, "(")) return code_.is(i - 1, "for");
+      if (closes && code_.partner(i) != none) i = code_.partner(i);
+    }
+    return true;
   }
 
   // The sides of a function that is called at token i by its bare name; 0 for anything else.
@@ -132,7 +143,8 @@ class Checker {
     for (std::size_t i = function.body; i < code_.partner(function.body); ++i) {
       const std::string_view name = code_.text(i);
       const bool index = indices.contains(name);
-      if (!index && !(code_.is(i, Kind::word) && program_.constants.contains(name))) continue;
+      // In a member function the name may be another member's.
+      if (!index && (function.member || !program_.constants.contains(name))) continue;
       if (code_.is(i - 1, ".") || code_.is(i - 1, "->") || code_.is(i - 1, "::") || is_local(function, name))
         continue;
       std::size_t after = i + 1;

@@ -8,8 +8,6 @@
 
 #include "../driver_types.h"
 
-struct cudaGraphNodeParams;
-
 namespace emulated {
 
 // Allocates device memory as cudaMalloc does. `what` names the kind in the leak report.
@@ -29,18 +27,20 @@ cudaError_t register_symbol(const void* address, std::size_t bytes);
 // `place`: where `bytes` bytes of the symbol begin, moved by `offset`. An error where they do not fit, or as above.
 template <class T>
 cudaError_t find_in_symbol(const T& symbol, std::size_t bytes, std::size_t offset, char*& place) {
+  char* begin = const_cast<char*>(reinterpret_cast<const volatile char*>(std::addressof(symbol)));
+  if (const cudaError_t error = register_symbol(begin, sizeof(T))) return error;
   if (offset > sizeof(T) || bytes > sizeof(T) - offset) return fail(cudaErrorInvalidValue);
-  place = const_cast<char*>(reinterpret_cast<const volatile char*>(std::addressof(symbol))) + offset;
-  return register_symbol(place - offset, sizeof(T));
+  place = begin + offset;
+  return cudaSuccess;
 }
 
 // May work be given to this stream now? cudaErrorInvalidResourceHandle: there is no such stream.
 // cudaErrorStreamCapture...: a capture forbids it.
 cudaError_t check_stream(cudaStream_t stream);
 // Gives work to a stream: runs it at once and returns its result, or records it when the stream is being
-// captured, as a node of a graph; `parameters`: its kind, if it is no copy, and what is known of it.
+// captured, as a node of a graph.
 cudaError_t submit(cudaStream_t stream, std::function<cudaError_t()> work,
-                   const cudaGraphNodeParams* parameters = nullptr);
+                   cudaGraphNodeType type = cudaGraphNodeTypeMemcpy);
 bool is_capturing(cudaStream_t stream);
 // For calls that a capture does not take, as they would wait: refused if this stream is being captured, and the capture is
 // spoilt.

@@ -73,6 +73,7 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes, s
 template <class Pointer, class T>
 cudaError_t cudaGetSymbolAddress(Pointer** pointer, const T& symbol) {
   char* place = nullptr;
+  if (pointer == nullptr) return emulated::fail(cudaErrorInvalidValue);
   if (const cudaError_t error = emulated::find_in_symbol(symbol, 0, 0, place)) return error;
   *pointer = reinterpret_cast<Pointer*>(place);
   return cudaSuccess;
@@ -80,6 +81,7 @@ cudaError_t cudaGetSymbolAddress(Pointer** pointer, const T& symbol) {
 template <class T>
 cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T& symbol) {
   char* place = nullptr;
+  if (bytes == nullptr) return emulated::fail(cudaErrorInvalidValue);
   if (const cudaError_t error = emulated::find_in_symbol(symbol, 0, 0, place)) return error;
   *bytes = sizeof(T);
   return cudaSuccess;

@@ -14,6 +14,8 @@ constexpr int threads_per_multiprocessor = 2048;
 constexpr int blocks_per_multiprocessor = 2;
 constexpr int threads_per_block = 1024;
 constexpr int kib = 1024;
+// What nobody has written holds such bytes: numbers that are huge and negative, and not NaN, which compares false to all.
+constexpr unsigned char unwritten = 0xfe;
 constexpr unsigned grid_x = 0x7fffffff, grid_yz = 65535, block_xy = 1024, block_z = 64;
 
 }  // namespace emulated

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "arena.h"
+#include "device/limits.h"
 
 namespace emulated {
 
@@ -40,7 +41,7 @@ void FreedMemory::check() const {
 void FreedMemory::check(const Piece& piece) {
   const auto* from = reinterpret_cast<const unsigned char*>(piece.begin);
   const auto* to = from + piece.allocation.bytes;
-  const auto* first = std::find_if(from, to, [](unsigned char byte) { return byte != filling; });
+  const auto* first = std::find_if(from, to, [](unsigned char byte) { return byte != unwritten; });
   if (first == to) return;
   std::fprintf(
       stderr,

@@ -11,13 +11,11 @@ namespace emulated {
 
 class FreedMemory {
  public:
-  /// Takes a piece that was freed, filled with `filling`, and gives older ones back to the arena: to be called while
+  /// Takes a piece that was freed, filled with `unwritten`, and gives older ones back to the arena: to be called while
   /// device memory is open.
   void take(char* begin, const Allocation& allocation);
   /// Says which of the pieces were written to. Device memory must be open.
   void check() const;
-
-  static constexpr unsigned char filling = 0xff;
 
  private:
   struct Piece {

@@ -1,7 +1,5 @@
 #include "list.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -10,8 +8,10 @@
 
 #include "arena.h"
 #include "device/device.h"
+#include "device/limits.h"
 #include "launch/settings.h"
 #include "platform/machine_memory.h"
+#include "platform/platform.h"
 
 namespace emulated {
 
@@ -30,7 +30,7 @@ void* allocate_for_host(std::size_t bytes, std::size_t& capacity) {
   capacity = bytes + host_canary_bytes;
   void* memory = nullptr;
   if (posix_memalign(&memory, bytes >= large ? large_page : 512, capacity) != 0) return nullptr;
-  if (bytes >= large) madvise(memory, bytes, MADV_HUGEPAGE);
+  if (bytes >= large) prefer_large_pages(memory, bytes);
   return memory;
 }
 
@@ -62,7 +62,7 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
   void* memory = type == cudaMemoryTypeDevice ? device_arena().allocate(bytes, capacity)
                                               : allocate_for_host(bytes, capacity);
   if (memory == nullptr) return cudaErrorMemoryAllocation;
-  std::memset(memory, 0xff, bytes);
+  std::memset(memory, type == cudaMemoryTypeManaged ? 0 : unwritten, bytes);
   std::memset(static_cast<char*>(memory) + bytes, canary, capacity - bytes);
   list_[static_cast<const char*>(memory)] = {bytes, capacity, type, what, true, current_device()};
   *pointer = memory;
@@ -85,7 +85,7 @@ void Allocations::free_memory(const char* begin, const Allocation& allocation) {
   auto* memory = const_cast<char*>(begin);
   orphan_textures(memory, allocation.bytes);
   // Whoever still reads it gets no right result.
-  std::memset(memory, FreedMemory::filling, allocation.bytes);
+  std::memset(memory, unwritten, allocation.bytes);
   if (allocation.type == cudaMemoryTypeDevice)
     freed_.take(memory, allocation);
   else

@@ -35,13 +35,6 @@ constexpr Call activemask{"__activemask"};
          [&] { return std::string(self.call->name) + ": the calling lane is not in its own mask"; });
 }
 
-[[gnu::cold, gnu::noinline]] void warn_ended_lanes(const Block& block, const Fiber& fiber) {
-  warn_once(text(fiber.at),
-            kernel_text(block) + ": " + fiber.call->name +
-                " names lanes whose thread has ended. CUDA demands that all lanes of the mask come; "
-                "the emulated device goes on with the others.");
-}
-
 // Refuses lanes that have come to another operation than the first of the mask, or with another mask.
 [[gnu::noinline]] void compare_calls(const Block& block, const Warp& warp, unsigned mask) {
   const auto first = static_cast<unsigned>(std::countr_zero(mask));
@@ -72,8 +65,6 @@ bool all_alike(const Warp& warp) {
 void Block::complete(Warp& warp, unsigned mask, Fiber* self) {
   const unsigned present = mask & ~warp.ended;
   const auto first = static_cast<unsigned>(std::countr_zero(present));
-  if (present != mask) [[unlikely]]
-    warn_ended_lanes(*this, *warp.fiber[first]);
   if (present != all_lanes || !all_alike(warp)) compare_calls(*this, warp, present);
   warp.fiber[first]->call->operation(warp, present);
   warp.arrived &= ~present;
@@ -84,7 +75,7 @@ void Block::complete(Warp& warp, unsigned mask, Fiber* self) {
     yield(*self);
 }
 
-// A lane has ended: perhaps others waited for it only. As on hardware since Volta they go on without it.
+// A lane has ended: perhaps others waited for it only. CUDA demands the lanes of the mask that have not exited.
 void Block::complete_without_ended(Warp& warp) {
   for (unsigned rest = warp.arrived; rest != 0; rest &= rest - 1) {
     const unsigned mask = warp.mask[std::countr_zero(rest)], present = mask & ~warp.ended;

@@ -53,7 +53,7 @@ __global__ void different_barriers(int* out) {
 }
 __global__ void ended_lanes(int* out) {
   if (threadIdx.x >= 20) return;
-  out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, static_cast<int>(threadIdx.x), 1);  // LINE ended_lanes
+  out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, static_cast<int>(threadIdx.x), 1);
 }
 __global__ void divergent(int* out) {
   int value = static_cast<int>(threadIdx.x);
@@ -94,6 +94,10 @@ __global__ void trap() {
   if (threadIdx.x == 7) __trap();
   __syncthreads();
 }
+__global__ void builtin_trap(int* out) {
+  if (threadIdx.x == 3) __builtin_trap();  // LINE builtin_trap
+  out[threadIdx.x] = 1;
+}
 __global__ void launches_inside() {
   trap<<<1, 1>>>();  // LINE launches_inside
 }
@@ -109,17 +113,18 @@ __global__ void global_overrun(float* out, const float* in, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i <= n) out[i] = read(in, i);
 }
+constexpr int unwritten = static_cast<int>(0xfefefefe);
 // Counts the words of shared memory in which a new block finds what nobody has written.
 __global__ void unwritten_words(int* count) {
   __shared__ int fixed[256];
   extern __shared__ int dynamic[];
-  atomicAdd(count, (fixed[threadIdx.x] == -1 ? 1 : 0) + (dynamic[threadIdx.x] == -1 ? 1 : 0));
+  atomicAdd(count, (fixed[threadIdx.x] == unwritten ? 1 : 0) + (dynamic[threadIdx.x] == unwritten ? 1 : 0));
   fixed[threadIdx.x] = dynamic[threadIdx.x] = 0;
 }
 template <class T>
 __global__ void deduced_unwritten_words(T* count) {
   __shared__ T fixed[32];
-  atomicAdd(count, fixed[threadIdx.x] == T(-1) ? 1 : 0);
+  atomicAdd(count, fixed[threadIdx.x] == T(unwritten) ? 1 : 0);
   fixed[threadIdx.x] = 0;
 }
 __global__ void __launch_bounds__(64) bounded() {}
@@ -160,6 +165,7 @@ int main(int argc, char** argv) {
   if (name == "illegal_address") illegal_address<<<2, 32>>>(nullptr);
   if (name == "failed_assert") failed_assert<<<2, 32>>>(0);
   if (name == "trap") trap<<<2, 32>>>();
+  if (name == "builtin_trap") builtin_trap<<<2, 32>>>(device);
   if (name == "launches_inside") launches_inside<<<2, 32>>>();
   if (name == "divide") divide<<<1, 1>>>(device, 0);
   if (name == "too_many_threads") trap<<<1, 2048>>>();  // LINE too_many_threads
@@ -182,7 +188,10 @@ int main(int argc, char** argv) {
   if (name == "uninitialized") {
     float value = 0;
     cudaMemcpy(&value, floats, sizeof value, cudaMemcpyDeviceToHost);
-    std::printf("%s\n", value != value ? "NaN" : "a number");
+    float* managed = nullptr;
+    cudaMallocManaged(&managed, sizeof(float));
+    std::printf("%s, managed %g\n", value < -1e38f ? "far" : "near", *managed);
+    cudaFree(managed);
   }
 
   if (name == "last_error") {

@@ -78,6 +78,14 @@ TEST(Copies, RowsWhoseBytesCannotBeCounted) {
 
 int host_variable[4];
 
+TEST(Streams, NullPointersForAnswers) {
+#ifdef EMULATED_DEVICE  // CUDA's runtime checks only some of them
+  EXPECT_ERROR(cudaStreamGetPriority(nullptr, nullptr), cudaErrorInvalidValue);
+  EXPECT_ERROR(cudaStreamGetFlags(nullptr, nullptr), cudaErrorInvalidValue);
+  EXPECT_ERROR(cudaStreamGetId(nullptr, nullptr), cudaErrorInvalidValue);
+#endif
+}
+
 TEST(Symbols, HostMemoryIsNone) {
   int local[4] = {};
   const int values[4] = {1, 2, 3, 4};
@@ -86,6 +94,7 @@ TEST(Symbols, HostMemoryIsNone) {
   EXPECT_ERROR(cudaMemcpyToSymbol(*on_heap, values, sizeof(int)), cudaErrorInvalidSymbol);
   EXPECT_ERROR(cudaMemcpyFromSymbol(local, *on_heap, sizeof(int)), cudaErrorInvalidSymbol);
   EXPECT_ERROR(cudaMemcpyToSymbol(host_variable, values, sizeof values), cudaErrorInvalidSymbol);
+  EXPECT_ERROR(cudaMemcpyToSymbol("name", values, sizeof values), cudaErrorInvalidSymbol);
   EXPECT_EQ(local[0], 0);
   EXPECT_EQ(host_variable[0], 0);
 }

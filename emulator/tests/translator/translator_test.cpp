@@ -651,6 +651,8 @@ TEST_F(Translate, Refusals) {
        "1: error: blockDim cannot be written: it tells a thread where it is"},
       {"__constant__ int c[4];\n__device__ void k() { c[1] += 1; }",
        "2: error: c is __constant__: a kernel can only read it"},
+      {"__constant__ int c;\n__device__ void k(int i) { f(i, c); c = 1; }",
+       "2: error: c is __constant__: a kernel can only read it"},
       {"\n__global__ int k() {}", "2: error: kernel k must return void: results go to memory"},
       {"__global__ void k() {\n  __shared__ int s = 0; }",
        "2: error: a __shared__ variable cannot be initialized: let a thread write to it, then call "
@@ -665,6 +667,10 @@ TEST_F(Translate, RefusesNothingThatIsRight) {
         "constexpr int h() { return 1; } __global__ void k() { h(); }",
         "#define HD __host__ __device__\nHD int h(); __global__ void k() { h(); }",
         "__constant__ int c; void f() { c = 1; }", "__constant__ int c; __device__ void f(int c) { c = 1; }",
+        "__constant__ int c; struct A { int c; __device__ void f() { c = 1; } };",
+        "__constant__ int c; struct A { int c; __device__ void f(); };\n__device__ void A::f() { c = 1; }",
+        "__constant__ int c; __global__ void k() { __shared__ int a[2], c; c = 1; }",
+        "__constant__ int c; __global__ void k() { for (int i = f(2, 3), c = 2; i < c; ++i) c = 1; }",
         "__global__ void k() { if (threadIdx.x == 1) return; }",
         "__device__ int d(); __host__ int d(); int f() { return d(); }",
         "struct A { void k(); }; __global__ void k();"})

@@ -47,11 +47,6 @@ TEST(BenchmarkTable, RecordsItsRowsAsJson) {
   EXPECT_EQ(line.back(), '\n');
 }
 
-TEST(BenchmarkTable, RecordsNothingUnasked) {
-  unsetenv("SAMPLES_RECORD");
-  BenchmarkTable("unasked").record();
-}
-
 TEST(BenchmarkTableDeath, ARecordThatCannotBeWrittenIsASentence) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)

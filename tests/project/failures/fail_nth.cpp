@@ -29,6 +29,7 @@
 namespace {
 
 enum Kind { memory, threads, files, kinds };
+constexpr int error_seen = 0x20;  // glibc's _IO_ERR_SEEN
 
 std::atomic<bool> armed = false;
 std::atomic<long> counted = 0;
@@ -65,6 +66,19 @@ Function* real(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
+// Calls the function of that name, or fails with `error`. Inlined for the same reason.
+template <class Result, class... Arguments>
+[[gnu::always_inline]] inline Result call(Kind of, const char* name, Result failure, int error,
+                                          Arguments... arguments) {
+  if (!fails(of)) return real<Result(Arguments...)>(name)(arguments...);
+  errno = error;
+  return failure;
+}
+template <class... Arguments>
+[[gnu::always_inline]] inline int file_call(const char* name, Arguments... arguments) {
+  return call(files, name, -1, ENOSPC, arguments...);
+}
+
 // dlsym() itself may need memory, before the real functions are known.
 alignas(16) char early[1 << 16];
 std::atomic<std::size_t> early_used = 0;
@@ -85,15 +99,6 @@ void find_memory() {
   real_free = real<void(void*)>("free");
 }
 
-int no_space() {
-  errno = ENOSPC;
-  return -1;
-}
-// A failure of a stream is noted in it, as the C library does.
-void note_error(FILE* file) {
-  constexpr int error_seen = 0x20;  // glibc's _IO_ERR_SEEN
-  file->_flags |= error_seen;
-}
 void* no_memory() {
   errno = ENOMEM;
   return nullptr;
@@ -162,27 +167,21 @@ void free(void* p) {
   real_free(p);
 }
 int posix_memalign(void** p, std::size_t alignment, std::size_t bytes) {
-  static const auto next = real<int(void**, std::size_t, std::size_t)>("posix_memalign");
-  return fails(memory) ? ENOMEM : next(p, alignment, bytes);
+  return call(memory, "posix_memalign", ENOMEM, ENOMEM, p, alignment, bytes);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  static const auto next = real<void*(std::size_t, std::size_t)>("aligned_alloc");
-  return fails(memory) ? no_memory() : next(alignment, bytes);
+  return call(memory, "aligned_alloc", static_cast<void*>(nullptr), ENOMEM, alignment, bytes);
 }
 void* mmap(void* address, std::size_t bytes, int protection, int flags, int file, off_t offset) noexcept {
-  static const auto next = real<void*(void*, std::size_t, int, int, int, off_t)>("mmap");
-  if (!fails(memory)) return next(address, bytes, protection, flags, file, offset);
-  errno = ENOMEM;
-  return MAP_FAILED;
+  return call(memory, "mmap", MAP_FAILED, ENOMEM, address, bytes, protection, flags, file, offset);
 }
 
 // ---- threads ----
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                    void* argument) {
-  static const auto next =
-      real<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
-  return fails(threads) ? EAGAIN : next(thread, attributes, start, argument);
+  return call(threads, "pthread_create", EAGAIN, EAGAIN, thread, attributes, start, argument);
 }
+pid_t fork() noexcept { return call(threads, "fork", pid_t{-1}, EAGAIN); }
 
 // ---- files ----
 int open(const char* path, int flags, ...) {
@@ -191,115 +190,63 @@ int open(const char* path, int flags, ...) {
   const auto mode = static_cast<mode_t>(va_arg(list, int));
   va_end(list);
   static const auto next = real<int(const char*, int, ...)>("open");
-  return fails(files) ? no_space() : next(path, flags, mode);
-}
-int open64(const char* path, int flags, ...) {
-  va_list list;
-  va_start(list, flags);
-  const auto mode = static_cast<mode_t>(va_arg(list, int));
-  va_end(list);
-  static const auto next = real<int(const char*, int, ...)>("open64");
-  return fails(files) ? no_space() : next(path, flags, mode);
-}
-FILE* fopen(const char* path, const char* mode) {
-  static const auto next = real<FILE*(const char*, const char*)>("fopen");
-  if (!fails(files)) return next(path, mode);
-  no_space();
-  return nullptr;
-}
-FILE* fopen64(const char* path, const char* mode) {
-  static const auto next = real<FILE*(const char*, const char*)>("fopen64");
-  if (!fails(files)) return next(path, mode);
-  no_space();
-  return nullptr;
-}
-FILE* fdopen(int file, const char* mode) noexcept {
-  static const auto next = real<FILE*(int, const char*)>("fdopen");
-  if (!fails(files)) return next(file, mode);
-  no_memory();
-  return nullptr;
-}
-int mkstemp(char* name) {
-  static const auto next = real<int(char*)>("mkstemp");
-  return fails(files) ? no_space() : next(name);
-}
-int mkostemp(char* name, int flags) {
-  static const auto next = real<int(char*, int)>("mkostemp");
-  return fails(files) ? no_space() : next(name, flags);
-}
-ssize_t read(int file, void* data, std::size_t bytes) {
-  static const auto next = real<ssize_t(int, void*, std::size_t)>("read");
-  if (!fails(files)) return next(file, data, bytes);
-  errno = EIO;
+  if (!fails(files)) return next(path, flags, mode);
+  errno = ENOSPC;
   return -1;
 }
+int open64(const char* path, int flags, ...) __attribute__((alias("open")));  // the same on 64-bit Linux
+FILE* fopen(const char* path, const char* mode) {
+  return call(files, "fopen", static_cast<FILE*>(nullptr), ENOSPC, path, mode);
+}
+FILE* fopen64(const char* path, const char* mode) __attribute__((alias("fopen")));
+FILE* fdopen(int file, const char* mode) noexcept {
+  return call(files, "fdopen", static_cast<FILE*>(nullptr), ENOMEM, file, mode);
+}
+int mkstemp(char* name) { return file_call("mkstemp", name); }
+int mkostemp(char* name, int flags) { return file_call("mkostemp", name, flags); }
+ssize_t read(int file, void* data, std::size_t bytes) {
+  return call(files, "read", ssize_t{-1}, EIO, file, data, bytes);
+}
 ssize_t write(int file, const void* data, std::size_t bytes) {
-  static const auto next = real<ssize_t(int, const void*, std::size_t)>("write");
-  return fails(files) ? no_space() : next(file, data, bytes);
+  return call(files, "write", ssize_t{-1}, ENOSPC, file, data, bytes);
 }
 ssize_t writev(int file, const iovec* data, int count) {
-  static const auto next = real<ssize_t(int, const iovec*, int)>("writev");
-  return fails(files) ? no_space() : next(file, data, count);
+  return call(files, "writev", ssize_t{-1}, ENOSPC, file, data, count);
 }
+// What is said about a failure on stderr must come through. A failure of a stream is noted in it, as the C library does.
 std::size_t fwrite(const void* data, std::size_t bytes, std::size_t count, FILE* file) {
   static const auto next = real<std::size_t(const void*, std::size_t, std::size_t, FILE*)>("fwrite");
-  // What is said about the failure must come through.
   if (file == stderr || !fails(files)) return next(data, bytes, count, file);
-  note_error(file);
-  no_space();
+  file->_flags |= error_seen;
+  errno = ENOSPC;
   return 0;
 }
 int fflush(FILE* file) {
   static const auto next = real<int(FILE*)>("fflush");
   if (file == stderr || !fails(files)) return next(file);
-  if (file != nullptr) note_error(file);
-  return no_space();
-}
-int fclose(FILE* file) {
-  static const auto next = real<int(FILE*)>("fclose");
-  const bool failed = fails(files);
-  const int code = next(file);
-  return failed ? no_space() : code;
-}
-int close(int file) {
-  static const auto next = real<int(int)>("close");
-  const bool failed = fails(files);
-  const int code = next(file);
-  return failed ? no_space() : code;
-}
-int fsync(int file) {
-  static const auto next = real<int(int)>("fsync");
-  return fails(files) ? no_space() : next(file);
-}
-int rename(const char* from, const char* to) noexcept {
-  static const auto next = real<int(const char*, const char*)>("rename");
-  return fails(files) ? no_space() : next(from, to);
-}
-int link(const char* from, const char* to) noexcept {
-  static const auto next = real<int(const char*, const char*)>("link");
-  return fails(files) ? no_space() : next(from, to);
-}
-int ftruncate(int file, off_t bytes) noexcept {
-  static const auto next = real<int(int, off_t)>("ftruncate");
-  return fails(files) ? no_space() : next(file, bytes);
-}
-int fchmod(int file, mode_t mode) noexcept {
-  static const auto next = real<int(int, mode_t)>("fchmod");
-  return fails(files) ? no_space() : next(file, mode);
-}
-int pipe(int* ends) noexcept {
-  static const auto next = real<int(int*)>("pipe");
-  return fails(files) ? no_space() : next(ends);
-}
-int pipe2(int* ends, int flags) noexcept {
-  static const auto next = real<int(int*, int)>("pipe2");
-  return fails(files) ? no_space() : next(ends, flags);
-}
-pid_t fork() noexcept {
-  static const auto next = real<pid_t()>("fork");
-  if (!fails(threads)) return next();
-  errno = EAGAIN;
+  if (file != nullptr) file->_flags |= error_seen;
+  errno = ENOSPC;
   return -1;
 }
+// These close all the same.
+int fclose(FILE* file) {
+  const bool failed = fails(files);
+  const int code = real<int(FILE*)>("fclose")(file);
+  if (failed) errno = ENOSPC;
+  return failed ? -1 : code;
+}
+int close(int file) {
+  const bool failed = fails(files);
+  const int code = real<int(int)>("close")(file);
+  if (failed) errno = ENOSPC;
+  return failed ? -1 : code;
+}
+int fsync(int file) { return file_call("fsync", file); }
+int rename(const char* from, const char* to) noexcept { return file_call("rename", from, to); }
+int link(const char* from, const char* to) noexcept { return file_call("link", from, to); }
+int ftruncate(int file, off_t bytes) noexcept { return file_call("ftruncate", file, bytes); }
+int fchmod(int file, mode_t mode) noexcept { return file_call("fchmod", file, mode); }
+int pipe(int* ends) noexcept { return file_call("pipe", ends); }
+int pipe2(int* ends, int flags) noexcept { return file_call("pipe2", ends, flags); }
 
 }  // extern "C"
