@@ -48,9 +48,9 @@ set_target_properties(emulated_program PROPERTIES EMULATED_DEFINITIONS
   "__CUDACC__;__NVCC__;__CUDA_ARCH__=900;__CUDACC_VER_MAJOR__=12;__CUDACC_VER_MINOR__=0;__CUDACC_VER_BUILD__=0")
 set_target_properties(emulated_program PROPERTIES EMULATED_OWN_FOLDERS "${EMULATED_OWN_FOLDERS}")
 # The compiler shall not make a trap of a division by zero that it sees: the kernel's end names the thread. Floating-point
-# numbers that do not fit into an integer, where cu2cpp saw no conversion: src/diagnosis/undefined.cpp.
+# numbers that do not fit into an integer, without a cast: src/diagnosis/undefined.cpp, or UndefinedBehaviorSanitizer.
 set_target_properties(emulated_program PROPERTIES EMULATED_OPTIONS
-  "$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;$<$<NOT:$<BOOL:${SANITIZE}>>:-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow>")
+  "$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow")
 
 # precompile_emulated_headers(NAME [HEADERS ...] [LIBRARIES ...] [OPTIONS ...]): cuda_runtime.h and HEADERS, compiled once for
 # many programs of tests, of whose compiling they are a third to a half. Where the variable PRECOMPILED is NAME, the .cu
