@@ -129,14 +129,14 @@ bool report_histogram(const HistogramOptions& options, const Histogram& got,
 
 void report_lost_counts(const Histogram& got, std::size_t bytes) {
   const std::uint64_t lost = bytes - sum_of(got);
-  std::printf("%" PRIu64 " of %zu counts got lost (%.3f %%).\n", lost, bytes,
+  std::printf("%" PRIu64 " of %zu counts are lost (%.3f %%).\n", lost, bytes,
               100.0 * static_cast<double>(lost) / static_cast<double>(bytes));
   if (lost > 0)
     std::printf(
         "Why: ++ on a bin is three steps: read, add one, write back. What other threads write between the\n"
         "read and the write is overwritten. atomicAdd makes the three steps one (hist_gpu_gmem_atomics).\n");
   else
-    std::printf("Nothing was lost in this run; nothing promises that for the next.\n");
+    std::printf("No counts were lost in this run, but this is not guaranteed.\n");
 }
 
 void print_benchmark(const std::string& name, Timing timing, std::size_t bytes) {

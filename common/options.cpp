@@ -232,7 +232,7 @@ void Options::parse(int argc, char** argv) {
   const bool picture = has(declared_, Common::picture), animated = has(declared_, Common::animation);
   impl.group = "Options of all samples";
   impl.app.get_help_ptr()->description("show this help and exit")->group(impl.group);
-  // What the sample has defined anew is left as it is.
+  // The sample's own definitions take precedence.
   const auto wanted = [&](Common part, const char* flag) { return has(declared_, part) && !impl.has(flag); };
   if (wanted(Common::picture, "--size")) add("--size", size, "pixels per side", 1, 65535);
   if (wanted(Common::seed, "--seed")) {
@@ -240,11 +240,11 @@ void Options::parse(int argc, char** argv) {
                     std::numeric_limits<std::uint64_t>::max());
   }
   if (wanted(Common::animation, "--frames"))
-    add("--frames", frames, "how many frames; in a window: end after N", 1, std::numeric_limits<int>::max());
+    add("--frames", frames, "number of frames; a window closes after N", 1, std::numeric_limits<int>::max());
   if (wanted(Common::picture, "--headless"))
-    add_flag("--headless", headless, "write a file, never open a window");
+    add_flag("--headless", headless, "write a file instead of opening a window");
   if (wanted(Common::picture, "--window"))
-    add_flag("--window", window, "open a window or fail, never write a file instead");
+    add_flag("--window", window, "open a window, or fail if there is no display");
   if (wanted(Common::picture, "--output")) {
     add_file("--output", output,
              animated
@@ -254,11 +254,11 @@ void Options::parse(int argc, char** argv) {
   if (wanted(Common::check, "--check")) {
     add_flag("--check", check,
              has(declared_, Common::always_checked)
-                 ? "print only PASS or FAIL: the result is compared with the CPU's in any case"
-                 : "compare with the CPU reference: PASS or FAIL");
+                 ? "print only PASS or FAIL (the result is always checked)"
+                 : "compare with the CPU reference and print PASS or FAIL");
   }
   if (wanted(Common::benchmark, "--benchmark"))
-    add_flag("--benchmark", benchmark, "measure, after the check");
+    add_flag("--benchmark", benchmark, "measure times, after the check");
   if (wanted(Common::device, "--device")) add("--device", device, "number of the GPU to use", 0, 1023);
   if (picture) {
     std::string footer = "Keys and mouse in a window:";
@@ -280,8 +280,8 @@ void Options::parse(int argc, char** argv) {
   if (is_emulated && size_on_gpu != 0 && size_on_gpu != size && impl.app.count("--size") == 0) {
     const std::string slow = impl.default_size.why_slow ? impl.default_size.why_slow() : "";
     const std::string why =
-        slow.empty() ? ", so that the emulated device draws some 20 frames per second" : "; " + slow;
-    std::fprintf(stderr, "%s: %d x %d pixels%s (--size %d: as on a GPU)\n", name_.c_str(), size, size,
+        slow.empty() ? " on the emulated device, to reach about 20 frames/s" : "; " + slow;
+    std::fprintf(stderr, "%s: using %d x %d pixels%s (--size %d: the GPU's default)\n", name_.c_str(), size, size,
                  why.c_str(), size_on_gpu);
   }
   if (benchmark) say_whose_times();

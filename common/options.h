@@ -66,7 +66,7 @@ class Options {
                       const std::vector<std::string>& choices = {});
 
   /// The default of --size, so that what moves in a window moves. parse() says so where nobody gave a size;
-  /// why_slow(), when it is not empty, in place of "some 20 frames per second".
+  /// why_slow(), when it is not empty, in place of "to reach about 20 frames/s".
   struct DefaultSize {
     int gpu, emulated;
     std::function<std::string()> why_slow = nullptr;

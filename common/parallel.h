@@ -18,7 +18,7 @@ void parallel_for(int count, const Work& work) {
     const int others = static_cast<int>(std::thread::hardware_concurrency()) - 1;
     for (int i = 0; i < std::min(others, count - 1); ++i) threads.emplace_back(take_in_turn);
   } catch (const std::system_error&) {
-    // No more threads to be had: those that there are do all of it.
+    // No more threads available: the existing ones do all of it.
   }
   take_in_turn();
 }

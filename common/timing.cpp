@@ -27,7 +27,7 @@ EventTimer::EventTimer() {
 }
 
 EventTimer::~EventTimer() {
-  // Not checked: nothing depends on it, and the errors of earlier work belong to whoever started that.
+  // Not checked: nothing depends on it, and the errors of earlier work belong to the code that started that.
   cudaEventDestroy(start_);
   cudaEventDestroy(stop_);
 }

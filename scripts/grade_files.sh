@@ -26,7 +26,7 @@ while [ $# -gt 0 ]; do
       shift
       ;;
     *.cu) files+=("$1") ;;
-    *) die "'${1:0:80}' is no .cu file; $usage" ;;
+    *) die "'${1:0:80}' is not a .cu file; $usage" ;;
   esac
   shift
 done

@@ -33,7 +33,7 @@ take_turn() {
   mkdir -p "$root/build"
   exec 9>"$root/build/.lock"
   if flock -n 9; then return 0; fi
-  say "waiting: another ./run or ./run_tests is at work in build/"
+  say "waiting: another ./run or ./run_tests is building in build/"
   flock 9
 }
 
@@ -60,7 +60,7 @@ $(packages_elsewhere)"
     if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
       as_root=(sudo -n)
     else
-      die "missing packages, and no right to install them without a password. Please run:
+      die "missing packages, which need a password to install. Please run:
   sudo apt-get install ${missing[*]}
 or, without any rights, build with what is there:
 $(packages_elsewhere | sed -n '/conda/,$p')"
@@ -120,7 +120,7 @@ configure() {
   if ! (cd "$root" && cmake --preset "$1" ${WARNINGS_AS_ERRORS:+-DWARNINGS_AS_ERRORS="$WARNINGS_AS_ERRORS"}) >"$log" 2>&1 </dev/null; then
     cat "$log" >&2
     rm -f "$folder/build.ninja"
-    die "CMake could not configure build/$1 (its words stand above)"
+    die "CMake failed to configure build/$1 (see its output above)"
   fi
 }
 
@@ -134,7 +134,7 @@ set_listing() {
   [ $new = yes ] || return 0
   if ! cmake "${options[@]}" "$folder" >"$log" 2>&1 </dev/null; then
     cat "$log" >&2
-    die "CMake could not configure build/$1 (its words stand above)"
+    die "CMake failed to configure build/$1 (see its output above)"
   fi
 }
 
@@ -142,19 +142,19 @@ set_listing() {
 way_out() {
   local name
   name=$(sed -nE 's/.*fatal error: ([^ ]+): No such file or directory.*/\1/p' <<<"$1" | head -n 1)
-  [ -z "$name" ] || say "$name is not there: copy it beside the program, or name its folder with -I FOLDER. A library's header (cuDNN, OpenCV, ...) needs the library, which this build does not have"
+  [ -z "$name" ] || say "$name is missing. Copy it next to the program, or name its folder with -I FOLDER. A library's header (cuDNN, OpenCV, ...) needs the library, which this build does not have"
   name=$(sed -nE "s/.*undefined reference to [\`']([^'(]+).*/\1/p" <<<"$1" | head -n 1)
   case $name in
     '') ;;
-    main) say "no file has a main(): name the one that does, too (./run FILE.cu OTHER.cu)" ;;
-    *) say "$name is declared, not defined: name its file too (./run FILE.cu OTHER.cu)" ;;
+    main) say "no file has a main(). Name the file that does, too (./run FILE.cu OTHER.cu)" ;;
+    *) say "$name is declared but not defined. Name its file, too (./run FILE.cu OTHER.cu)" ;;
   esac
   if grep -qE "error: .?texture.? (is not a template|does not name a)" <<<"$1"; then  # as nvcc says it
-    say "texture references are gone since CUDA 12: make a texture object with cudaCreateTextureObject()"
+    say "CUDA 12 removed texture references. Create a texture object with cudaCreateTextureObject()"
   fi
   local later='integral|floating_point|same_as|convertible_to|invocable|span|bit_cast|popcount|countr_zero|countl_zero|ranges|views|numbers|format|source_location|midpoint|lerp|ssize|erase_if|jthread|barrier|latch|remove_cvref_t|type_identity_t'
   if [ "${STANDARD:-}" = 17 ] && grep -qE "C\+\+20 onwards|-std=(c|gnu)\+\+2[0a]|error: .(consteval|constinit|co_await|char8_t)|error: [^ ]*\b($later)\b.* (is not a member|has not been declared|no member named)|has no member .($later)\b" <<<"$1"; then
-    say "this is C++20; nvcc takes C++17 without more: STANDARD=20 ./run FILE.cu"
+    say "this is C++20, and nvcc defaults to C++17. Run STANDARD=20 ./run FILE.cu"
   fi
 }
 

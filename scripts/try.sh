@@ -24,7 +24,7 @@ if [ "$name" != "$1" ] || [ ! -f "$folder/$name.cu" ]; then
 fi
 file=my_$name.cu
 if [ -e "$file" ]; then
-  say "$file is there already: rename or remove it first"
+  say "$file already exists. Rename or remove it first"
   exit 2
 fi
 sed "s|@FILE@|$file|" "$folder/$name.cu" >"$file.new"

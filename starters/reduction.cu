@@ -22,7 +22,7 @@ __global__ void reduce_kernel(const int* input, int n, int* sum) {
 
 // input is in device memory. Returns the sum.
 int reduce(const int* input, int n) {
-  // TODO 4: a number in device memory for the sum (what does it begin with?), the launch, the way back to the host.
+  // TODO 4: a number in device memory for the sum (what does it begin with?), the launch, the copy back to the host.
   return 0;
 }
 

@@ -1,7 +1,7 @@
 // transpose - rows become columns: out[c][r] = in[r][c]. Nothing is computed, so how memory is read is all that counts.
 //
 // A warp that reads neighbors in a row writes them into a column, far apart: either the reads or the writes are not
-// coalesced. A tile in shared memory mends it: read it row by row, wait, write it row by row.
+// coalesced. A tile in shared memory fixes this: read it row by row, wait, write it row by row.
 //
 //   ./run @FILE@              PASS, or the first wrong element
 //   ./run @FILE@ -n 33        one size only

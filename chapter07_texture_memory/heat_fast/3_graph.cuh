@@ -16,7 +16,7 @@ class GraphHeat {
     HANDLE_ERROR(cudaStreamCreateWithFlags(&recording_, cudaStreamNonBlocking));
   }
   ~GraphHeat() {
-    // Not checked: nothing depends on it, and the errors of earlier work belong to whoever started that.
+    // Not checked: nothing depends on it, and the errors of earlier work belong to the code that started that.
     for (auto& [frame, graph] : graphs_) cudaGraphExecDestroy(graph);
     cudaStreamDestroy(recording_);
   }

@@ -22,7 +22,7 @@ struct Job {
 };
 
 /// A stream that is ended with its scope. The end is not checked: nothing depends on it, and the errors of earlier work
-/// belong to whoever started that.
+/// belong to the code that started that.
 class Stream {
  public:
   enum Priority { usual, high };

@@ -20,7 +20,7 @@ class PartialFile {
   std::string path_;
 };
 
-/// A file that is written beside its place and put there by commit(): whoever looks sees the old file or the complete new
+/// A file that is written beside its place and put there by commit(): a reader sees the old file or the complete new
 /// one, however the program ends. What is there and is no regular file (a pipe, a device) is refused.
 class NewFile {
  public:

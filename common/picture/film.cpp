@@ -105,7 +105,7 @@ class GifFilm : public FilmMaker {
   GifFilm& operator=(const GifFilm&) = delete;
 
   std::string add(ImageView frame) override {
-    // Rows from the top; each color channel by itself, as giflib wants them.
+    // Rows from the top; each color channel separately, as giflib wants them.
     const std::size_t pixels = static_cast<std::size_t>(width_) * height_;
     std::vector<GifByteType> channels[3], indices(pixels);
     for (int c = 0; c < 3; ++c)

@@ -59,8 +59,7 @@ struct CircleOptions {
   std::string why_slow() const {
     for (const SceneMaker& maker : scene_makers())
       if (maker.name == scene_name && maker.slow_without_gpu)
-        return "the emulated device needs more than 1/20 s for the many circles of " + scene_name +
-               " even at 64 x 64";
+        return scene_name + " has too many circles to reach 20 frames/s on the emulated device";
     return "";
   }
 

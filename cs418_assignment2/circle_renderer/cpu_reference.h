@@ -35,7 +35,7 @@ inline void draw_on_cpu(const Circles& circles, const Canvas& image) {
         const Prepared circle = prepare(circles, i);
         const float y = centers[static_cast<std::size_t>(row)], dy = y - circle.y;
         if (!(squared_distance(0, dy) <= circle.radius_squared)) continue;
-        // Half the chord, so that few pixels are tested in vain. The test itself decides.
+        // Half the chord, so that few pixels are tested needlessly. The test itself decides.
         const float half_chord = std::sqrt(std::max(0.0f, circle.radius_squared - dy * dy));
         const float margin = 1e-3f * circles.shapes[i].z;
         const PixelRange columns = pixel_range(circle.x, half_chord + margin, image);

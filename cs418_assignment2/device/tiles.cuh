@@ -109,7 +109,7 @@ struct ArrivalSum {
   /// One lane of each of `warps` warps calls this once. Returns true for the last one, with the sum in `total`.
   __device__ bool arrive(unsigned value, unsigned warps, unsigned& total) {
     atomicAdd(&sum, value);
-    __threadfence_block();  // whoever sees the arrival sees the number
+    __threadfence_block();  // a thread that sees the arrival sees the number
     if (atomicInc(&arrivals, warps - 1) != warps - 1) return false;  // the last one makes it 0 again
     __threadfence_block();
     total = atomicExch(&sum, 0u);

@@ -6,7 +6,7 @@
 // numbers. Where the indices of the flags belong depends on the tile's prefix, the number of flags in all tiles
 // before. Tiles publish how many flags they have, and one round later, while the warps look at the next tile, the
 // prefix is added up from that. So the indices of a tile are written two rounds after its flags were found, and in the
-// long run nobody waits for anybody (timeline.svg in README.md, and below, in the kernel).
+// long run no block waits for another (timeline.svg in README.md, and below, in the kernel).
 //
 //   ./run find_repeats -n 40000000 --method fused
 //

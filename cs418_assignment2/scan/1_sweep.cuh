@@ -7,7 +7,7 @@
 //
 //   ./run scan -n 1000000 --method sweep
 //
-// What binds it: every level goes over the array in global memory, and a deep level touches one number in
+// Its bottleneck: every level goes over the array in global memory, and a deep level touches one number in
 // each 32-byte sector, so memory moves eight times what is used. 2^28 numbers take 8976 microseconds on an
 // H200, 6 % of the rate at which its memory copies (README.md, "Measured").
 

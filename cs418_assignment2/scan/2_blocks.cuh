@@ -8,7 +8,7 @@
 //
 // Gain over `sweep`: five launches instead of fifty, and every access to memory uses all bytes that it moves:
 // 1805 instead of 8976 microseconds for 2^28 numbers, 12.7 instead of 134.8 for a million (H200, README.md).
-// What binds it now: each number is read twice and written twice.
+// Its bottleneck: each number is read twice and written twice.
 
 #include <cuda_runtime.h>
 

@@ -9,7 +9,7 @@
 //   ./run scan -n 1000000 --method exchange
 //
 // Gain over `lookback`: 3.2 instead of 4.8 microseconds for 100,000 numbers, 4.3 instead of 5.7 for a million, 9.2
-// instead of 10.9 for four million (H200, README.md). What binds it: the size of the registers.
+// instead of 10.9 for four million (H200, README.md). Its bottleneck: the size of the registers.
 
 #include <cuda_runtime.h>
 

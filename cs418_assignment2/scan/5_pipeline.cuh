@@ -4,7 +4,7 @@
 // One block per multiprocessor handles tiles b, b + blocks, b + 2 blocks, ... (b: its number), one per round, and runs
 // together with all others (cooperative launch). Bulk copies fill shared-memory buffers ahead of use (bulk_copy.cuh). A
 // tile's total is published a whole round before its prefix is wanted; by then all the other blocks have published theirs
-// too, so in the long run nobody waits for anybody.
+// too, so in the long run no block waits for another.
 //
 //   ./run scan -n 40000000 --method pipeline
 //

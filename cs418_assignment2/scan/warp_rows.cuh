@@ -19,7 +19,7 @@ struct WarpRows {
     return sum;
   }
 
-  /// Fills `before`. This is warp_exclusive_scan for all rows in step: a shuffle takes some 25 clocks, in which the other
+  /// Fills `before`. This is warp_exclusive_scan for all rows in step: a shuffle takes about 25 clocks, in which the other
   /// rows go on.
   __device__ void scan(int lane) {
 #pragma unroll

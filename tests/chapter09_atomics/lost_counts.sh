@@ -5,8 +5,8 @@ out=$("$@" 2>&1)
 code=$?
 [ $code = 77 ] && { echo "SKIP: $out"; exit 0; }
 echo "$out"
-lost=$(sed -n 's/^\([0-9]*\) of [0-9]* counts got lost.*/\1/p' <<<"$out")
-[ -n "$lost" ] || { echo "does not say how many counts got lost"; exit 1; }
+lost=$(sed -n 's/^\([0-9]*\) of [0-9]* counts are lost.*/\1/p' <<<"$out")
+[ -n "$lost" ] || { echo "does not say how many counts are lost"; exit 1; }
 if [ "$lost" = 0 ]; then expected=0; else expected=1; fi
 [ $code = $expected ] || { echo "exit code $code, expected $expected"; exit 1; }
 if [ "$lost" != 0 ]; then

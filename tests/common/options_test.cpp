@@ -156,9 +156,9 @@ TEST_F(CommandLine, DefaultSizeOnTheEmulatedDevice) {
     return std::to_string(options.size) + ": " + testing::internal::GetCapturedStderr();
   };
   EXPECT_EQ(parse_size({}),
-            "96: sample: 96 x 96 pixels, so that the emulated device draws some 20 frames per second (--size "
-            "1024: as on a GPU)\n");
-  EXPECT_EQ(parse_size({"many"}), "96: sample: 96 x 96 pixels; there are many (--size 1024: as on a GPU)\n");
+            "96: sample: using 96 x 96 pixels on the emulated device, to reach about 20 frames/s (--size 1024: "
+            "the GPU's default)\n");
+  EXPECT_EQ(parse_size({"many"}), "96: sample: using 96 x 96 pixels; there are many (--size 1024: the GPU's default)\n");
   EXPECT_EQ(parse_size({"many", "--size", "50"}), "50: ");
 }
 #endif

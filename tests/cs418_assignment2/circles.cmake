@@ -35,8 +35,8 @@ expect(file_to_nowhere 1 "no/such/folder" circle_renderer rgb -s 16 -f /no/such/
 expect(window_without_display 3 "DISPLAY|without windows" circle_renderer rgb --interactive -s 16)  # cmake would take a -i for itself
 if(EMULATED)
   # Where no size reaches 20 frames per second, the line that says size and why says so.
-  expect(size_and_why 0 "512 x 512 pixels, so that .* some 20 frames per second" circle_renderer rgb --bench 0:1)
-  expect(size_and_why_slow 0 "512 x 512 pixels. the emulated device needs more than 1/20 s for the many circles of snow"
+  expect(size_and_why 0 "using 512 x 512 pixels on the emulated device, to reach about 20 frames/s" circle_renderer rgb --bench 0:1)
+  expect(size_and_why_slow 0 "512 x 512 pixels. snow has too many circles to reach 20 frames/s on the emulated device"
     circle_renderer snow --bench 0:1)
   # A large scene: what is enough.
   expect(benchmark_large 0 "PASS circle_renderer.*fast alone" circle_renderer rand100k --benchmark --size 64)

@@ -30,7 +30,7 @@ expect() { # CODE PATTERN COMMAND...
 try() { (cd "$folder/here" && bash "$folder/project/scripts/try.sh" "$@"); }
 expect 0 '^  scan +exclusive prefix sums' try
 expect 0 'Wrote my_scan.cu' try scan
-expect 2 'my_scan.cu is there already' try scan
+expect 2 'my_scan.cu already exists' try scan
 expect 2 "there is no starter '../run'" try ../run
 expect 2 'usage' try scan heat
 grep -q '@FILE@' "$folder/here/my_scan.cu" && { echo "the file does not carry its own name"; failed=1; }
@@ -78,5 +78,5 @@ grep -q 'one_order.cu: saxpy: a race (threads reversed)' <<<"$said" || { echo "t
 grep -q 'races.cu: submission.cu:3: race: kernel saxpy' <<<"$said" || { echo "the race is not told"; failed=1; }
 expect 2 'nothing to grade named .circle.' bash scripts/grade_files.sh circle x.cu
 expect 2 'there is no file' bash scripts/grade_files.sh scan nosuch.cu
-expect 2 'is no .cu file' bash scripts/grade_files.sh scan submissions
+expect 2 'is not a .cu file' bash scripts/grade_files.sh scan submissions
 exit $failed

@@ -114,7 +114,7 @@ try 0 "${mine[@]}" --one two
 says "building listing"
 try 0 "${mine[@]}"
 silent_about building
-# A mistake in one of them, and what comes of it once it is mended.
+# A mistake in one of them, and what comes of it once it is fixed.
 cp "$folder/mine/two.cpp" "$folder/right.txt"
 echo 'int from_cpp(int) { return forgotten; }' >"$folder/mine/two.cpp"
 try 1 "${mine[@]}"
@@ -123,7 +123,7 @@ says "the whole log is"
 [ -z "$printed" ] || { echo "what could not be built printed '$printed'"; failed=1; }
 cp "$folder/right.txt" "$folder/mine/two.cpp"
 STANDARD=20 try 0 "${mine[@]}"
-[ "$printed" = "20 in C++20 with 0 options" ] || { echo "mended files printed '$printed'"; failed=1; }
+[ "$printed" = "20 in C++20 with 0 options" ] || { echo "fixed files printed '$printed'"; failed=1; }
 # What a compiler takes stands among the files; behind them, and behind --, everything is the program's.
 mkdir "$folder/mine/include"
 sed -i 's/#include "parts.h"/#include <ten.h>\n&/; s/n - 1/n - TEN + ONE - NINE + 9/' "$folder/mine/main.cu"
@@ -138,7 +138,7 @@ try 0 "$folder/mine/alone.cu"
 says "^main.cu:1: warning: said by cu2cpp"
 echo 'int from_c(int); int main() { return from_c(1); }' >"$folder/mine/half.cu"
 try 1 "$folder/mine/half.cu"
-says "from_c is declared, not defined: name its file too"
+says "from_c is declared but not defined. Name its file, too"
 silent_about "ninja\|FAILED\|-o \|collect2"
 echo 'int not_main();' >"$folder/mine/half.cu"
 try 1 "$folder/mine/half.cu"
@@ -146,11 +146,11 @@ says "no file has a main()"
 # A header that is not there; one of a later standard.
 echo '#include "cudnn_of_others.h"' >"$folder/mine/half.cu"
 try 1 "$folder/mine/half.cu"
-says "cudnn_of_others.h is not there: copy it beside the program, or name its folder with -I FOLDER"
+says "cudnn_of_others.h is missing. Copy it next to the program, or name its folder with -I FOLDER"
 silent_about "ninja\|FAILED\|-o "
 printf '%s\n' '#include <span>' 'int main() { return static_cast<int>(std::span<int>().size()); }' >"$folder/mine/half.cu"
 STANDARD=17 try 1 "$folder/mine/half.cu"
-says "this is C++20; nvcc takes C++17 without more: STANDARD=20 ./run FILE.cu"
+says "this is C++20, and nvcc defaults to C++17. Run STANDARD=20 ./run FILE.cu"
 try 2 "$folder/mine/alone.cu" "$folder/mine/none.cpp"
 says "there is no file"
 
@@ -161,7 +161,7 @@ says "did you mean hello, heat?"
 try 2 helmet # begins as one
 says "did you mean hello?"
 try 2 scripts
-says "is no sample; ./run takes"
+says "is not a sample; ./run takes"
 try 2 zzzzzz
 silent_about "did you mean"
 says "./run --list"
