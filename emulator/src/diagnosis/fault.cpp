@@ -16,10 +16,12 @@
 #include <exception>
 #include <mutex>
 #include <set>
+#include <string_view>
 
 #include "fault.h"
 
 #include "diagnosis.h"
+#include "emulated/explain_hooks.h"
 #include "launch/worker.h"
 #include "memory/arena.h"
 #include "memory/list.h"
@@ -37,13 +39,22 @@ const void* base_of(const void* instruction) {
 const void* base_of_program() { return base_of(reinterpret_cast<const void*>(&base_of)); }
 
 // Whether "FILE:LINE" is in a header of the system, as the loops of std::copy are, and printf() where the
-// compiler replaces it by a checked one (_FORTIFY_SOURCE, on Ubuntu by default).
-bool in_system_header(const char* line) {
-  return std::strncmp(line, "/usr/include/", 13) == 0 || std::strncmp(line, "/usr/lib/", 9) == 0;
+// compiler replaces it by a checked one (_FORTIFY_SOURCE, on Ubuntu by default), or in one of the device's own.
+bool in_library_header(std::string_view line) {
+  // NAME/include/emulated/...: CUDA's headers are in NAME/include/, too, the packs' in NAME/packs/.
+  const std::string_view own = explain::own_header, folder = own.substr(0, own.rfind("/include/emulated/")),
+                         name = folder.substr(folder.rfind('/') + 1);
+  const auto within = [&](std::string_view place) {
+    for (std::size_t at = line.find(name); at != line.npos; at = line.find(name, at + 1))
+      if (at > 0 && line[at - 1] == '/' && line.substr(at + name.size()).starts_with(place)) return true;
+    return false;
+  };
+  return line.starts_with("/usr/include/") || line.starts_with("/usr/lib/") || within("/include/") ||
+         within("/packs/");
 }
 
 // Writes " at FILE:LINE" of an instruction, from the debugging information; nothing when addr2line is not
-// installed. Of functions that were inlined into one another the innermost counts that is not the system's.
+// installed. Of functions that were inlined into one another the innermost counts that is the program's own.
 // Neither this nor what calls it allocates memory: a damaged heap may be the fault.
 template <std::size_t Size>
 void write_source_line(const void* instruction, char (&text)[Size]) {
@@ -78,7 +89,7 @@ void write_source_line(const void* instruction, char (&text)[Size]) {
       line[length] = '\0';
       line[std::strcspn(line, " ")] = '\0';  // a discriminator may follow
       length = 0;
-      found = !in_system_header(line);
+      found = !in_library_header(line);
       if (line[0] != '?' && (found || text[0] == '\0')) std::snprintf(text, Size, " at %s", line);
     }
   }
@@ -148,6 +159,7 @@ namespace {
 thread_local int fault_signal = 0;
 thread_local const void* fault_address = nullptr;
 thread_local const void* fault_instruction = nullptr;
+thread_local bool fault_without_address = false;
 
 // The thread continues here after the signal, as if it had called this function.
 [[noreturn]] void land() {
@@ -167,7 +179,17 @@ thread_local const void* fault_instruction = nullptr;
   }
   if (worker()->current->is_guard(fault_address))
     fault_at(fault_instruction, cudaErrorLaunchFailure, "the thread's stack overflows");
-  char sentence[100];
+  char sentence[200];
+  if (base_of(fault_instruction) == nullptr) {
+    std::snprintf(sentence, sizeof sentence,
+                  "the thread goes to 0x%zx, where no code is: it wrote beyond a local array and over its own stack, "
+                  "or called what is no function",
+                  reinterpret_cast<std::size_t>(fault_instruction));
+    fault_at(nullptr, cudaErrorIllegalAddress, sentence);
+  }
+  if (fault_without_address)
+    fault_at(fault_instruction, cudaErrorMisalignedAddress,
+             "a misaligned address is accessed, or one that no pointer can hold");
   std::snprintf(sentence, sizeof sentence, "an illegal address, 0x%zx, is accessed",
                 reinterpret_cast<std::size_t>(fault_address));
   fault_at(fault_instruction, cudaErrorIllegalAddress, sentence);
@@ -198,7 +220,10 @@ void handle(int signal, siginfo_t* info, void* context) {
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
   fault_signal = signal;
   fault_address = info->si_addr;
-  // The kernel's frames are not needed any more: land() gets the whole stack.
+  // What x86-64 says of vectors that are not aligned and of addresses of more than 48 bits: nothing more.
+  fault_without_address = signal == SIGSEGV && info->si_code == SI_KERNEL;
+  // The kernel's frames are not needed any more: land() gets the whole stack. Its return address is 0, where whoever looks
+  // for callers stops.
   const auto top = reinterpret_cast<std::uintptr_t>(worker()->current->stack_top()) - 256;
 #if defined(__x86_64__)
   fault_instruction =
@@ -207,13 +232,15 @@ void handle(int signal, siginfo_t* info, void* context) {
   fault_instruction = reinterpret_cast<const void*>(registers.pc);  // NOLINT(performance-no-int-to-ptr)
 #endif
   // In a library function: where was it called?
-  if (base_of(fault_instruction) != base_of_program())
+  if (base_of(fault_instruction) != nullptr && base_of(fault_instruction) != base_of_program())
     if (const void* caller = caller_in_program()) fault_instruction = caller;
 #if defined(__x86_64__)
   registers.gregs[REG_RSP] = static_cast<greg_t>(top / 16 * 16 - 8);
+  *reinterpret_cast<void**>(top / 16 * 16 - 8) = nullptr;  // NOLINT(performance-no-int-to-ptr)
   registers.gregs[REG_RIP] = reinterpret_cast<greg_t>(&land);
 #else
   registers.sp = top / 16 * 16;
+  registers.regs[30] = 0;
   registers.pc = reinterpret_cast<std::uintptr_t>(&land);
 #endif
 }
