@@ -8,7 +8,7 @@
 //   ./run cubemap_texture --headless --size 200 --frames 30 --output ball.gif
 //   ./run cubemap_texture --check --size 256 --angle 4
 //
-// Keys: Esc or q ends, space pauses, s saves a picture, r restarts.
+// Mouse: drag to orbit, wheel to zoom. Keys: n next landscape, q quit, space pause, s save a picture, r restart.
 // What to see: sky, sun and ground, and all of them again, bent, in the ball; no seams between the faces.
 #include <cmath>
 #include <vector>
@@ -18,6 +18,7 @@
 #include "../common/gpu_anim.h"
 #include "../common/grid.h"
 #include "../common/options.h"
+#include "../common/picture/orbit.h"
 #include "../common/timing.h"
 #include "cpu_texture.h"
 #include "mirror_ball.h"
@@ -33,12 +34,13 @@ int face_size(int dim) {
 }
 
 // One thread per pixel of dim x dim.
-__global__ void ball_kernel(float4* colors, cudaTextureObject_t landscape, int dim, float cosine,
-                            float sine) {
+__global__ void ball_kernel(float4* colors, cudaTextureObject_t landscape, int dim, float cosine, float sine,
+                            float zoom) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
-  const auto [d, weight] = look(cosine, sine, 2 * ((x + 0.5f) / dim) - 1, 2 * ((y + 0.5f) / dim) - 1);
+  const float u = zoom * (2 * ((x + 0.5f) / dim) - 1), v = zoom * (2 * ((y + 0.5f) / dim) - 1);
+  const auto [d, weight] = look(cosine, sine, u, v);
   colors[x + static_cast<size_t>(y) * dim] = weight * texCubemap<float4>(landscape, d.x, d.y, d.z);
 }
 
@@ -62,6 +64,8 @@ int main(int argc, char** argv) {
   options.frames = 1;  // without a window: the view from --angle
   options.add("--angle", angle, "where the camera starts, in radians", -1000.0f, 1000.0f);
   options.default_size({.gpu = 1024, .emulated = 384});
+  Orbit::add_keys(options);
+  options.add_keys({{"n", "next landscape"}});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
@@ -95,8 +99,8 @@ int main(int argc, char** argv) {
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
   const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
-  auto render = [&](float from) {
-    ball_kernel<<<blocks, threads>>>(colors, landscape, dim, std::cos(from), std::sin(from));
+  auto render = [&](float from, float zoom = 1) {
+    ball_kernel<<<blocks, threads>>>(colors, landscape, dim, std::cos(from), std::sin(from), zoom);
     HANDLE_ERROR(cudaGetLastError());
   };
 
@@ -115,11 +119,23 @@ int main(int argc, char** argv) {
     exit_code = verdict(options.name(), passed);
   } else {
     GPUAnimBitmap bitmap(dim, dim);
-    exit_code = bitmap.animate(options, [&](uchar4* device_pixels, int frame) {
-      render(angle + frame * 6.2831853f / frames_per_turn);
-      pixels_kernel<<<div_up<size_t>(pixels, 256), 256>>>(device_pixels, colors, pixels);
-      HANDLE_ERROR(cudaGetLastError());
-    });
+    Orbit orbit;
+    Interaction mouse_and_keys = orbit.interaction(dim);
+    mouse_and_keys.key = [&, shown = 0](unsigned char key) mutable {
+      if (key != 'n') return;
+      shown = (shown + 1) % static_cast<int>(std::size(landscapes));
+      texels = faces_of(landscapes[shown], size);
+      copy.srcPtr.ptr = texels.data();
+      HANDLE_ERROR(cudaMemcpy3D(&copy));
+    };
+    exit_code = bitmap.animate(
+        options,
+        [&](uchar4* device_pixels, int frame) {
+          render(angle + orbit.turned + frame * 6.2831853f / frames_per_turn, orbit.zoom);
+          pixels_kernel<<<div_up<size_t>(pixels, 256), 256>>>(device_pixels, colors, pixels);
+          HANDLE_ERROR(cudaGetLastError());
+        },
+        mouse_and_keys);
   }
 
   HANDLE_ERROR(cudaDestroyTextureObject(landscape));

@@ -61,7 +61,8 @@ inline Options heat_options(const std::string& name, const std::string& purpose,
                             Options::DefaultSize size) {
   Options options(name, purpose, Common::animation | Common::check | Common::benchmark | Common::device);
   add_steps(options, steps);
-  options.add_keys({{"a click or drag", "adds heat"}, {"+ and -", "double and halve the steps per frame"}});
+  options.add_keys(
+      {{"click, drag", "add heat along the path"}, {"+ and -", "more and fewer steps per frame"}});
   options.default_size(std::move(size));
   return options;
 }

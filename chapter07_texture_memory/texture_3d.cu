@@ -9,7 +9,7 @@
 //   ./run texture_3d --headless --size 200 --output cloud.png
 //   ./run texture_3d --check --size 256
 //
-// Keys: Esc or q ends, space pauses, s saves a picture, r restarts.
+// Mouse: drag to orbit, wheel to zoom. Keys: q quit, space pause, s save a picture, r restart.
 // What to see: a cloud at dusk, bright where the sun reaches it and dark where the cloud is in its own way.
 #include <cmath>
 #include <vector>
@@ -19,6 +19,7 @@
 #include "../common/gpu_anim.h"
 #include "../common/grid.h"
 #include "../common/options.h"
+#include "../common/picture/orbit.h"
 #include "../common/timing.h"
 #include "cpu_texture.h"
 #include "texture_3d_picture.h"
@@ -29,12 +30,13 @@ constexpr int frames_per_turn = 240;
 
 // Follows a ray through the volume, the cube -1..1, and collects light on the way. One thread per pixel of
 // dim x dim. A texel is (density, light). 0..1 is the whole volume, so place p is at p / 2 + 0.5.
-__global__ void march_kernel(float4* colors, cudaTextureObject_t volume, int dim, float cosine, float sine) {
+__global__ void march_kernel(float4* colors, cudaTextureObject_t volume, int dim, float cosine, float sine,
+                             float zoom) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
-  const auto [eye, d, first, last] =
-      ray_through(cosine, sine, 2 * ((x + 0.5f) / dim) - 1, 2 * ((y + 0.5f) / dim) - 1);
+  const float u = zoom * (2 * ((x + 0.5f) / dim) - 1), v = zoom * (2 * ((y + 0.5f) / dim) - 1);
+  const auto [eye, d, first, last] = ray_through(cosine, sine, u, v);
   Collected light;
   for (float t = first; t < last && light.passes > least_light; t += march_step) {
     const float3 p = {eye.x + t * d.x, eye.y + t * d.y, eye.z + t * d.z};
@@ -68,6 +70,7 @@ int main(int argc, char** argv) {
   options.default_size({.gpu = 512, .emulated = 176});  // a ray reads up to a hundred places
   options.frames = 1;                                   // without a window: the view from --angle
   options.add("--angle", angle, "where the camera starts, in radians", -1000.0f, 1000.0f);
+  Orbit::add_keys(options);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   const int dim = options.size;
@@ -101,8 +104,8 @@ int main(int argc, char** argv) {
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
   const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
-  auto march = [&](float from) {
-    march_kernel<<<blocks, threads>>>(colors, volume, dim, std::cos(from), std::sin(from));
+  auto march = [&](float from, float zoom = 1) {
+    march_kernel<<<blocks, threads>>>(colors, volume, dim, std::cos(from), std::sin(from), zoom);
     HANDLE_ERROR(cudaGetLastError());
   };
   int exit_code = 0;
@@ -122,11 +125,15 @@ int main(int argc, char** argv) {
     exit_code = verdict(options.name(), passed);
   } else {
     GPUAnimBitmap bitmap(dim, dim);
-    exit_code = bitmap.animate(options, [&](uchar4* device_pixels, int frame) {
-      march(angle + frame * 6.2831853f / frames_per_turn);
-      pixels_kernel<<<div_up<size_t>(pixels, 256), 256>>>(device_pixels, colors, pixels);
-      HANDLE_ERROR(cudaGetLastError());
-    });
+    Orbit orbit;
+    exit_code = bitmap.animate(
+        options,
+        [&](uchar4* device_pixels, int frame) {
+          march(angle + orbit.turned + frame * 6.2831853f / frames_per_turn, orbit.zoom);
+          pixels_kernel<<<div_up<size_t>(pixels, 256), 256>>>(device_pixels, colors, pixels);
+          HANDLE_ERROR(cudaGetLastError());
+        },
+        orbit.interaction(dim));
   }
 
   HANDLE_ERROR(cudaDestroyTextureObject(volume));

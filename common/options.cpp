@@ -213,13 +213,13 @@ void Options::add_keys(const std::vector<KeyHelp>& keys) {
 }
 
 std::vector<KeyHelp> Options::keys() const {
-  std::vector<KeyHelp> all{{"Esc or q", "ends"}, {"s", "saves a picture"}};
+  std::vector<KeyHelp> all{{"Esc or q", "quit"}, {"s", "save a picture"}};
   if (has(declared_, Common::animation)) {
-    all.push_back({"space", "pauses"});
-    all.push_back({"r", "restarts"});
+    all.push_back({"space", "pause"});
+    all.push_back({"r", "restart"});
   }
   all.insert(all.end(), own_keys_.begin(), own_keys_.end());
-  all.push_back({"h or ?", "shows keys and mouse"});
+  all.push_back({"h or ?", "show keys and mouse"});
   return all;
 }
 
@@ -231,7 +231,7 @@ void Options::parse(int argc, char** argv) {
   Impl& impl = *impl_;
   const bool picture = has(declared_, Common::picture), animated = has(declared_, Common::animation);
   impl.group = "Options of all samples";
-  impl.app.get_help_ptr()->description("print this and end")->group(impl.group);
+  impl.app.get_help_ptr()->description("show this help and exit")->group(impl.group);
   // What the sample has defined anew is left as it is.
   const auto wanted = [&](Common part, const char* flag) { return has(declared_, part) && !impl.has(flag); };
   if (wanted(Common::picture, "--size")) add("--size", size, "pixels per side", 1, 65535);

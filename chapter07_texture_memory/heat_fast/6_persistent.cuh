@@ -1,11 +1,11 @@
 // Rung 6, persistent: one launch per frame; the plate stays in the registers of the multiprocessors.
 //
 // The registers of all multiprocessors together hold a plate of 1024 x 1024 cells, so a frame need not pass it through
-// memory at all. Each block holds a tile of it, with a halo around its own cells (tile.cuh draws the cut), and steps
-// it in place: neighbors left and right come by shuffles, rows of other warps through shared memory. As in rung 4 every step uses up one ring of the halo. When the halo is used up the blocks
-// exchange: each writes the rim of its own cells to memory, waits for all others, and reads its new halo (README.md
-// draws an exchange). For the wait all blocks must run at the same time, which a cooperative launch promises and only
-// a plate that fits the device allows.
+// memory at all. Each block holds a tile of it, with a halo around its own cells (tile.cuh draws the cut), and steps it
+// in place: neighbors left and right come by shuffles, rows of other warps through shared memory. As in rung 4 every
+// step uses up one ring of the halo. When it is used up the blocks exchange: each writes the rim of its own cells to
+// memory, waits for all others, and reads its new halo (README.md draws an exchange). For the wait all blocks must run
+// at the same time, which a cooperative launch promises and only a plate that fits the device allows.
 //
 // Gains over rung 5: no traffic but the rims, and one launch instead of many.
 #pragma once
@@ -18,16 +18,13 @@
 #include "tile.cuh"
 
 /// `steps` time steps, from plate.in to plate.out. Block: Kind::warps warps; grid: tiles.across x tiles.down blocks, in
-/// one dimension; cooperative launch.
-///
-/// `exact_fit`: the width is a multiple of 4, and the plate at least one tile large; then no row and no lane but the
-/// outermost of a tile lies at the plate's border. `rims`: two grids, of which only the tiles' rims are used.
-template <class Kind, bool exact_fit>
+/// one dimension; cooperative launch. `rims`: two grids, of which only the tiles' rims are used.
+template <class Kind>
 __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
     persistent_kernel(Plate plate, const unsigned* source_bits, Tiles tiles, int steps, float* rims) {
-  __shared__ typename RowsBeside<Kind::warps>::Memory memory;
-  RowsBeside<Kind::warps> beside(memory);
-  const TilePlace<Kind> place(tiles, plate.dim, exact_fit);
+  __shared__ typename RowsBeside<Kind::warps>::Rows first_rows, last_rows;
+  RowsBeside<Kind::warps> beside(first_rows, last_rows);
+  const TilePlace<Kind> place(tiles, plate.dim);
   WarpCells<Kind::rows> cells;
   load_tile(cells, place, plate, source_bits);
 
@@ -35,7 +32,7 @@ __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
   // columns around each shuffle, and the code was twice as long. `step.template operator()<...>()` is how C++ calls a
   // lambda with template arguments.
   const auto step = [&]<bool hold, Borders borders>() {
-    step_rows<hold, borders>(cells, beside, place.columns, -place.y, plate.dim - 1 - place.y);
+    step_rows<hold, borders>(cells, beside, place.columns);
   };
   // Steps that hold the sources. Two per turn of the loop: so rows may change their registers in the first one and
   // change back in the second one, where a turn of one step would have to move each row back.
@@ -47,16 +44,17 @@ __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
       step.template operator()<true, borders>();
     }
   };
-  constexpr Borders at_borders = exact_fit ? Borders::lanes : Borders::columns;
 
   // After each batch the own cells are right: it has no more steps than the halo has rings.
   for (int done = 0, exchanges = 0;; ++exchanges) {
     const int batch = min(Kind::steps, steps - done);
     done += batch;
-    beside.exchange(cells);  // loaded, or changed in the halo: what the warps beside had is out of date
+    // Loaded, or changed in the halo: what the warps beside had is out of date.
+    beside.publish(cells.v[0], cells.v[Kind::rows - 1]);
+    beside.read(cells.above, cells.below);
     const int held = done == steps ? batch - 1 : batch;
-    if (place.at_side || !exact_fit)  // only tiles at the plate's sides look for its borders
-      held_steps.template operator()<at_borders>(held);
+    if (place.at_side)  // only tiles at the plate's sides look for its borders
+      held_steps.template operator()<Borders::lanes>(held);
     else
       held_steps.template operator()<Borders::none>(held);
     if (done == steps) break;
@@ -75,26 +73,10 @@ __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
   }
 
   // The frame's last step holds no source: a frame shows the grid as the blend left it.
-  step.template operator()<false, at_borders>();
+  step.template operator()<false, Borders::lanes>();
 #pragma unroll
   for (int row = 0; row < Kind::rows; ++row)
     if (place.own(row)) *place.cells(plate.out, row, plate.pitch) = cells.v[row];
-}
-
-/// The kernel for a plate.
-template <class Kind>
-auto persistent_kernel_for(int dim) {
-  const bool exact_fit = dim % lane_cells == 0 && dim >= warp_columns && dim >= Kind::tile_rows;
-  return exact_fit ? persistent_kernel<Kind, true> : persistent_kernel<Kind, false>;
-}
-
-/// How many tiles this device can hold at the same time.
-template <class Kind>
-int room_for_tiles(int dim) {
-  int blocks = 0;
-  HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, persistent_kernel_for<Kind>(dim),
-                                                             Kind::warps * warp_lanes, 0));
-  return blocks * multiprocessors();
 }
 
 // Found by measuring. The large tiles hold 1024 x 1024 cells on 126 multiprocessors;
@@ -123,9 +105,8 @@ class PersistentHeat {
     float* rims = rims_.get();
     Tiles tiles = Kind::tiles(plate.dim);
     void* arguments[] = {&plate, &source_bits, &tiles, &steps, &rims};
-    HANDLE_ERROR(cudaLaunchCooperativeKernel(persistent_kernel_for<Kind>(plate.dim),
-                                             dim3(tiles.across * tiles.down), dim3(Kind::warps * warp_lanes),
-                                             arguments, 0, stream));
+    HANDLE_ERROR(cudaLaunchCooperativeKernel(persistent_kernel<Kind>, dim3(tiles.across * tiles.down),
+                                             dim3(Kind::warps * warp_lanes), arguments, 0, stream));
     std::swap(plate.in, plate.out);
     return 1;
   }
@@ -133,8 +114,13 @@ class PersistentHeat {
   static Refusal refusal(const Plate& plate) {
     if (device_attribute(cudaDevAttrCooperativeLaunch) == 0)
       return {"needs cooperative launches, which this device has not", exit_code::cannot_here};
+    if (plate.dim < warp_columns || plate.dim % lane_cells != 0)
+      return {"takes plates of at least 128 x 128 cells, a multiple of 4 per side"};
     const Tiles tiles = LargeTiles::tiles(plate.dim);
-    const int room = room_for_tiles<LargeTiles>(plate.dim);
+    int blocks = 0;  // per multiprocessor
+    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, persistent_kernel<LargeTiles>,
+                                                               LargeTiles::warps * warp_lanes, 0));
+    const int room = blocks * multiprocessors();
     if (1LL * tiles.across * tiles.down <= room) return {};
     const std::string dim = std::to_string(plate.dim);
     return {"cuts a plate of " + dim + " x " + dim + " cells into " +

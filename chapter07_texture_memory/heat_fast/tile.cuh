@@ -1,5 +1,6 @@
-// What a block of rung 6 (6_persistent.cuh) knows of its tile: where it lies in the plate, how a time step goes, and how it is
-// read.
+// What a block of rung 6 (6_persistent.cuh) knows of its tile: where it lies in the plate, how a time step goes, and how
+// it is read. The plate is at least one tile large, and its width a multiple of 4: so only the outermost rows and lanes
+// of a tile lie at its border.
 //
 //      own columns of tile 0 |  own columns of tile 1 | ...     a tile at the plate's border has no halo there
 //      [ tile 0 ........ halo]
@@ -29,17 +30,15 @@ struct TileKind {
   static_assert(rows >= 2 && steps >= 1 && 2 * halo_rows < tile_rows && 2 * halo_columns < warp_columns);
 
   static Tiles tiles(int dim) {
-    const auto count = [dim](int side, int halo) {
-      return dim <= side ? 1 : div_up(dim - 2 * halo, side - 2 * halo);
-    };
+    const auto count = [dim](int side, int halo) { return div_up(dim - 2 * halo, side - 2 * halo); };
     return {count(warp_columns, halo_columns), count(tile_rows, halo_rows)};
   }
 };
 
-// Where tile i of `count` begins, and where its own part begins; the own part ends where that of tile i + 1
-// begins. `flush`: the last tile ends at the plate's end, its halo being as much wider.
-__device__ inline int tile_begin(int i, int count, int dim, int side, int halo, bool flush) {
-  return flush && count > 1 && i == count - 1 ? dim - side : i * (side - 2 * halo);
+// Where tile i of `count` begins, and where its own part begins; the own part ends where that of tile i + 1 begins. The
+// last tile ends at the plate's end, its halo being as much wider.
+__device__ inline int tile_begin(int i, int count, int dim, int side, int halo) {
+  return i == count - 1 ? dim - side : i * (side - 2 * halo);
 }
 __device__ inline int own_begin(int i, int count, int dim, int side, int halo) {
   return i == 0 ? 0 : i == count ? dim : i * (side - 2 * halo) + halo;
@@ -50,14 +49,13 @@ __device__ inline int own_begin(int i, int count, int dim, int side, int halo) {
 /// a lane's four columns are all of one sort.
 template <class Kind>
 struct TilePlace {
-  int dim;       ///< cells per side of the plate
-  int x, y;      ///< of the lane's first cell; may lie beyond the plate's end
+  int x, y;      ///< of the lane's first cell
   bool at_side;  ///< the tile is one of the first or the last column of tiles; the same for the whole block
+  Columns columns;  ///< for quarters(): which of the lane's columns are the plate's first and last one
   int own_y, own_y_end;
   bool own_column, rim_column, near_column;  ///< near: own or halo
-  Columns columns;  ///< for quarters(): which of the lane's columns are the plate's first and last one
 
-  __device__ TilePlace(Tiles tiles, int plate_dim, bool flush) : dim(plate_dim) {
+  __device__ TilePlace(Tiles tiles, int dim) {
     constexpr int halo = Kind::halo_columns;
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
     const int bx = blockIdx.x % tiles.across, by = blockIdx.x / tiles.across;
@@ -65,16 +63,15 @@ struct TilePlace {
     const int own_x_end = own_begin(bx + 1, tiles.across, dim, warp_columns, halo);
     own_y = own_begin(by, tiles.down, dim, Kind::tile_rows, Kind::halo_rows);
     own_y_end = own_begin(by + 1, tiles.down, dim, Kind::tile_rows, Kind::halo_rows);
-    x = tile_begin(bx, tiles.across, dim, warp_columns, halo, flush) + lane_cells * lane;
-    y = tile_begin(by, tiles.down, dim, Kind::tile_rows, Kind::halo_rows, flush) + warp * Kind::rows;
+    x = tile_begin(bx, tiles.across, dim, warp_columns, halo) + lane_cells * lane;
+    y = tile_begin(by, tiles.down, dim, Kind::tile_rows, Kind::halo_rows) + warp * Kind::rows;
     columns = {x == 0, dim - x};
     at_side = bx == 0 || bx == tiles.across - 1;
     own_column = x >= own_x && x < own_x_end;
-    near_column = x >= own_x - halo && x < own_x_end + halo && x >= 0 && x < dim;
+    near_column = x >= own_x - halo && x < own_x_end + halo;
     rim_column = x < own_x + halo || x >= own_x_end - halo;
   }
 
-  __device__ bool in_plate(int row) const { return x < dim && y + row < dim; }
   __device__ bool own(int row) const { return own_column && y + row >= own_y && y + row < own_y_end; }
   __device__ bool rim(int row) const {
     return own(row) &&
@@ -82,7 +79,7 @@ struct TilePlace {
   }
   __device__ bool halo(int row) const {
     const bool near_row = y + row >= own_y - Kind::halo_rows && y + row < own_y_end + Kind::halo_rows;
-    return near_column && near_row && y + row >= 0 && y + row < dim && !own(row);
+    return near_column && near_row && !own(row);
   }
 
   /// The lane's four cells of the row in a grid of the plate.
@@ -112,7 +109,8 @@ struct WarpCells {
   float4 above, below;  ///< the rows beside the warp's own, after as many steps as these
 };
 
-/// The first and the last row of each warp of a block, for the warps beside. All warps call both functions in turn.
+/// The first and the last row of each warp of a block, for the warps beside, in shared memory. All warps call publish()
+/// and read() in turn.
 ///
 /// One barrier per step is enough because of two halves that take turns: a warp that already writes for step s + 2
 /// has passed the barrier of step s + 1, to which all others have come with what they read in step s, from the same
@@ -120,44 +118,31 @@ struct WarpCells {
 template <int warps>
 class RowsBeside {
  public:
-  struct Memory {
-    float4 first_rows[2][warps][warp_lanes], last_rows[2][warps][warp_lanes];
-  };
+  using Rows = float4[2][warps][warp_lanes];
 
-  /// `memory`: in shared memory. The block's first and last warp read their own row instead of the one that is
-  /// missing: at the plate's border that is right, elsewhere it lies in the halo, where any value will do.
-  __device__ explicit RowsBeside(Memory& memory)
-      : memory_(memory),
-        lane_(threadIdx.x % warp_lanes),
-        warp_(threadIdx.x / warp_lanes),
-        above_rows_(warp_ > 0 ? memory.last_rows : memory.first_rows),
-        below_rows_(warp_ < warps - 1 ? memory.first_rows : memory.last_rows) {}
-
-  /// Both, for rows that have changed other than by a step.
-  template <int rows>
-  __device__ void exchange(WarpCells<rows>& cells) {
-    publish(cells.v[0], cells.v[rows - 1]);
-    read(cells.above, cells.below);
+  /// `first`, `last`: the rows, in shared memory. The block's first and last warp read their own row instead of the one
+  /// that is missing: at the plate's border that is right, elsewhere it lies in the halo, where any value will do.
+  __device__ RowsBeside(Rows& first, Rows& last) {
+    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+    first_ = &first[0][warp][lane];
+    last_ = &last[0][warp][lane];
+    above_ = warp > 0 ? &last[0][warp - 1][lane] : first_;
+    below_ = warp < warps - 1 ? &first[0][warp + 1][lane] : last_;
   }
-
   __device__ void publish(float4 first, float4 last) {
-    memory_.first_rows[half_][warp_][lane_] = first;
-    memory_.last_rows[half_][warp_][lane_] = last;
+    first_[half_] = first;
+    last_[half_] = last;
   }
   __device__ void read(float4& above, float4& below) {
     __syncthreads();
-    above = above_rows_[half_][max(warp_ - 1, 0)][lane_];
-    below = below_rows_[half_][min(warp_ + 1, warps - 1)][lane_];
-    half_ ^= 1;
+    above = above_[half_];
+    below = below_[half_];
+    half_ ^= warps * warp_lanes;
   }
 
  private:
-  using Rows = const float4 (*)[warps][warp_lanes];
-
-  Memory& memory_;
-  int lane_, warp_;
-  Rows above_rows_, below_rows_;
-  int half_ = 0;
+  float4 *first_, *last_, *above_, *below_;  // in half 0
+  int half_ = 0;                             // where the half begins that is used now
 };
 
 /// c + k * q: c + q in one rounding where k is 1, and c where k is 0. So to hold a source costs no instruction, but a
@@ -167,17 +152,13 @@ __device__ inline float4 hold_or_add(float4 c, float4 k, float4 q) {
                      __fmaf_rn(k.w, q.w, c.w));
 }
 
-/// One step of all rows, which holds the sources or does not. Row 0 and the last one are computed first and handed to the warps beside; theirs are waited
-/// for when half of the other rows are still to be computed: so these hide the wait and the way through shared memory.
-/// top, bottom (where borders is `columns`): the rows, counted from the warp's first one, that are the plate's first
-/// and last row.
+/// One step of all rows, which holds the sources or does not. Row 0 and the last one are computed first and handed to
+/// the warps beside; theirs are waited for when half of the other rows are still to be computed: so these hide the wait
+/// and the way through shared memory.
 template <bool hold, Borders borders, int rows, int warps>
-__device__ inline void step_rows(WarpCells<rows>& cells, RowsBeside<warps>& beside, Columns columns, int top,
-                                 int bottom) {
+__device__ inline void step_rows(WarpCells<rows>& cells, RowsBeside<warps>& beside, Columns columns) {
   float4(&v)[rows] = cells.v;
   const auto next = [&](int row, float4 t, float4 b) {
-    if (borders == Borders::columns && row == top) t = v[row];
-    if (borders == Borders::columns && row == bottom) b = v[row];
     const float4 q = quarters<borders>(v[row], t, b, columns);
     return hold ? hold_or_add(v[row], cells.k[row], q) : add(v[row], q);
   };
@@ -199,19 +180,16 @@ __device__ inline void step_rows(WarpCells<rows>& cells, RowsBeside<warps>& besi
   v[rows - 1] = last;
 }
 
-/// Reads the cells of the tile, halo included, with the sources in place; cells beyond the plate are 0.
+/// Reads the cells of the tile, halo included, with the sources in place.
 template <class Kind>
 __device__ inline void load_tile(WarpCells<Kind::rows>& cells, const TilePlace<Kind>& place,
                                  const Plate& plate, const unsigned* source_bits) {
 #pragma unroll
   for (int row = 0; row < Kind::rows; ++row) {
-    float4 &v = cells.v[row], &k = cells.k[row];
-    v = make_float4(0, 0, 0, 0);
-    k = make_float4(1, 1, 1, 1);
-    if (!place.in_plate(row)) continue;
     const unsigned bits = source_nibble(source_bits, plate.pitch, place.x, place.y + row);
+    float4& v = cells.v[row];
     v = *place.cells(plate.in, row, plate.pitch);
     if (bits != 0) v = choose(bits, *place.cells(plate.sources, row, plate.pitch), v);
-    k = choose(bits, make_float4(0, 0, 0, 0), k);
+    cells.k[row] = choose(bits, make_float4(0, 0, 0, 0), make_float4(1, 1, 1, 1));
   }
 }

@@ -11,6 +11,10 @@ struct Interaction {
   std::function<void(int x0, int y0, int x1, int y1)> drag;
   /// r: the next frame is frame 0 again; put back what the sample keeps between frames.
   std::function<void()> restart;
+  /// The wheel: 1 up, -1 down.
+  std::function<void(int direction)> wheel;
+  /// Does the next frame look like this one? Then a window draws none until a key is pressed.
+  std::function<bool()> still;
   std::function<void(unsigned char key)> key;
   /// For the window's title, behind the sample's name: method, scene. Without it --method, if there is one.
   std::function<std::string()> title;

@@ -33,7 +33,7 @@ namespace {
 Display* probe = nullptr;
 
 constexpr double screen_share = 0.9;       // of the screen, for the largest window at the start
-constexpr int smallest_side = 256;         // smaller pictures are shown larger
+constexpr int smallest_side = 512;         // smaller pictures are shown larger, by a whole number
 constexpr double title_interval_ms = 500;  // how often the title tells the speed
 
 /// `format` with one %f in it.
@@ -41,25 +41,6 @@ std::string text_of(const char* format, double value) {
   char text[100];
   std::snprintf(text, sizeof text, format, value);  // NOLINT: the formats stand in this file
   return text;
-}
-
-/// Keys and what they do, light on a half-transparent dark ground.
-Image key_panel(const std::vector<KeyHelp>& keys, int scale) {
-  std::size_t column = 0, most = 0;
-  for (const KeyHelp& one : keys) column = std::max(column, one.key.size() + 2);
-  for (const KeyHelp& one : keys) most = std::max(most, column + one.effect.size());
-  const int letter = text_width("ab", scale) - text_width("a", scale);
-  const int line = text_height(scale) + 4 * scale, border = 8 * scale;
-  Image panel(static_cast<int>(most) * letter + 2 * border,
-              static_cast<int>(keys.size()) * line + 2 * border);
-  fill_rect(panel, 0, 0, panel.width, panel.height, {0, 0, 0, 200});
-  int y = panel.height - border - line + 2 * scale;
-  for (const KeyHelp& one : keys) {
-    draw_text(panel, border, y, one.key, {255, 210, 90, 255}, scale);
-    draw_text(panel, border + static_cast<int>(column) * letter, y, one.effect, {255, 255, 255, 255}, scale);
-    y -= line;
-  }
-  return panel;
 }
 
 class GlutWindow {
@@ -72,7 +53,11 @@ class GlutWindow {
   void run() {
     open();
     tell_keys();
-    if (show_.draw) guarded([this] { step(); });
+    if (show_.draw)
+      guarded([this] {
+        step();
+        set_paused(false);  // the title may tell what the first frame took
+      });
     if (!ended_) glutMainLoop();  // frees what freeglut holds when it returns
     if (ended_ && glutGet(GLUT_INIT_STATE)) glutExit();
     if (thrown_) std::rethrow_exception(thrown_);
@@ -107,6 +92,9 @@ class GlutWindow {
     glutKeyboardFunc([](unsigned char key, int, int) { guarded([key] { running_->key(key); }); });
     glutMouseFunc([](int button, int state, int x, int y) {
       if (button == GLUT_LEFT_BUTTON) guarded([=] { running_->mouse(state == GLUT_DOWN, x, y); });
+    });
+    glutMouseWheelFunc([](int, int direction, int, int) {
+      if (running_->show_.interaction.wheel) guarded([=] { running_->show_.interaction.wheel(direction); });
     });
     glutMotionFunc([](int x, int y) { guarded([=] { running_->motion(x, y); }); });
     set_paused(false);
@@ -154,11 +142,14 @@ class GlutWindow {
     paused_ = paused;
     // Without an idle function freeglut sleeps until something happens.
     glutIdleFunc(nullptr);
-    if (show_.draw && !paused) {
+    const bool still = show_.interaction.still && show_.interaction.still() && show_.frames == 0;
+    if (show_.draw && !paused && !still) {
       glutIdleFunc([] { guarded([] { running_->step(); }); });
     }
     if (!show_.draw) {
       set_title(show_.ms > 0 ? text_of("%.3f ms", show_.ms) : "");
+    } else if (still) {
+      set_title("");
     } else if (paused) {
       set_title("paused, frame " + std::to_string(frame_));
     }
@@ -203,12 +194,49 @@ class GlutWindow {
     const Image& legend = show_.interaction.legend;
     if (2 * legend.width < place.width && legend.height < place.height)
       draw_over(legend, place.left + place.width - legend.width, place.bottom + place.height - legend.height);
-    if (help_) {
-      Image panel = key_panel(show_.keys, 2);
-      if (panel.width > width_ || panel.height > height_) panel = key_panel(show_.keys, 1);
-      draw_over(panel, (width_ - panel.width) / 2, (height_ - panel.height) / 2);
-    }
+    if (help_) draw_help();
     glutSwapBuffers();
+  }
+
+  /// Keys and what they do, light on a half-transparent dark ground; in freeglut's stroke font, which fits any window.
+  void draw_help() const {
+    constexpr float letter = 104.76f, line = 190;  // of GLUT_STROKE_MONO_ROMAN, in its own units
+    std::size_t column = 0, longest = 0;
+    for (const KeyHelp& one : show_.keys) column = std::max(column, one.key.size() + 2);
+    for (const KeyHelp& one : show_.keys) longest = std::max(longest, column + one.effect.size());
+    const float width = letter * static_cast<float>(longest + 2);
+    const float height = line * (static_cast<float>(show_.keys.size()) + 1);
+    const float scale =
+        std::min({0.95f * static_cast<float>(width_) / width, 0.95f * static_cast<float>(height_) / height,
+                  static_cast<float>(width_) / 5000});
+    glPushMatrix();
+    glScalef(2 * scale / static_cast<float>(width_), 2 * scale / static_cast<float>(height_),
+             1);  // -1..1 is the window
+    glTranslatef(-width / 2, -height / 2, 0);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glColor4f(0, 0, 0, 0.8f);
+    glRectf(0, 0, width, height);
+    glLineWidth(std::max(1.0f, 12 * scale));
+    glEnable(GL_LINE_SMOOTH);
+    float y = height - line;
+    for (const KeyHelp& one : show_.keys) {
+      glColor3f(1, 0.82f, 0.35f);
+      draw_stroked(one.key, letter, y);
+      glColor3f(1, 1, 1);
+      draw_stroked(one.effect, letter * static_cast<float>(column + 1), y);
+      y -= line;
+    }
+    glDisable(GL_LINE_SMOOTH);
+    glDisable(GL_BLEND);
+    glPopMatrix();
+  }
+
+  static void draw_stroked(const std::string& text, float x, float y) {
+    glPushMatrix();
+    glTranslatef(x, y, 0);
+    for (const unsigned char character : text) glutStrokeCharacter(GLUT_STROKE_MONO_ROMAN, character);
+    glPopMatrix();
   }
 
   /// Blends a picture over what is drawn, pixel for pixel.
@@ -235,11 +263,12 @@ class GlutWindow {
     } else if (key == 'r' && show_.draw) {
       frame_ = 0;
       if (show_.interaction.restart) show_.interaction.restart();
-      step();  // also when paused: a restart that one cannot see is none
+      step();  // also when paused, so that the restart is seen
       set_paused(paused_);
     } else if (show_.interaction.key) {
       show_.interaction.key(key);
-      if (paused_) set_paused(true);  // the title may tell what has changed
+      if (show_.interaction.still && show_.interaction.still()) step();
+      set_paused(paused_);  // also for the title, which may tell what has changed
     }
   }
 

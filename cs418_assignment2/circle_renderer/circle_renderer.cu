@@ -43,9 +43,7 @@ struct CircleOptions {
                        {"cpuref", "cuda"});
     options.add_methods(circle_methods().for_options(), "fast");
     options.add_compare();
-    options.add_keys({{"1 to 9 and 0", "change the scene"},
-                      {"n", "takes the next scene"},
-                      {"m", "takes the next method"}});
+    options.add_keys({{"1 to 9 and 0", "change the scene"}, {"n", "next scene"}, {"m", "next method"}});
     options.add("-s,--size", options.size, "pixels per side", 1, 65535);
     options.add("-S,--Seed,--seed", options.seed, "seed of C's rand(), from which the scenes are made", 0,
                 4294967295);

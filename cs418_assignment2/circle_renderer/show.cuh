@@ -77,7 +77,7 @@ class Stage {
   std::optional<Renderer> renderer_;
 };
 
-/// Is there a window and nothing else? Then a still scene is drawn again and again, so that the keys can change it.
+/// Is there a window and nothing else? Then a still scene is a moving picture that stands still, so that the keys can change it.
 inline bool shown_in_window(const Options& options) {
   return !options.headless && options.output.empty() && window_problem().empty();
 }
@@ -94,6 +94,7 @@ inline int show_two(const Options& options, Stage& left, Stage& right) {
     right.key(key);
   };
   interaction.title = [&] { return left.scene().name; };
+  interaction.still = [&] { return left.scene().animation == Animation::none; };
   const auto side = [&](Stage& stage) {
     return Side{[&] { return stage.method_name(); },
                 [&](uchar4* pixels, int) {
@@ -122,6 +123,7 @@ inline int show(const Options& options, Stage& stage) {
   interaction.restart = [&] { stage.renderer().restart(); };
   interaction.key = [&](unsigned char key) { stage.key(key); };
   interaction.title = [&] { return stage.title(); };
+  interaction.still = [&] { return stage.scene().animation == Animation::none; };
   if (stage.renderer().method() != nullptr) {
     GPUAnimBitmap bitmap(options.size, options.size);
     return bitmap.animate(

@@ -26,8 +26,7 @@
 #include "../../common/device.h"
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
-#include "../device/rounds.cuh"
-#include "../device/tile_words.cuh"
+#include "../device/tiles.cuh"
 #include "../device/warp.cuh"
 #include "fused_parts.cuh"
 
@@ -52,7 +51,7 @@ static __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
   const bool messenger = with_messenger && asks;
   const BlockTiles tiles(tile_count);
 
-  RepeatWarp<chunks> mine{in, n, tiles, warp, warps, lane, {}};
+  RepeatWarp<chunks> mine{reinterpret_cast<const unsigned*>(in), n, tiles, warp, warps, lane, {}};
   if (!messenger) mine.begin();
   notes.clear();
 
@@ -60,7 +59,7 @@ static __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
   // Adds to the prefix the totals published since this block's tile before, one per block: the i-th tile's prefix.
   const auto ask = [&](unsigned i) {
     const unsigned tile = tiles.number(i);
-    prefix += sum_of_totals(words, tiles.before(tile), tile, lane);
+    prefix += tiles.sum_since_last(tile, words, lane);
     if (lane == 0) notes.prefixes[i % 4] = prefix;
     if (tile + 1 == tiles.all) in_all = prefix + warp_sum(lane < warps ? notes.warp_totals[i % 4][lane] : 0);
   };
@@ -160,8 +159,8 @@ class FusedRepeats {
     // wait for the one with most.
     const int share = static_cast<int>(div_up(div_up(n, processors_), chunk_items));
     if (share <= fused_most_warps) return run(in, n, out, capacity, {1, div_up(share, 4) * 4}, false);
-    // More: as many warps, of 1 or 3 chunks, as make the rounds come out even (device/rounds.cuh).
-    return run(in, n, out, capacity, even_rounds(n, chunk_items, processors_, costs, shapes, 4), true);
+    // More: as many warps, of 1 or 3 chunks, as make the rounds come out even.
+    return run(in, n, out, capacity, even_rounds(n, chunk_items, processors_, costs, shapes), true);
   }
   /// With a shape of one's own: 1 or 3 chunks per warp, 1 without messenger, 4 to fused_most_warps warps.
   std::size_t run(const int* in, std::size_t n, int* out, std::size_t capacity, TileShape shape,
@@ -174,7 +173,7 @@ class FusedRepeats {
     unsigned room = static_cast<unsigned>(std::min<std::size_t>(capacity, std::numeric_limits<int>::max()));
     unsigned* count = count_.count();
     std::uint64_t* done = count_.done();
-    TileWords words = words_.next_launch();
+    TileWords words = words_.next_launch(nullptr);
     void* arguments[] = {&in, &n, &out, &room, &tiles, &words, &done, &count};
     const unsigned blocks = std::min<unsigned>(tiles, processors_);
     count_.expect();
@@ -185,7 +184,7 @@ class FusedRepeats {
 
   // Fitted to times measured on an H200 over all shapes and sizes.
   static constexpr RoundCosts costs{.ends = 2, .per_round = 17 * chunk_items};
-  static constexpr std::array<TileShapes, 2> shapes{{{1, 16, fused_most_warps}, {3, 16, fused_most_warps}}};
+  static constexpr TileShape shapes[] = {{1, 24}, {1, 20}, {1, 16}, {3, 24}, {3, 20}, {3, 16}};
 
  private:
   int processors_;

@@ -15,45 +15,24 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../device/rounds.cuh"
-#include "../device/tile_words.cuh"
+#include "../device/tiles.cuh"
 #include "../device/warp.cuh"
 
 /// A chunk is what a warp looks at in one go: 8 rows of 128 numbers, 1024 in all.
-constexpr int chunk_row_items = 4 * warp_lanes, chunk_rows = 8, chunk_items = chunk_rows * chunk_row_items;
+constexpr int chunk_rows = 8, chunk_items = chunk_rows * row_items;
 constexpr int fused_most_warps = 24;  // of a block, without the messenger
 
-/// The 4 numbers that begin at in[0], of which `available` exist; the others count as 0. One by one and without a branch
-/// around them, so that many such reads are on their way at once.
-__device__ inline uint4 four_numbers(const unsigned* in, std::size_t available) {
-  return {available > 0 ? in[0] : 0, available > 1 ? in[1] : 0, available > 2 ? in[2] : 0,
-          available > 3 ? in[3] : 0};
-}
-/// How many of the elements from `first` on lie below n.
-__device__ inline std::size_t how_many_left(std::size_t n, std::size_t first) {
-  return first < n ? n - first : 0;
-}
 /// A warp's chunk, read ahead: lane k holds numbers 4k..4k+3 of each row of 128.
 struct RepeatChunk {
-  int4 values[chunk_rows];
-  int after;  // the number after the chunk
+  uint4 values[chunk_rows];
+  unsigned after;  // the number after the chunk
 
-  __device__ void load(const int* in, std::size_t n, std::size_t first, int lane) {
-    const int* mine = in + first + 4 * lane;
+  __device__ void load(const unsigned* in, std::size_t n, std::size_t first, int lane) {
     if (first + chunk_items < n) {
-#pragma unroll
-      for (int r = 0; r < chunk_rows; ++r)
-        values[r] = *reinterpret_cast<const int4*>(mine + r * chunk_row_items);
+      load_rows(values, in, n, first, lane, true);
       after = in[first + chunk_items];
     } else {
-      const std::size_t available = how_many_left(n, first + 4 * lane);
-#pragma unroll
-      for (int r = 0; r < chunk_rows; ++r) {
-        const uint4 v = four_numbers(reinterpret_cast<const unsigned*>(mine) + r * chunk_row_items,
-                                     how_many_left(available, r * chunk_row_items));
-        values[r] = {static_cast<int>(v.x), static_cast<int>(v.y), static_cast<int>(v.z),
-                     static_cast<int>(v.w)};
-      }
+      load_rows(values, in, n, first, lane, false);
       after = 0;
     }
   }
@@ -64,10 +43,10 @@ struct RepeatChunk {
 #pragma unroll
     for (int r = 0; r < chunk_rows; ++r) {
       // The successor of a lane's last number is the next lane's first; lane 31 looks into the next row.
-      const int next_row = r + 1 < chunk_rows ? values[r + 1 < chunk_rows ? r + 1 : r].x : after;
-      const int successor =
+      const unsigned next_row = r + 1 < chunk_rows ? values[r + 1 < chunk_rows ? r + 1 : r].x : after;
+      const unsigned successor =
           __shfl_sync(all_lanes, lane == 0 ? next_row : values[r].x, (lane + 1) % warp_lanes);
-      const int4 v = values[r];
+      const uint4 v = values[r];
       bits |= (unsigned{v.x == v.y} | unsigned{v.y == v.z} << 1 | unsigned{v.z == v.w} << 2 |
                unsigned{v.w == successor} << 3)
               << 4 * r;
@@ -76,7 +55,7 @@ struct RepeatChunk {
 #pragma unroll
       for (int r = 0; r < chunk_rows; ++r)
         for (int c = 0; c < 4; ++c)
-          if (first + r * chunk_row_items + 4 * lane + c + 1 >= n) bits &= ~(1u << (4 * r + c));
+          if (first + r * row_items + 4 * lane + c + 1 >= n) bits &= ~(1u << (4 * r + c));
     }
     return bits;
   }
@@ -109,7 +88,7 @@ __device__ inline unsigned in_order(unsigned bits, int lane) {
 __device__ inline unsigned write_repeats(unsigned bits, unsigned first_index, unsigned place, int* out,
                                          unsigned capacity, RepeatStage& stage, int lane) {
   unsigned count;
-  unsigned slot = warp_exclusive_scan<unsigned>(__popc(bits), count, lane);
+  unsigned slot = warp_exclusive_scan(__popc(bits), count, lane);
   for (; bits != 0; bits &= bits - 1)
     stage.at(slot++) = static_cast<unsigned short>(32 * lane + __ffs(bits) - 1);
   __syncwarp();
@@ -122,7 +101,7 @@ __device__ inline unsigned write_repeats(unsigned bits, unsigned first_index, un
 /// A warp's part of the block's tiles: `chunks` chunks of each, which it goes through in order.
 template <int chunks>
 struct RepeatWarp {
-  const int* in;
+  const unsigned* in;
   std::size_t n;
   BlockTiles tiles;
   int warp, warps, lane;
@@ -156,7 +135,7 @@ struct RoundNotes {
 
   /// Before the first round; a barrier has to follow.
   __device__ void clear() {
-    if (threadIdx.x < 4) block_totals[threadIdx.x].clear();
+    if (threadIdx.x < 4) block_totals[threadIdx.x] = {};
   }
   /// Where the indices of this warp's flags begin in the output.
   __device__ unsigned place(unsigned i, int warp, int lane) const {

@@ -1,45 +1,44 @@
 #pragma once
 // Rung 4, `exchange`: every block learns the sums of all tiles before its own in one go.
 //
-// For arrays that fit into the registers of all multiprocessors, 4.3 million numbers on an H200. Every block
-// keeps its tile, publishes the tile's sum, and adds up the sums of all tiles before at once: one round trip
-// to the L2 cache where look-back goes from tile to tile. All blocks must run at the same time, which a
-// cooperative launch promises. As few blocks as possible: a launch of 100 blocks costs less than half of one
-// of 1000.
+// For arrays that fit into the registers of all multiprocessors, 4.3 million numbers on an H200. Every block keeps its
+// tile, publishes the tile's sum, and adds up the sums of all tiles before at once: one round trip to the L2 cache where
+// look-back goes from tile to tile. All blocks must run at the same time, which a cooperative launch promises. As few
+// blocks as possible: a launch of 100 blocks costs less than half of one of 1000.
 //
 //   ./run scan -n 1000000 --method exchange
 //
-// Gain over `lookback`: 3.2 instead of 4.8 microseconds for 100,000 numbers, 4.3 instead of 5.7 for a
-// million, 9.2 instead of 10.9 for four million (H200, README.md). What binds it: the size of the registers.
+// Gain over `lookback`: 3.2 instead of 4.8 microseconds for 100,000 numbers, 4.3 instead of 5.7 for a million, 9.2
+// instead of 10.9 for four million (H200, README.md). What binds it: the size of the registers.
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "../../common/book.h"
 #include "../../common/device.h"
 #include "../../common/grid.h"
-#include "../device/tile_words.cuh"
-#include "../device/warp.cuh"
+#include "../../common/method_table.h"
+#include "../device/tiles.cuh"
 #include "warp_rows.cuh"
 
-/// One block per tile, `threads` threads with `rows` rows of 128 numbers per warp, held in registers. `in`
-/// and `out` may be the same array. Cooperative launch.
+/// One block per tile, `threads` threads with `rows` rows of 128 numbers per warp, held in registers. `in` and `out` may
+/// be the same array. Cooperative launch.
 template <int threads, int rows>
 __global__ void __launch_bounds__(threads, 512 / threads)
     scan_exchange(const unsigned* in, unsigned* out, std::size_t n, TileWords tiles) {
   constexpr int warps = threads / warp_lanes;
-  // First the warps' sums, then for each warp the sum of everything before.
-  __shared__ unsigned sum_before[warps];
+  __shared__ unsigned
+      sum_before[warps];  // first the warps' sums, then for each warp the sum of everything before
   const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
   const unsigned tile = blockIdx.x;
   const std::size_t first = (std::size_t{tile} * warps + warp) * rows * row_items;
 
   WarpRows<rows> mine;
-  mine.load(in, n, first, lane);
+  load_rows(mine.values, in, n, first, lane, first + rows * row_items <= n);
   const unsigned warp_total = warp_sum(mine.lane_sum());
   if (lane == 0) sum_before[warp] = warp_total;
   __syncthreads();
@@ -53,7 +52,7 @@ __global__ void __launch_bounds__(threads, 512 / threads)
   }
   mine.scan(lane);
   if (warp == 0) {
-    const unsigned prefix = sum_of_totals(tiles, 0, tile, lane);
+    const unsigned prefix = tiles.sum(0, tile, lane);
     unsigned ignored;
     const unsigned before = prefix + warp_exclusive_scan(of_warp, ignored, lane);
     if (lane < warps) sum_before[lane] = before;
@@ -62,59 +61,52 @@ __global__ void __launch_bounds__(threads, 512 / threads)
   mine.store(out, n, first, lane, sum_before[warp]);
 }
 
-/// The shape of a tile of scan_exchange: which instance of the template.
-struct ExchangeShape {
-  int threads, rows, blocks_per_processor;
-  void (*kernel)(const unsigned*, unsigned*, std::size_t, TileWords);
-
-  std::size_t tile() const { return std::size_t(threads) * 4 * rows; }
-  /// The largest array that this shape takes. A device whose multiprocessors hold fewer blocks takes less.
-  std::size_t most(int processors) const {
-    int resident = 0;
-    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0));
-    return tile() * std::min(resident, blocks_per_processor) * processors;
-  }
-};
-template <int threads, int rows>
-constexpr ExchangeShape exchange_shape(int blocks_per_processor) {
-  return {threads, rows, blocks_per_processor, scan_exchange<threads, rows>};
-}
-// From small to large. One tile per multiprocessor as long as it fits, the smaller the better: the fewer
-// blocks, the fewer to wait for. 192 threads with 10 rows are the most that stays quick. Then two, and up to
-// four, tiles of 128 threads. Fitted to times measured on an H200 for every shape over n.
-inline const std::array exchange_shapes{exchange_shape<256, 2>(1), exchange_shape<256, 4>(1),
-                                        exchange_shape<192, 10>(1), exchange_shape<128, 15>(2),
-                                        exchange_shape<128, 16>(4)};
-
 class ExchangeScan {
  public:
   /// Scratch memory: one word per tile, whatever n is.
-  explicit ExchangeScan(std::size_t /*most*/) : words_(std::size_t{4} * multiprocessors()) {
-    for (std::size_t i = 0; i < most_.size(); ++i) most_[i] = exchange_shapes[i].most(multiprocessors());
-  }
+  explicit ExchangeScan(std::size_t /*most*/)
+      : shapes_(shapes()), words_(std::size_t{4} * multiprocessors()) {}
 
-  /// The largest array: up to four tiles per multiprocessor.
-  static std::size_t limit() { return exchange_shapes.back().most(multiprocessors()); }
+  /// Up to four tiles per multiprocessor.
   static Refusal refusal(std::size_t n) {
-    if (n <= limit()) return {};
-    return {"keeps the whole array in registers: at most " + std::to_string(limit()) +
+    const std::size_t most = shapes().back().most;
+    if (n <= most) return {};
+    return {"keeps the whole array in registers: at most " + std::to_string(most) +
             " numbers on this device"};
   }
 
-  void run(const unsigned* in, unsigned* out, std::size_t n) {
+  void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
     if (n == 0) return;
-    const auto fits = std::find_if(most_.begin(), most_.end(), [&](std::size_t most) { return n <= most; });
-    run(in, out, n, exchange_shapes[fits - most_.begin()]);
-  }
-  /// With a shape of one's own, which n must fit.
-  void run(const unsigned* in, unsigned* out, std::size_t n, const ExchangeShape& shape) {
-    const unsigned tiles = static_cast<unsigned>(div_up(n, shape.tile()));
-    TileWords words = words_.next_launch();
+    const Shape& shape =
+        *std::find_if(shapes_.begin(), shapes_.end(), [&](const Shape& s) { return n <= s.most; });
+    TileWords words = words_.next_launch(stream);
     void* arguments[] = {&in, &out, &n, &words};
-    HANDLE_ERROR(cudaLaunchCooperativeKernel(shape.kernel, tiles, shape.threads, arguments, 0, 0));
+    const auto tiles = static_cast<unsigned>(div_up(n, shape.tile));
+    HANDLE_ERROR(cudaLaunchCooperativeKernel(shape.kernel, tiles, shape.threads, arguments, 0, stream));
   }
 
  private:
+  /// An instance of the kernel's template, its tile, and the largest array that it takes.
+  struct Shape {
+    void (*kernel)(const unsigned*, unsigned*, std::size_t, TileWords);
+    int threads;
+    std::size_t tile, most;
+  };
+  template <int threads, int rows>
+  static Shape shape(int blocks_per_multiprocessor) {
+    const auto kernel = scan_exchange<threads, rows>;
+    const std::size_t tile = std::size_t(threads) * 4 * rows;
+    int resident = 0;  // a device whose multiprocessors hold fewer blocks takes less
+    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0));
+    return {kernel, threads, tile, tile * std::min(resident, blocks_per_multiprocessor) * multiprocessors()};
+  }
+  /// From small to large. One tile per multiprocessor as long as it fits, the smaller the better: the fewer blocks, the
+  /// fewer to wait for. 192 threads with 10 rows are the most that stays quick. Then two, and up to four, tiles of 128
+  /// threads. Fitted to times measured on an H200 for every shape over n.
+  static std::vector<Shape> shapes() {
+    return {shape<256, 2>(1), shape<256, 4>(1), shape<192, 10>(1), shape<128, 15>(2), shape<128, 16>(4)};
+  }
+
+  std::vector<Shape> shapes_;
   TileWordsMemory words_;
-  std::array<std::size_t, exchange_shapes.size()> most_{};  ///< of each shape
 };

@@ -1,30 +1,28 @@
 #pragma once
 // Rung 5, `pipeline`: a few blocks that stay, with the next tiles already under way.
 //
-// One block per multiprocessor handles tiles b, b + blocks, b + 2 blocks, ... (b: its number), one per round,
-// and runs together with all others (cooperative launch). Bulk copies fill shared-memory buffers ahead of use
-// (tile_ring.cuh). A tile's total is published a whole round before its prefix is wanted; by then all
-// the other blocks have published theirs too, so in the long run nobody waits for anybody.
+// One block per multiprocessor handles tiles b, b + blocks, b + 2 blocks, ... (b: its number), one per round, and runs
+// together with all others (cooperative launch). Bulk copies fill shared-memory buffers ahead of use (bulk_copy.cuh). A
+// tile's total is published a whole round before its prefix is wanted; by then all the other blocks have published theirs
+// too, so in the long run nobody waits for anybody.
 //
 //   ./run scan -n 40000000 --method pipeline
 //
-// Gain over `lookback`: 553.1 instead of 733.7 microseconds for 2^28 numbers, 93 % of the rate at which the
-// memory copies; 28.9 instead of 34.5 for ten million (H200, README.md). Below 4 million `exchange` is
-// faster.
+// Gain over `lookback`: 553.1 instead of 733.7 microseconds for 2^28 numbers, 93 % of the rate at which the memory copies;
+// 28.9 instead of 34.5 for ten million (H200, README.md). Below 4 million `exchange` is faster.
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "../../common/book.h"
 #include "../../common/device.h"
 #include "../../common/grid.h"
-#include "../device/rounds.cuh"
-#include "../device/tile_words.cuh"
-#include "tile_ring.cuh"
+#include "../device/tiles.cuh"
+#include "bulk_copy.cuh"
 #include "warp_rows.cuh"
 
 // Three buffers per warp: one being summed, one being scanned, one being filled. More do not pay (README.md).
@@ -33,19 +31,18 @@ constexpr int pipeline_most_warps = 16, pipeline_stages = 3;
 template <int rows>
 __global__ void __launch_bounds__(pipeline_most_warps* warp_lanes)
     scan_pipeline(const unsigned* in, unsigned* out, std::size_t n, unsigned tile_count, TileWords tiles) {
-  constexpr int most_warps = pipeline_most_warps, stages = pipeline_stages;
-  constexpr int warp_items = rows * row_items;
-  const int warps = blockDim.x / warp_lanes;
+  constexpr int most_warps = pipeline_most_warps, stages = pipeline_stages, warp_items = rows * row_items;
+  const int warps = blockDim.x / warp_lanes, lane = threadIdx.x % warp_lanes;
+  // From a shuffle, so that the compiler sees that all lanes agree on it.
+  const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
   extern __shared__ uint4 ring_memory[];
   __shared__ std::uint64_t arrived[most_warps][stages];
   // By tile modulo 3: a fast warp may write for tile i+1 while a slow one still reads for tile i-1.
   __shared__ unsigned warp_totals[stages][most_warps], prefixes[stages];
   __shared__ ArrivalSum block_totals[stages];
-  const int lane = threadIdx.x % warp_lanes;
-  // From a shuffle, so that the compiler sees that all lanes agree on it.
-  const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
-  TileRing<warp_items, stages> ring(reinterpret_cast<unsigned*>(ring_memory) + warp * stages * warp_items,
-                                    arrived[warp], lane);
+  const TileRing<warp_items, stages> ring{
+      reinterpret_cast<unsigned*>(ring_memory) + warp * stages * warp_items, arrived[warp], lane};
+  ring.make_ready();
   const BlockTiles mine(tile_count);
   // Where this warp's part of the block's i-th tile begins.
   const auto start_of = [&](unsigned i) { return (std::size_t{mine.number(i)} * warps + warp) * warp_items; };
@@ -55,7 +52,7 @@ __global__ void __launch_bounds__(pipeline_most_warps* warp_lanes)
     if (i < mine.count) ring.start(stage, in + start_of(i), left_of(n, start_of(i)));
   };
   start(0, 0);
-  if (threadIdx.x < stages) block_totals[threadIdx.x].clear();
+  if (threadIdx.x < stages) block_totals[threadIdx.x] = {};
   __syncthreads();
   for (unsigned i = 1; i < stages; ++i) start(i, i);
 
@@ -89,13 +86,13 @@ __global__ void __launch_bounds__(pipeline_most_warps* warp_lanes)
     }
     if (i > 0 && warp == 0) {  // the totals since this block's last tile: one per block, published long ago
       const unsigned tile = mine.number(i - 1);
-      prefix += sum_of_totals(tiles, mine.before(tile), tile, lane);
+      prefix += mine.sum_since_last(tile, tiles, lane);
       if (lane == 0) prefixes[stage_before] = prefix;
     }
     __syncthreads();
     if (i > 0) {
       WarpRows<rows> rows_before;
-      rows_before.load(ring.buffer(stage_before), warp_items, 0, lane);
+      load_rows(rows_before.values, ring.buffer(stage_before), warp_items, 0, lane, true);
       __syncwarp();  // every lane has its numbers, so the buffer is free for the tile after next
       start(i - 1 + stages, stage_before);
       rows_before.scan(lane);
@@ -111,53 +108,45 @@ __global__ void __launch_bounds__(pipeline_most_warps* warp_lanes)
 }
 
 class PipelineScan {
+  static auto kernel(int rows) { return rows == 8 ? scan_pipeline<8> : scan_pipeline<6>; }
+
  public:
-  using Kernel = void (*)(const unsigned*, unsigned*, std::size_t, unsigned, TileWords);
+  /// Scratch memory: one word per tile, which has at least 24 rows: 3 warps of 8 fit into 48 KiB, which every device has.
+  explicit PipelineScan(std::size_t most) : words_(div_up(most, 24 * row_items)) {}
 
-  /// Scratch memory: one word per tile of the smallest tiles that may be chosen.
-  explicit PipelineScan(std::size_t most)
-      : processors_(multiprocessors()),
-        shapes_{shapes(8), shapes(6)},
-        words_(div_up(most, std::size_t(shapes_[1].least) * 6 * row_items)) {
-    for (const auto [rows, least, warps] : shapes_)
-      HANDLE_ERROR(cudaFuncSetAttribute(kernel(rows), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        warps * shared_of_warp(rows)));
-  }
-
-  /// Takes as many warps, of 6 or 8 rows, as make the rounds come out even (device/rounds.cuh).
-  void run(const unsigned* in, unsigned* out, std::size_t n) {
+  /// Takes as many warps, of 6 or 8 rows, as make the rounds come out even.
+  void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
     if (n == 0) return;
-    run(in, out, n, even_rounds(n, row_items, processors_, costs, shapes_));
-  }
-  /// With a shape of one's own: 6 or 8 rows per warp, and as many warps as shapes() says.
-  void run(const unsigned* in, unsigned* out, std::size_t n, TileShape shape) {
-    const auto [rows, warps] = shape;
-    unsigned tiles = static_cast<unsigned>(div_up(n, std::size_t(rows) * warps * row_items));
-    const unsigned blocks = std::min<unsigned>(tiles, processors_);
-    TileWords words = words_.next_launch();
+    // Fitted to times measured on an H200 over all shapes and sizes.
+    constexpr RoundCosts costs{.ends = 2.5, .per_round = 24 * row_items};
+    const auto [rows, warps] = even_rounds(n, row_items, processors_, costs, shapes_);
+    auto tiles = static_cast<unsigned>(div_up(n, std::size_t(rows) * warps * row_items));
+    TileWords words = words_.next_launch(stream);
     void* arguments[] = {&in, &out, &n, &tiles, &words};
-    HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel(rows), blocks, warps * warp_lanes, arguments,
-                                             warps * shared_of_warp(rows), 0));
+    HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel(rows), std::min(tiles, processors_), warps * warp_lanes,
+                                             arguments, warps * shared_of_warp(rows), stream));
   }
-
-  /// The tiles to choose from: 8 to 16 warps, or fewer where shared memory is short.
-  static TileShapes shapes(int rows) {
-    // What a block can have, less what the kernel needs beside the buffers.
-    const int shared = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
-    const int most = std::clamp(shared / shared_of_warp(rows), 1, pipeline_most_warps);
-    return {rows, std::min(8, most), most};
-  }
-
-  // Fitted to times measured on an H200 over all shapes and sizes.
-  static constexpr RoundCosts costs{.ends = 2.5, .per_round = 24 * row_items};
 
  private:
-  static Kernel kernel(int rows) { return rows == 8 ? scan_pipeline<8> : scan_pipeline<6>; }
   static constexpr int shared_of_warp(int rows) {
     return pipeline_stages * rows * row_items * static_cast<int>(sizeof(unsigned));
   }
 
-  int processors_;
-  std::array<TileShapes, 2> shapes_;
+  /// The tiles to choose from: 16 to 8 warps, or fewer where shared memory is short, and room for them.
+  static std::vector<TileShape> shapes() {
+    std::vector<TileShape> all;
+    // What a block can have, less what the kernel needs beside the buffers.
+    const int shared = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
+    for (const int rows : {8, 6}) {
+      const int most = std::clamp(shared / shared_of_warp(rows), 1, pipeline_most_warps);
+      for (int warps = most; warps >= std::min(8, most); --warps) all.push_back({rows, warps});
+      HANDLE_ERROR(cudaFuncSetAttribute(kernel(rows), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        most * shared_of_warp(rows)));
+    }
+    return all;
+  }
+
+  unsigned processors_ = multiprocessors();
+  std::vector<TileShape> shapes_ = shapes();
   TileWordsMemory words_;
 };

@@ -18,9 +18,12 @@ add_library(emulated_program INTERFACE)  # how kernels are compiled
 target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDebInfo>,-g,-g1> -ffp-contract=off)
 # A GPU's arithmetic has no traps; to allow for them keeps g++ from computing both sides of a condition.
 target_compile_options(emulated_program INTERFACE -fno-trapping-math)
-if(EXPLAIN)  # the compiler calls the hooks of packs/explain at each access to memory and at each basic block
-  target_compile_options(emulated_program INTERFACE -O1 -g -fsanitize=thread --param=tsan-distinguish-volatile=1
-    -fsanitize-coverage=trace-pc)
+# The compiler calls the hooks of packs/explain at each access to memory and at each basic block.
+set(explain_options -O1 -g -fsanitize=thread --param=tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc
+  -Wno-tsan)  # fences: the hooks learn of them otherwise
+set_target_properties(emulated_program PROPERTIES EMULATED_EXPLAIN_OPTIONS "${explain_options}")
+if(EXPLAIN)
+  target_compile_options(emulated_program INTERFACE ${explain_options})
 elseif(SANITIZE)
   target_compile_options(emulated_program INTERFACE -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
     -fno-omit-frame-pointer)
@@ -45,9 +48,9 @@ set_target_properties(emulated_program PROPERTIES EMULATED_DEFINITIONS
   "__CUDACC__;__NVCC__;__CUDA_ARCH__=900;__CUDACC_VER_MAJOR__=12;__CUDACC_VER_MINOR__=0;__CUDACC_VER_BUILD__=0")
 set_target_properties(emulated_program PROPERTIES EMULATED_OWN_FOLDERS "${EMULATED_OWN_FOLDERS}")
 # The compiler shall not make a trap of a division by zero that it sees: the kernel's end names the thread. Floating-point
-# numbers that do not fit into an integer, where cu2cpp saw no conversion: src/diagnosis/undefined.cpp.
+# numbers that do not fit into an integer, without a cast: src/diagnosis/undefined.cpp, or UndefinedBehaviorSanitizer.
 set_target_properties(emulated_program PROPERTIES EMULATED_OPTIONS
-  "$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;$<$<NOT:$<BOOL:${SANITIZE}>>:-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow>")
+  "$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow")
 
 # precompile_emulated_headers(NAME [HEADERS ...] [LIBRARIES ...] [OPTIONS ...]): cuda_runtime.h and HEADERS, compiled once for
 # many programs of tests, of whose compiling they are a third to a half. Where the variable PRECOMPILED is NAME, the .cu

@@ -1,26 +1,16 @@
 // Cooperative groups: barriers and exchanges for parts of a block, for a warp's tiles, for the whole grid.
-// The part of CUDA's header of the same name that needs no clusters and no asynchronous copies.
+// The part of CUDA's header of the same name that programs use, without clusters and tiles of several warps.
 #pragma once
 
 #include <bit>
 #include <type_traits>
 
 #include "cuda_runtime.h"
-#include "emulated/wide_tiles.h"
 
 namespace cooperative_groups {
 
-// The barrier of a group in two halves; all of the waiting happens at the second one.
-template <class Group>
-class SplitBarrier {
- public:
-  struct arrival_token {};
-  [[nodiscard]] static arrival_token barrier_arrive() { return {}; }
-  static void barrier_wait(arrival_token&&, EMULATED_AT) { Group::sync(at); }
-};
-
 // All threads of the block.
-class thread_block : public SplitBarrier<thread_block> {
+class thread_block {
  public:
   static void sync(EMULATED_AT) {
     static constexpr emulated::Call call{"thread_block::sync"};
@@ -35,16 +25,9 @@ class thread_block : public SplitBarrier<thread_block> {
   static dim3 group_dim() { return blockDim; }
 };
 inline thread_block this_thread_block() { return {}; }
-// Memory that older hardware needs for tiles of more than one warp. Here they need none.
-template <unsigned MaxBlockSize = 1024>
-struct block_tile_memory {};
-template <unsigned MaxBlockSize>
-thread_block this_thread_block(block_tile_memory<MaxBlockSize>&) {
-  return {};
-}
 
 // All threads of a grid that was launched cooperatively.
-class grid_group : public SplitBarrier<grid_group> {
+class grid_group {
  public:
   static bool is_valid() { return emulated::is_cooperative(); }
   static void sync(EMULATED_AT) {
@@ -146,24 +129,21 @@ inline unsigned tile_mask(unsigned size) {
 }
 }  // namespace details
 
-// What tiles of Size threads (a power of two up to 512) can do: up to 32 they are lanes of a warp.
+// The lanes of a tile of Size threads.
 template <unsigned Size>
-class narrow_tile : public lanes {
+class tile_base : public lanes {
  public:
-  narrow_tile() : lanes(details::tile_mask(Size)) {}
+  tile_base() : lanes(details::tile_mask(Size)) {}
   static constexpr unsigned num_threads() { return Size; }
   static constexpr unsigned size() { return Size; }
   static unsigned thread_rank() { return emulated::thread_rank() % Size; }
 };
-template <unsigned Size>
-using tile_base =
-    std::conditional_t<(Size <= 32), narrow_tile<Size <= 32 ? Size : 1>, emulated::WideTile<Size>>;
 
 // A tile that knows its parent's type, as tiled_partition makes it.
 template <unsigned Size, class Parent = void>
 class thread_block_tile : public tile_base<Size> {
-  static_assert(Size >= 1 && Size <= 512 && (Size & (Size - 1)) == 0,
-                "a tile has 1, 2, 4, ... or 512 threads");
+  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
+                "a tile has 1, 2, 4, 8, 16 or 32 threads (tiles of several warps are not emulated)");
 
  public:
   static unsigned meta_group_rank() {
@@ -269,37 +249,5 @@ template <class Group>
 void sync(const Group& group, EMULATED_AT) {
   group.sync(at);
 }
-template <class Group>
-auto thread_rank(const Group& group) {
-  return group.thread_rank();
-}
-template <class Group>
-auto group_size(const Group& group) {
-  return group.num_threads();
-}
-
-// One thread of the group (here the first) calls the function.
-template <class Group, class Function, class... Arguments>
-void invoke_one(const Group& group, Function&& function, Arguments&&... arguments) {
-  if (group.thread_rank() == 0) static_cast<Function&&>(function)(static_cast<Arguments&&>(arguments)...);
-}
-// The same, and all threads get its result.
-template <class Group, class Function, class... Arguments>
-auto invoke_one_broadcast(const Group& group, Function&& function, Arguments&&... arguments) {
-  decltype(function(arguments...)) result{};
-  invoke_one(group, [&] { result = function(arguments...); });
-  return group.shfl(result, 0);
-}
-
-// Where CUDA 11 had what is no experiment any more.
-namespace experimental {
-using namespace cooperative_groups;
-template <unsigned BytesPerThread, unsigned MaxBlockSize = 1024>
-struct block_tile_memory {};
-template <unsigned BytesPerThread, unsigned MaxBlockSize>
-thread_block this_thread_block(block_tile_memory<BytesPerThread, MaxBlockSize>&) {
-  return {};
-}
-}  // namespace experimental
 
 }  // namespace cooperative_groups

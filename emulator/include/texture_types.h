@@ -122,18 +122,6 @@ struct cudaMemcpy3DParms {
   cudaMemcpyKind kind;
 };
 
-struct cudaMemcpy3DPeerParms {
-  cudaArray_t srcArray;
-  cudaPos srcPos;
-  cudaPitchedPtr srcPtr;
-  int srcDevice;
-  cudaArray_t dstArray;
-  cudaPos dstPos;
-  cudaPitchedPtr dstPtr;
-  int dstDevice;
-  cudaExtent extent;
-};
-
 // ---- texture objects
 
 enum cudaResourceType {
@@ -191,42 +179,7 @@ struct cudaTextureDesc {
   int seamlessCubemap;
 };
 
-// Other texels over the same bytes, a part of the layers, a part of the mipmap levels. After the float formats CUDA has
-// block-compressed ones, which are refused.
-enum cudaResourceViewFormat {
-  cudaResViewFormatNone = 0,
-  cudaResViewFormatUnsignedChar1 = 1,
-  cudaResViewFormatUnsignedChar2 = 2,
-  cudaResViewFormatUnsignedChar4 = 3,
-  cudaResViewFormatSignedChar1 = 4,
-  cudaResViewFormatSignedChar2 = 5,
-  cudaResViewFormatSignedChar4 = 6,
-  cudaResViewFormatUnsignedShort1 = 7,
-  cudaResViewFormatUnsignedShort2 = 8,
-  cudaResViewFormatUnsignedShort4 = 9,
-  cudaResViewFormatSignedShort1 = 10,
-  cudaResViewFormatSignedShort2 = 11,
-  cudaResViewFormatSignedShort4 = 12,
-  cudaResViewFormatUnsignedInt1 = 13,
-  cudaResViewFormatUnsignedInt2 = 14,
-  cudaResViewFormatUnsignedInt4 = 15,
-  cudaResViewFormatSignedInt1 = 16,
-  cudaResViewFormatSignedInt2 = 17,
-  cudaResViewFormatSignedInt4 = 18,
-  cudaResViewFormatHalf1 = 19,
-  cudaResViewFormatHalf2 = 20,
-  cudaResViewFormatHalf4 = 21,
-  cudaResViewFormatFloat1 = 22,
-  cudaResViewFormatFloat2 = 23,
-  cudaResViewFormatFloat4 = 24,
-  cudaResViewFormatUnsignedBlockCompressed1 = 25
-};
-struct cudaResourceViewDesc {
-  cudaResourceViewFormat format;
-  size_t width, height, depth;  // those of the array
-  unsigned firstMipmapLevel, lastMipmapLevel;
-  unsigned firstLayer, lastLayer;
-};
+struct cudaResourceViewDesc;  // other texels over the same bytes; refused
 
 using cudaTextureObject_t = unsigned long long;
 

@@ -15,7 +15,7 @@ namespace translate {
 using PassFunction = void(Source& source, const Outline& outline, Program& program);
 
 struct Pass {
-  std::string_view name;
+  std::string_view name;  // a literal, as the next one: `cu2cpp --help` prints them
   std::string_view rewrites;
   PassFunction* run;
 };

@@ -209,25 +209,25 @@ TEST_F(CommandLine, TwoMethodsToCompare) {
 TEST_F(CommandLine, KeysOfAWindow) {
   const auto keys_of = [](Common declared) {
     Options options("sample", "A sample.", declared);
-    options.add_keys({{"m", "takes the next method"}});
+    options.add_keys({{"m", "next method"}});
     std::string all;
     for (const KeyHelp& one : options.keys()) all += one.key + " " + one.effect + "\n";
     return all;
   };
   EXPECT_EQ(keys_of(Common::picture),
-            "Esc or q ends\ns saves a picture\nm takes the next method\nh or ? shows keys and mouse\n");
+            "Esc or q quit\ns save a picture\nm next method\nh or ? show keys and mouse\n");
   EXPECT_EQ(keys_of(Common::animation),
-            "Esc or q ends\ns saves a picture\nspace pauses\nr restarts\nm takes the next method\n"
-            "h or ? shows keys and mouse\n");
+            "Esc or q quit\ns save a picture\nspace pause\nr restart\nm next method\n"
+            "h or ? show keys and mouse\n");
   const auto help = [] {
     Options options("sample", "A sample.", Common::picture);
-    options.add_keys({{"m", "takes the next method"}});
+    options.add_keys({{"m", "next method"}});
     testing::internal::CaptureStdout();
     std::atexit([] { std::fprintf(stderr, "%s", testing::internal::GetCapturedStdout().c_str()); });
     parse(options, {"--help"});
   };
   EXPECT_EXIT(help(), ExitedWithCode(0),
-              "Keys and mouse in a window:\n  Esc or q +ends\n(.|\n)*  m +takes the next method\n");
+              "Keys and mouse in a window:\n  Esc or q +quit\n(.|\n)*  m +next method\n");
 }
 
 TEST_F(CommandLine, HelpNamesEverythingAndEndsWithZero) {
@@ -246,7 +246,7 @@ TEST_F(CommandLine, HelpNamesEverythingAndEndsWithZero) {
       "--output FILE(.|\n)*--check(.|\n)*--benchmark(.|\n)*--device N(.|\n)*--spheres N(.|\n)*1 to 1000, "
       "default 20(.|\n)*"
       "--method NAME(.|\n)*default book(.|\n)*book +as in the book(.|\n)*cub(.|\n)*gpu only(.|\n)*Esc or q "
-      "+ends";
+      "+quit";
   EXPECT_EXIT(help(), ExitedWithCode(0), all);
 }
 

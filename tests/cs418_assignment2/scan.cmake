@@ -1,4 +1,4 @@
-# saxpy, scan and find_repeats: the shared device code by itself, every method at awkward sizes, the course's options.
+# saxpy, scan and find_repeats: every method at awkward sizes, the course's options.
 
 set(TEST_GROUP cs418_scan)
 set(TEST_LABEL cs418_assignment2)
@@ -39,11 +39,10 @@ if(NOT GTest_FOUND)
   return()
 endif()
 include(GoogleTest)
-add_cuda_program(cs418_block_scan_tests block_scan_tests.cu LIBRARIES GTest::gtest_main)
 add_cuda_program(cs418_scan_tests scan_tests.cu LIBRARIES scan_methods GTest::gtest_main)
 add_cuda_program(cs418_find_repeats_tests find_repeats_tests.cu LIBRARIES find_repeats_methods GTest::gtest_main)
 add_cuda_program(cs418_method_table_tests method_table_tests.cpp LIBRARIES GTest::gtest_main)
-foreach(target IN ITEMS cs418_block_scan_tests cs418_scan_tests cs418_find_repeats_tests cs418_method_table_tests)
+foreach(target IN ITEMS cs418_scan_tests cs418_find_repeats_tests cs418_method_table_tests)
   gtest_discover_tests(${target} TEST_PREFIX cs418_scan. DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS cs418_assignment2 TIMEOUT 300 SKIP_RETURN_CODE 77)
 endforeach()

@@ -7,8 +7,31 @@
 #include <string>
 #include <vector>
 
+#include "../../cs418_assignment2/device/tiles.cuh"
 #include "../../cs418_assignment2/scan/methods.h"
 #include "arrays.cuh"
+
+// ---- device/tiles.cuh
+
+TEST(Rounds, TheLastCountsAsFull) {
+  constexpr RoundCosts none{.ends = 0, .per_round = 0};
+  EXPECT_EQ(time_of_rounds(0, 8192, 132, none), 0);
+  EXPECT_EQ(time_of_rounds(1, 8192, 132, none), 8192);
+  EXPECT_EQ(time_of_rounds(132 * 8192, 8192, 132, none), 8192);
+  EXPECT_EQ(time_of_rounds(132 * 8192 + 1, 8192, 132, none), 2 * 8192);
+  EXPECT_EQ(time_of_rounds(10'000'000, 8192, 132, none), 10 * 8192);
+  EXPECT_EQ(time_of_rounds(10'000'000, 8192, 132, {.ends = 2.5, .per_round = 100}), 12.5 * 8192 + 10 * 100);
+}
+
+// Of the shapes that take equally long the first; one more number would be another round of the others.
+TEST(Rounds, TheShapeWithTheFullestLastRound) {
+  constexpr TileShape shapes[] = {{8, 16}, {6, 16}, {6, 11}};
+  constexpr RoundCosts none{.ends = 0, .per_round = 0};
+  EXPECT_EQ(even_rounds(132 * 8 * 16 * 128, 128, 132, none, shapes).pieces, 8);
+  EXPECT_EQ(even_rounds(132 * 6 * 16 * 128, 128, 132, none, shapes).pieces, 6);
+  EXPECT_EQ(even_rounds(9 * 132 * 6 * 11 * 128, 128, 132, {.ends = 2.5, .per_round = 24 * 128}, shapes).warps,
+            11);
+}
 
 // ---- scan methods
 

@@ -21,13 +21,10 @@ struct greater {
 // Combines the values of all threads of the group, in the order of their ranks; every thread gets the result.
 template <class Group, class T, class Operation>
 T reduce(const Group& group, T value, Operation operation, EMULATED_AT) {
-  if constexpr (std::is_base_of_v<lanes, Group> && sizeof(T) <= 8 && std::is_empty_v<Operation> &&
-                std::is_default_constructible_v<Operation>) {
+  if constexpr (sizeof(T) <= 8 && std::is_empty_v<Operation> && std::is_default_constructible_v<Operation>) {
     // The operation has no state: the last lane that comes can combine for all.
     static constexpr emulated::Call call{"cooperative_groups::reduce", emulated::reduce<T, Operation>};
     return emulated::together<T>(group.emulated_mask(), emulated::pack(value), 0, call, at);
-  } else if constexpr (!std::is_base_of_v<lanes, Group>) {  // a tile of several warps
-    return group.reduce(value, operation, at);
   } else {
     T result = group.shfl(value, 0, at);
     for (unsigned rank = 1; rank < group.size(); ++rank)

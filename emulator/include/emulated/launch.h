@@ -159,6 +159,8 @@ cudaError_t launch(const char* name, const char* file, unsigned line, const void
   request.run_blocks = &Grid<Body>::run_blocks;
   request.run_threads = &Grid<Body>::run_listed;
   request.present = &Grid<Body>::present;
+  if constexpr (explain::on)
+    request.let_others_run = [] { suspending([] { spin(Location::current(), false); }); };
   if (is_capturing(shape.stream))
     return record_launch(shape.stream, request, [request, body]() mutable {
       request.kernel = &body;

@@ -8,8 +8,6 @@
 
 #include "../driver_types.h"
 
-struct cudaGraphNodeParams;
-
 namespace emulated {
 
 // Allocates device memory as cudaMalloc does. `what` names the kind in the leak report.
@@ -40,9 +38,9 @@ cudaError_t find_in_symbol(const T& symbol, std::size_t bytes, std::size_t offse
 // cudaErrorStreamCapture...: a capture forbids it.
 cudaError_t check_stream(cudaStream_t stream);
 // Gives work to a stream: runs it at once and returns its result, or records it when the stream is being
-// captured, as a node of a graph; `parameters`: its kind, if it is no copy, and what is known of it.
+// captured, as a node of a graph.
 cudaError_t submit(cudaStream_t stream, std::function<cudaError_t()> work,
-                   const cudaGraphNodeParams* parameters = nullptr);
+                   cudaGraphNodeType type = cudaGraphNodeTypeMemcpy);
 bool is_capturing(cudaStream_t stream);
 // For calls that a capture does not take, as they would wait: refused if this stream is being captured, and the capture is
 // spoilt.

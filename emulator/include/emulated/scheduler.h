@@ -44,6 +44,7 @@ struct Launch {
   // Runs these threads of the present block, each to its end; false: one had to wait in the loop over all threads.
   bool (*run_threads)(const Launch&, const PackedIndex* threads, unsigned count) = nullptr;
   void (*present)(uint3& block, uint3& thread) = nullptr;  // which thread runs just now, for messages
+  void (*let_others_run)() = nullptr;  // suspends the present thread for a while; only for the pack `explain`
 };
 
 // Runs all blocks and returns when they have ended. Returns cudaSuccess or why the launch was refused; a

@@ -50,19 +50,10 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t 
 [[deprecated("use cudaMemcpy2DToArray")]] cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset,
                                                                         size_t hOffset, const void* src,
                                                                         size_t count, cudaMemcpyKind kind);
-[[deprecated("use cudaMemcpy2DToArrayAsync")]] cudaError_t cudaMemcpyToArrayAsync(
-    cudaArray_t dst, size_t wOffset, size_t hOffset, const void* src, size_t count, cudaMemcpyKind kind,
-    cudaStream_t stream = nullptr);
 [[deprecated("use cudaMemcpy2DFromArray")]] cudaError_t cudaMemcpyFromArray(void* dst, cudaArray_const_t src,
                                                                             size_t wOffset, size_t hOffset,
                                                                             size_t count,
                                                                             cudaMemcpyKind kind);
-[[deprecated("use cudaMemcpy2DFromArrayAsync")]] cudaError_t cudaMemcpyFromArrayAsync(
-    void* dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, cudaMemcpyKind kind,
-    cudaStream_t stream = nullptr);
-[[deprecated("use cudaMemcpy2DArrayToArray")]] cudaError_t cudaMemcpyArrayToArray(
-    cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc,
-    size_t hOffsetSrc, size_t count, cudaMemcpyKind kind = cudaMemcpyDeviceToDevice);
 
 // Copies a box between arrays and pitched memory; each side is given by exactly one of its array and its
 // pointer. The extent and the positions are in texels if an array takes part (a position in memory always
@@ -77,11 +68,7 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream = 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
                                     const cudaTextureDesc* texture, const cudaResourceViewDesc* view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
-cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t object);
-cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* texture, cudaTextureObject_t object);
-cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* view, cudaTextureObject_t object);
 
 // Surface objects of arrays made with cudaArraySurfaceLoadStore.
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource);
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);
-cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t object);

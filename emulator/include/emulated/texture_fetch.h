@@ -72,8 +72,6 @@ struct TextureState {
   float border[4] = {};
   cudaResourceDesc resource = {};
   cudaTextureDesc texture = {};
-  cudaResourceViewDesc view = {};
-  bool has_view = false;
   std::vector<TextureState> levels = {};  // of a mipmapped array; level 0 is also this texture
 };
 

@@ -56,18 +56,6 @@ cudaError_t cudaSetDevice(int device) {
   return sticky_error();
 }
 
-cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
-  return is_device(device) ? sticky_error() : fail(cudaErrorInvalidDevice);
-}
-
-cudaError_t cudaSetValidDevices(int* numbers, int count) {
-  if (numbers == nullptr || count < 0) return fail(cudaErrorInvalidValue);
-  for (int i = 0; i < count; ++i)
-    if (!is_device(numbers[i])) return fail(cudaErrorInvalidDevice);
-  if (count > 0) present_device = numbers[0];
-  return cudaSuccess;
-}
-
 cudaError_t cudaGetDevice(int* device) {
   if (device == nullptr) return fail(cudaErrorInvalidValue);
   *device = present_device;
@@ -157,15 +145,6 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
   return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
-  if (device == nullptr || text == nullptr) return fail(cudaErrorInvalidValue);
-  unsigned domain = 0, bus = 0;
-  if (std::sscanf(text, "%x:%x", &domain, &bus) != 2 || domain != 0 || !is_device(static_cast<int>(bus) - 1))
-    return fail(cudaErrorInvalidDevice);
-  *device = static_cast<int>(bus) - 1;
-  return cudaSuccess;
-}
-
 // ---- peers ----
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   if (can == nullptr) return fail(cudaErrorInvalidValue);
@@ -198,11 +177,3 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, i
 // ---- old names ----
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
-cudaError_t cudaThreadSetLimit(cudaLimit limit, std::size_t value) {
-  return cudaDeviceSetLimit(limit, value);
-}
-cudaError_t cudaThreadGetLimit(std::size_t* value, cudaLimit limit) {
-  return cudaDeviceGetLimit(value, limit);
-}
-cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
-cudaError_t cudaThreadGetCacheConfig(cudaFuncCache* config) { return cudaDeviceGetCacheConfig(config); }

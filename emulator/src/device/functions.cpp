@@ -64,13 +64,3 @@ cudaError_t resident_blocks(int* blocks, const void* function, int block_size, s
 }
 
 }  // namespace emulated
-
-using namespace emulated;
-
-cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* texels, const cudaChannelFormatDesc* format,
-                                                 int device) {
-  if (texels == nullptr || format == nullptr) return fail(cudaErrorInvalidValue);
-  if (!is_device(device)) return fail(cudaErrorInvalidDevice);
-  *texels = std::size_t{1} << 28;
-  return cudaSuccess;
-}

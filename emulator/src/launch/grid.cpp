@@ -1,7 +1,4 @@
 // A launch from the host's side: checks it, spreads its blocks over the OS threads, waits for them.
-#include <link.h>
-#include <pthread.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -16,31 +13,14 @@
 #include "functions.h"
 #include "memory/arena.h"
 #include "platform/give_up.h"
+#include "platform/platform.h"
 #include "pool.h"
 #include "settings.h"
 #include "worker.h"
 
 namespace emulated {
 
-std::size_t thread_local_bytes = 0, thread_local_align = 1;
-
 namespace {
-
-// The program's own thread-local memory: the first entry of the list is the program itself.
-void find_thread_local_bytes() {
-  static const int once = dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void*) {
-        for (int i = 0; i < info->dlpi_phnum; ++i) {
-          const auto& segment = info->dlpi_phdr[i];
-          if (segment.p_type != PT_TLS) continue;
-          thread_local_align = segment.p_align;
-          thread_local_bytes = (segment.p_memsz + segment.p_align - 1) / segment.p_align * segment.p_align;
-        }
-        return 1;
-      },
-      nullptr);
-  (void)once;
-}
 
 void refuse(const Launch& launch, const char* format, unsigned long long a, unsigned long long b) {
   std::fprintf(stderr, "%s:%u: error: kernel %s: ", launch.file, launch.line, launch.name);
@@ -119,30 +99,7 @@ Pool& pool_of(const Launch& launch) {
   return launch.cooperative ? cooperative : usual;
 }
 
-// A child process has none of the OS threads that run blocks. CUDA does not work there, either.
-bool forked = false;
-
-void note_forks() {
-  static const int once = pthread_atfork(nullptr, nullptr, [] { forked = true; });
-  (void)once;
-}
-
 }  // namespace
-
-bool is_shared_address(const void* address) {
-#if defined(__x86_64__)
-  return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) -
-             reinterpret_cast<std::uintptr_t>(address) <=
-         thread_local_bytes;
-#elif defined(__aarch64__)  // there it begins behind two pointers, aligned
-  return reinterpret_cast<std::uintptr_t>(address) -
-             reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) <
-         std::max(2 * sizeof(void*), thread_local_align) + thread_local_bytes;
-#else
-  const char* byte = static_cast<const char*>(address);
-  return byte >= dynamic_shared_bytes && byte < dynamic_shared_bytes + sizeof dynamic_shared_bytes;
-#endif
-}
 
 void begin_more_blocks() {
   Running& run = *running;
@@ -167,7 +124,7 @@ cudaError_t run_grid(const Launch& launch) {
         launch.name, launch.file, launch.line);
     device_fault(cudaErrorNotSupported, sentence);
   }
-  if (forked) {
+  if (is_forked_child()) {
     refuse(launch,
            "launched in a process that was forked after its parent had used the device, which CUDA does not "
            "allow",
@@ -180,8 +137,7 @@ cudaError_t run_grid(const Launch& launch) {
   const std::lock_guard lock(one_at_a_time);
   check_unit(launch);
   catch_signals();
-  note_forks();
-  find_thread_local_bytes();
+  measure_thread_local_memory();
   const DeviceAccess access;
 
   Running run(launch);

@@ -6,7 +6,6 @@
 #include <mutex>
 
 #include "emulated/runtime.h"
-#include "emulated/work_types.h"
 
 namespace emulated {
 
@@ -40,11 +39,8 @@ const KnownKernel* known_kernel(const void* function) {
   return nullptr;
 }
 
-cudaError_t record_launch(cudaStream_t stream, const Launch& launch, std::function<cudaError_t()> work) {
-  const cudaGraphNodeParams parameters =
-      node_params(cudaKernelNodeParams{const_cast<void*>(launch.function), launch.grid, launch.block,
-                                       static_cast<unsigned>(launch.shared_bytes), nullptr, nullptr});
-  return submit(stream, std::move(work), &parameters);
+cudaError_t record_launch(cudaStream_t stream, const Launch&, std::function<cudaError_t()> work) {
+  return submit(stream, std::move(work), cudaGraphNodeTypeKernel);
 }
 
 cudaError_t shape_of(const cudaLaunchConfig_t& config, LaunchShape& shape) {

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <exception>
 
+#include "platform/platform.h"
 #include "settings.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace emulated {
 
@@ -17,19 +14,13 @@ namespace {
 // So both sides look a while before they sleep. Of hundreds, which only cooperative launches have, most sleep at once.
 constexpr int looks_before_sleep = 2000;
 
-inline void pause() {
-#if defined(__x86_64__)
-  _mm_pause();
-#endif
-}
-
 // Waits until `value` is not `old` any more and returns it.
 template <class T>
 T wait_for_change(const std::atomic<T>& value, T old, int looks = looks_before_sleep) {
   for (int i = 0; i < looks; ++i) {
     const T now = value.load(std::memory_order_acquire);
     if (now != old) return now;
-    pause();
+    pause_processor();
   }
   value.wait(old, std::memory_order_acquire);
   return value.load(std::memory_order_acquire);

@@ -1,9 +1,6 @@
 // An OS thread's part of a launch: takes blocks and runs them.
 #include "worker.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +12,7 @@
 #include "diagnosis/diagnosis.h"
 #include "emulated/explain_hooks.h"
 #include "platform/give_up.h"
+#include "platform/platform.h"
 #include "settings.h"
 #include "warps/block.h"
 
@@ -26,20 +24,12 @@ namespace emulated {
 
 namespace {
 
-constexpr std::size_t signal_stack_bytes = 64 << 10;
-
 // This OS thread's worker, made when it runs blocks for the first time and destroyed at the thread's end; the main
-// thread's lives as long as the program. By a key, because a thread_local object with a destructor makes the C library
-// abort when there is no memory to note it.
+// thread's lives as long as the program.
 Worker& own_worker() {
-  static const pthread_key_t key = [] {
-    pthread_key_t fresh{};
-    pthread_key_create(&fresh, [](void* own) { delete static_cast<Worker*>(own); });
-    return fresh;
-  }();
   if (worker() == nullptr) {
     new Worker;  // sets `os_thread`
-    pthread_setspecific(key, worker());
+    at_thread_end([](void* own) { delete static_cast<Worker*>(own); }, worker());
   }
   return *worker();
 }
@@ -62,24 +52,8 @@ Worker& worker_for(const Running& run) {
 
 }  // namespace
 
-Worker::Worker() {
-  os_thread = this;
-#if !defined(__SANITIZE_ADDRESS__)
-  signal_stack_ = std::make_unique<char[]>(signal_stack_bytes);
-  stack_t stack = {};
-  stack.ss_sp = signal_stack_.get();
-  stack.ss_size = signal_stack_bytes;
-  sigaltstack(&stack, nullptr);
-#endif
-}
-
-Worker::~Worker() {
-  os_thread = nullptr;
-  if (signal_stack_ == nullptr) return;
-  stack_t stack = {};
-  stack.ss_flags = SS_DISABLE;
-  sigaltstack(&stack, nullptr);
-}
+Worker::Worker() { os_thread = this; }
+Worker::~Worker() { os_thread = nullptr; }
 
 void main_fiber_entry() {
   running->launch.run_blocks(running->launch);

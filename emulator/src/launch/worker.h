@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 
+#include "platform/platform.h"
 #include "running.h"
 #include "warps/block.h"
 #include "warps/os_thread.h"
@@ -24,7 +24,7 @@ struct Worker : OsThread {
   unsigned index = 0;          // of the OS thread in the launch
 
  private:
-  std::unique_ptr<char[]> signal_stack_;  // for handlers: the thread's own stack may be the problem
+  SignalStack signal_stack_;
 };
 
 // The calling OS thread's; nullptr: it runs no blocks.

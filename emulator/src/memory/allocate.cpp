@@ -5,10 +5,10 @@
 #include "device/device.h"
 #include "diagnosis/fault.h"
 #include "emulated/runtime.h"
-#include "host.h"
 #include "launch/declarations.h"
 #include "list.h"
 #include "platform/machine_memory.h"
+#include "platform/platform.h"
 
 namespace emulated {
 
@@ -39,7 +39,7 @@ bool is_device_range(const void* pointer, std::size_t bytes) {
 }
 
 cudaError_t register_symbol(const void* address, std::size_t bytes) {
-  if (!is_static(address) || !is_variable(address)) return fail(cudaErrorInvalidSymbol);
+  if (image_at(address) == Image::none || !is_variable(address)) return fail(cudaErrorInvalidSymbol);
   allocations().add_foreign(address, bytes, cudaMemoryTypeDevice, "a symbol");
   return cudaSuccess;
 }
@@ -114,15 +114,6 @@ cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, 
   if (device_pointer == nullptr || allocations().place(host_pointer, 1, found) == Allocations::Place::unknown)
     return fail(cudaErrorInvalidValue);
   *device_pointer = host_pointer;
-  return cudaSuccess;
-}
-
-cudaError_t cudaHostGetFlags(unsigned* flags, void* host_pointer) {
-  Allocation found;
-  if (flags == nullptr || allocations().place(host_pointer, 1, found) == Allocations::Place::unknown ||
-      found.type != cudaMemoryTypeHost)
-    return fail(cudaErrorInvalidValue);
-  *flags = cudaHostAllocMapped;  // all host memory that the runtime knows is
   return cudaSuccess;
 }
 

@@ -1,11 +1,11 @@
 #include "arena.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
+
+#include "platform/platform.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -99,8 +99,8 @@ void DeviceArena::close() {
 // may not have that many addresses.
 void DeviceArena::reserve() {
   for (std::size_t bytes = std::size_t{1} << 44; bytes >= unit * 64; bytes /= 2) {
-    void* range = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (range == MAP_FAILED) continue;
+    void* range = reserve_addresses(bytes);
+    if (range == nullptr) continue;
     const auto address = reinterpret_cast<std::uintptr_t>(range);
     begin_ = static_cast<char*>(range) + (round_up(address, unit) - address);
     end_ = static_cast<char*>(range) + bytes;
@@ -131,11 +131,11 @@ DeviceArena::Chunks::iterator DeviceArena::add_chunk(std::size_t bytes, bool sla
   const std::size_t units = round_up(bytes, unit) / unit + 1;
   char* begin = take_units(units);
   if (begin == nullptr) return chunks_.end();
-  if (mprotect(begin, bytes, PROT_READ | PROT_WRITE) != 0) {
+  if (!emulated::set_access(begin, bytes, true)) {
     insert_range(free_units_, static_cast<std::size_t>(begin - begin_) / unit, units);
     return chunks_.end();
   }
-  madvise(begin, bytes, MADV_HUGEPAGE);
+  prefer_large_pages(begin, bytes);
   const auto it = chunks_.emplace(begin, Chunk{bytes, units, {}, slab}).first;
   if (slab) it->second.free[0] = bytes;
   return it;
@@ -143,10 +143,7 @@ DeviceArena::Chunks::iterator DeviceArena::add_chunk(std::size_t bytes, bool sla
 
 void DeviceArena::remove_chunk(Chunks::iterator chunk) {
   const auto [begin, description] = *chunk;
-  // A fresh mapping over the old one gives its memory back and keeps the addresses.
-  constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-  if (mmap(begin, description.bytes, PROT_NONE, flags, -1, 0) == MAP_FAILED)
-    return;  // then nobody gets them again
+  if (!drop_memory(begin, description.bytes)) return;  // then nobody gets them again
   insert_range(free_units_, static_cast<std::size_t>(begin - begin_) / unit, description.units);
   chunks_.erase(chunk);
 }
@@ -196,8 +193,7 @@ bool DeviceArena::contains(const void* pointer) const {
 }
 
 void DeviceArena::set_access(bool accessible) {
-  for (const auto& [begin, chunk] : chunks_)
-    mprotect(begin, chunk.bytes, accessible ? PROT_READ | PROT_WRITE : PROT_NONE);
+  for (const auto& [begin, chunk] : chunks_) emulated::set_access(begin, chunk.bytes, accessible);
   accessible_ = accessible;
 }
 

@@ -5,7 +5,6 @@
 #include "arena.h"
 #include "cuda_runtime_api.h"
 #include "emulated/runtime.h"
-#include "emulated/work_types.h"
 #include "list.h"
 
 namespace emulated {
@@ -66,8 +65,6 @@ cudaError_t fill_rows(void* pointer, std::size_t pitch, int value, std::size_t w
   if (const cudaError_t error =
           check_copy_target(pointer, (height - 1) * pitch + width, cudaMemcpyDeviceToDevice))
     return fail(error);
-  const cudaGraphNodeParams parameters =
-      node_params(cudaMemsetParams{pointer, pitch, static_cast<unsigned char>(value), 1, width, height});
   return submit(
       stream,
       [=] {
@@ -76,7 +73,7 @@ cudaError_t fill_rows(void* pointer, std::size_t pitch, int value, std::size_t w
           std::memset(static_cast<char*>(pointer) + row * pitch, value, width);
         return cudaSuccess;
       },
-      &parameters);
+      cudaGraphNodeTypeMemset);
 }
 
 }  // namespace
@@ -132,16 +129,13 @@ cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_
   return fill_rows(pointer, pitch, value, width, height, nullptr);
 }
 
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent, cudaStream_t stream) {
+cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
   if (extent.height > pointer.ysize && extent.depth > 1) return fail(cudaErrorInvalidValue);
   for (std::size_t z = 0; z < extent.depth; ++z) {
     auto* slice = static_cast<char*>(pointer.ptr) + z * pointer.ysize * pointer.pitch;
-    if (const cudaError_t error = fill_rows(slice, pointer.pitch, value, extent.width, extent.height, stream))
+    if (const cudaError_t error =
+            fill_rows(slice, pointer.pitch, value, extent.width, extent.height, nullptr))
       return error;
   }
   return cudaSuccess;
-}
-
-cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
-  return cudaMemset3DAsync(pointer, value, extent);
 }

@@ -1,7 +1,5 @@
 #include "list.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +11,7 @@
 #include "device/limits.h"
 #include "launch/settings.h"
 #include "platform/machine_memory.h"
+#include "platform/platform.h"
 
 namespace emulated {
 
@@ -31,7 +30,7 @@ void* allocate_for_host(std::size_t bytes, std::size_t& capacity) {
   capacity = bytes + host_canary_bytes;
   void* memory = nullptr;
   if (posix_memalign(&memory, bytes >= large ? large_page : 512, capacity) != 0) return nullptr;
-  if (bytes >= large) madvise(memory, bytes, MADV_HUGEPAGE);
+  if (bytes >= large) prefer_large_pages(memory, bytes);
   return memory;
 }
 

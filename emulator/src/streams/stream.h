@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cuda_runtime_api.h"
-#include "emulated/work_types.h"
 
 namespace emulated {
 
@@ -23,7 +22,7 @@ struct Capture {
   Capture& operator=(const Capture&) = delete;
   virtual ~Capture() = default;
   // Records work that comes after these pieces.
-  virtual cudaGraphNode_t add(const Nodes& after, Work work, const cudaGraphNodeParams& parameters) = 0;
+  virtual cudaGraphNode_t add(const Nodes& after, Work work, cudaGraphNodeType type) = 0;
 
   cudaStream_t origin = nullptr;
   bool invalidated = false;
@@ -46,7 +45,6 @@ struct CUstream_st {
   int priority = 0;
   std::shared_ptr<emulated::Capture> capture;
   int device = 0;
-  unsigned long long id = 0;
   emulated::Nodes last = {};  // in a capture: what the next piece of work waits for
 };
 

@@ -11,7 +11,6 @@
 #include "cuda_runtime_api.h"
 #include "device/device.h"
 #include "emulated/runtime.h"
-#include "emulated/work_types.h"
 #include "handles.h"
 #include "stream.h"
 
@@ -83,14 +82,11 @@ cudaError_t check_stream(cudaStream_t stream) {
                                                               : cudaSuccess;
 }
 
-cudaError_t submit(cudaStream_t stream, Work work, const cudaGraphNodeParams* parameters) {
+cudaError_t submit(cudaStream_t stream, Work work, cudaGraphNodeType type) {
   if (const cudaError_t error = sticky_error()) return error;
   if (const cudaError_t error = check_stream(stream)) return fail(error);
   if (running_recorded_work || !is_capturing(stream)) return fail(work());
-  cudaGraphNodeParams copy = {};
-  copy.type = cudaGraphNodeTypeMemcpy;
-  stream->last = {
-      stream->capture->add(stream->last, std::move(work), parameters != nullptr ? *parameters : copy)};
+  stream->last = {stream->capture->add(stream->last, std::move(work), type)};
   return cudaSuccess;
 }
 
@@ -102,8 +98,7 @@ using namespace emulated;
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   if (const cudaError_t error = sticky_error()) return error;
   if (stream == nullptr || flags > cudaStreamNonBlocking) return fail(cudaErrorInvalidValue);
-  static std::atomic<unsigned long long> made = 2;  // 1 and 2 are the default streams
-  *stream = new CUstream_st{flags, priority, nullptr, current_device(), ++made};
+  *stream = new CUstream_st{flags, priority, nullptr, current_device()};
   add(*stream);
   return cudaSuccess;
 }
@@ -156,20 +151,6 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   return sticky_error();
 }
 
-cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
-  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
-  if (id == nullptr) return fail(cudaErrorInvalidValue);
-  *id = !is_default(stream) ? stream->id : stream == cudaStreamPerThread ? 2 : 1;
-  return cudaSuccess;
-}
-
-cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
-  if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
-  if (device == nullptr) return fail(cudaErrorInvalidValue);
-  *device = is_default(stream) ? current_device() : stream->device;
-  return cudaSuccess;
-}
-
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned flags) {
   if (callback == nullptr || flags != 0) return fail(cudaErrorInvalidValue);
@@ -181,14 +162,13 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (function == nullptr) return fail(cudaErrorInvalidValue);
-  const cudaGraphNodeParams parameters = node_params(cudaHostNodeParams{function, data});
   return submit(
       stream,
       [=] {
         function(data);
         return cudaSuccess;
       },
-      &parameters);
+      cudaGraphNodeTypeHost);
 }
 
 // ---- events ----
@@ -217,10 +197,6 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   event->time = std::chrono::steady_clock::now();
   event->recorded = true;
   return sticky_error();
-}
-
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
-  return cudaEventRecord(event, stream);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {

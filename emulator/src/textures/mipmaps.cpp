@@ -53,35 +53,9 @@ Texel mix(const Texel& a, const Texel& b, float fraction) {
   return result;
 }
 
-template <class Fetch>
-Texel fetch_between(const TextureState& texture, float lod, const Fetch& fetch) {
-  const auto [low, high, fraction] = choose_level(texture, lod);
-  const Texel texel = fetch(*low);
-  return fraction == 0 ? texel : mix(texel, fetch(*high), fraction);
-}
-
 // How long a gradient is in texels of level 0.
-float length_in_texels(const TextureState& t, const float (&gradient)[3]) {
-  return std::hypot(gradient[0] * t.width, gradient[1] * t.height, gradient[2] * t.depth);
-}
-
-// Fetches along the longer gradient; fetch(s, lod) reads the place that lies s times that gradient from the
-// middle.
-template <class Fetch>
-Texel fetch_footprint(const TextureState& texture, const Gradients& gradients, const Fetch& fetch) {
-  const float p = length_in_texels(texture, gradients.dx), q = length_in_texels(texture, gradients.dy);
-  const float longer = std::max(p, q), shorter = std::min(p, q);
-  const auto& along = p >= q ? gradients.dx : gradients.dy;
-  const float allowed = static_cast<float>(std::clamp(texture.texture.maxAnisotropy, 1u, 16u));
-  const float ratio = shorter > 0 ? std::ceil(longer / shorter) : allowed;
-  const int count = texture.filtered && longer > 0 ? static_cast<int>(std::clamp(ratio, 1.0f, allowed)) : 1;
-  const float lod = longer > 0 ? std::log2(longer / static_cast<float>(count)) : 0;
-  Texel sum = fetch(along, (0.5f / static_cast<float>(count)) - 0.5f, lod);
-  for (int i = 1; i < count; ++i) {
-    const Texel next = fetch(along, (static_cast<float>(i) + 0.5f) / static_cast<float>(count) - 0.5f, lod);
-    sum = mix(sum, next, 1.0f / static_cast<float>(i + 1));  // the mean of i + 1 texels
-  }
-  return sum;
+float length_in_texels(const TextureState& t, float2 gradient) {
+  return std::hypot(gradient.x * static_cast<float>(t.width), gradient.y * static_cast<float>(t.height));
 }
 
 }  // namespace
@@ -91,39 +65,28 @@ const cudaMipmappedArray* live_mipmapped_array(const cudaMipmappedArray* array) 
   return live_arrays.count(array) != 0 ? array : nullptr;
 }
 
-Texel fetch_1d_lod(const TextureState& texture, float x, int layer, float lod) {
-  return fetch_between(texture, lod, [&](const TextureState& level) { return fetch_1d(level, x, layer); });
+Texel fetch_2d_lod(const TextureState& texture, float x, float y, float lod) {
+  const auto [low, high, fraction] = choose_level(texture, lod);
+  const Texel texel = fetch_2d(*low, x, y, 0);
+  return fraction == 0 ? texel : mix(texel, fetch_2d(*high, x, y, 0), fraction);
 }
 
-Texel fetch_2d_lod(const TextureState& texture, float x, float y, int layer, float lod) {
-  return fetch_between(texture, lod, [&](const TextureState& level) { return fetch_2d(level, x, y, layer); });
-}
-
-Texel fetch_3d_lod(const TextureState& texture, float x, float y, float z, float lod) {
-  return fetch_between(texture, lod, [&](const TextureState& level) { return fetch_3d(level, x, y, z); });
-}
-
-Texel fetch_cubemap_lod(const TextureState& texture, float x, float y, float z, int cube, float lod) {
-  return fetch_between(texture, lod,
-                       [&](const TextureState& level) { return fetch_cubemap(level, x, y, z, cube); });
-}
-
-Texel fetch_1d_grad(const TextureState& texture, float x, int layer, const Gradients& gradients) {
-  return fetch_footprint(texture, gradients, [&](const auto& along, float s, float lod) {
-    return fetch_1d_lod(texture, x + s * along[0], layer, lod);
-  });
-}
-
-Texel fetch_2d_grad(const TextureState& texture, float x, float y, int layer, const Gradients& gradients) {
-  return fetch_footprint(texture, gradients, [&](const auto& along, float s, float lod) {
-    return fetch_2d_lod(texture, x + s * along[0], y + s * along[1], layer, lod);
-  });
-}
-
-Texel fetch_3d_grad(const TextureState& texture, float x, float y, float z, const Gradients& gradients) {
-  return fetch_footprint(texture, gradients, [&](const auto& along, float s, float lod) {
-    return fetch_3d_lod(texture, x + s * along[0], y + s * along[1], z + s * along[2], lod);
-  });
+// Fetches along the longer gradient, from its one end to the other.
+Texel fetch_2d_grad(const TextureState& texture, float x, float y, float2 dx, float2 dy) {
+  const float p = length_in_texels(texture, dx), q = length_in_texels(texture, dy);
+  const float longer = std::max(p, q), shorter = std::min(p, q);
+  const float2 along = p >= q ? dx : dy;
+  const float allowed = static_cast<float>(std::clamp(texture.texture.maxAnisotropy, 1u, 16u));
+  const float ratio = shorter > 0 ? std::ceil(longer / shorter) : allowed;
+  const int count = texture.filtered && longer > 0 ? static_cast<int>(std::clamp(ratio, 1.0f, allowed)) : 1;
+  const float lod = longer > 0 ? std::log2(longer / static_cast<float>(count)) : 0;
+  Texel sum = {};
+  for (int i = 0; i < count; ++i) {
+    const float s = (static_cast<float>(i) + 0.5f) / static_cast<float>(count) - 0.5f;
+    const Texel next = fetch_2d_lod(texture, x + s * along.x, y + s * along.y, lod);
+    sum = i == 0 ? next : mix(sum, next, 1.0f / static_cast<float>(i + 1));  // the mean of i + 1 texels
+  }
+  return sum;
 }
 
 }  // namespace emulated

@@ -126,43 +126,6 @@ cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& st
   return cudaSuccess;
 }
 
-// Only some of the layers.
-cudaError_t select_layers(TextureState& state) {
-  const bool layered = state.shape == TextureShape::layered1d || state.shape == TextureShape::layered2d ||
-                       state.shape == TextureShape::layered_cubemap;
-  if (!layered)
-    return state.view.firstLayer == 0 && state.view.lastLayer == 0 ? cudaSuccess : cudaErrorInvalidValue;
-  const int first = static_cast<int>(state.view.firstLayer), last = static_cast<int>(state.view.lastLayer);
-  const int slices = state.shape == TextureShape::layered_cubemap ? 6 : 1;
-  if (first < 0 || last < first || (last + 1) * slices > state.depth) return cudaErrorInvalidValue;
-  state.texels += static_cast<std::size_t>(first * slices) * state.slice_pitch;
-  state.depth = (last - first + 1) * slices;
-  return cudaSuccess;
-}
-
-// What a view changes about an array's texels. The formats stand in the order of TexelFormat, each with 1, 2 and 4
-// channels.
-cudaError_t apply_view(TextureState& state) {
-  const cudaResourceViewDesc& view = state.view;
-  const bool mipmapped = state.resource.resType == cudaResourceTypeMipmappedArray;
-  if (state.resource.resType != cudaResourceTypeArray && !mipmapped) return cudaErrorInvalidValue;
-  const cudaArray* array =
-      mipmapped ? state.resource.res.mipmap.mipmap->levels[0] : state.resource.res.array.array;
-  if (view.width != array->extent.width || view.height != array->extent.height ||
-      view.depth != array->extent.depth)
-    return cudaErrorInvalidValue;
-  if (view.format >= cudaResViewFormatUnsignedBlockCompressed1)
-    return not_supported("a resource view of block-compressed texels");
-  if (view.format != cudaResViewFormatNone) {
-    constexpr int bytes[] = {1, 1, 2, 2, 4, 4, 2, 4}, channels[] = {1, 2, 4};
-    const int index = view.format - cudaResViewFormatUnsignedChar1;
-    state.channels = channels[index % 3];
-    if (state.channels * bytes[index / 3] != state.texel_bytes) return cudaErrorInvalidValue;
-    state.format = static_cast<TexelFormat>(index / 3);
-  }
-  return select_layers(state);
-}
-
 // A component of the border's color as the texels' format can hold it.
 float border_value(float value, const TextureState& state) {
   if (!state.read_normalized) return value;
@@ -218,16 +181,11 @@ cudaError_t describe_levels(TextureState& state) {
   if (mixes_levels && state.format < TexelFormat::f16 && !state.read_normalized)
     return cudaErrorInvalidFilterSetting;
   const auto& arrays = state.resource.res.mipmap.mipmap->levels;
-  const std::size_t first = state.view.firstMipmapLevel;
-  const std::size_t last = state.has_view ? state.view.lastMipmapLevel : arrays.size() - 1;
-  if (last < first || last >= arrays.size()) return cudaErrorInvalidValue;
   std::vector<TextureState> levels;
-  for (std::size_t i = first; i <= last; ++i) {
+  for (const cudaArray* array : arrays) {
     TextureState level = state;
     cudaChannelFormatDesc desc;
-    if (const cudaError_t error = describe_array(arrays[i], desc, level)) return error;
-    if (state.has_view)
-      if (const cudaError_t error = select_layers(level)) return error;
+    if (const cudaError_t error = describe_array(array, desc, level)) return error;
     levels.push_back(level);
   }
   state = levels[0];
@@ -235,7 +193,7 @@ cudaError_t describe_levels(TextureState& state) {
   return cudaSuccess;
 }
 
-// What quick fetches know of a texture; at last, because a view may begin at another level of a mipmapped array.
+// What quick fetches know of a texture.
 void note_quick_fetches(TextureState& state) {
   if (state.quick == QuickFetch::none) return;
   state.quick_handle = quick_handle(state.handle, state.quick);
@@ -263,11 +221,6 @@ cudaError_t insert(TextureState state, unsigned long long* handle) {
     return cudaSuccess;
   }
   return cudaErrorMemoryAllocation;
-}
-
-const TextureState* find(unsigned long long handle, bool surface) {
-  const TextureState& state = texture_table[handle % texture_slots];
-  return handle != 0 && state.handle == handle && state.writable == surface ? &state : nullptr;
 }
 
 cudaError_t remove(unsigned long long handle, bool surface) {
@@ -324,12 +277,9 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
   emulated::TextureState state;
   cudaError_t error = emulated::describe_resource(*resource, state);
   // A GPU does not look at a view of linear memory (seen on an H200).
-  if (view != nullptr && resource->resType != cudaResourceTypeLinear &&
-      resource->resType != cudaResourceTypePitch2D) {
-    state.view = *view;
-    state.has_view = true;
-    if (error == cudaSuccess) error = emulated::apply_view(state);
-  }
+  if (view != nullptr && state.shape != emulated::TextureShape::linear &&
+      state.shape != emulated::TextureShape::plane)
+    return emulated::not_supported("a resource view");
   if (error == cudaSuccess) error = emulated::describe_sampling(*texture, state);
   if (error == cudaSuccess) error = emulated::describe_levels(state);
   if (error == cudaSuccess) error = emulated::insert(state, object);
@@ -338,28 +288,6 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
   return emulated::fail(emulated::remove(object, false));
-}
-
-cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t object) {
-  const auto* state = emulated::find(object, false);
-  if (state == nullptr || resource == nullptr) return emulated::fail(cudaErrorInvalidValue);
-  *resource = state->resource;
-  return cudaSuccess;
-}
-
-cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* texture, cudaTextureObject_t object) {
-  const auto* state = emulated::find(object, false);
-  if (state == nullptr || texture == nullptr) return emulated::fail(cudaErrorInvalidValue);
-  *texture = state->texture;
-  return cudaSuccess;
-}
-
-// cudaErrorInvalidValue where the object has no view.
-cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* view, cudaTextureObject_t object) {
-  const auto* state = emulated::find(object, false);
-  if (state == nullptr || view == nullptr || !state->has_view) return emulated::fail(cudaErrorInvalidValue);
-  *view = state->view;
-  return cudaSuccess;
 }
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
@@ -378,11 +306,4 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResou
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
   return emulated::fail(emulated::remove(object, true));
-}
-
-cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t object) {
-  const auto* state = emulated::find(object, true);
-  if (state == nullptr || resource == nullptr) return emulated::fail(cudaErrorInvalidValue);
-  *resource = state->resource;
-  return cudaSuccess;
 }

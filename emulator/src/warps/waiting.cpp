@@ -6,19 +6,14 @@
 // registers and stack are compared with what they were: a thread that comes back to the same state while the
 // memory that it reads stays the same will do the same for ever. A thread that counts, sums or sleeps longer
 // each time does not come back, so it works.
-#include <sched.h>
-
 #include <algorithm>
 #include <thread>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 #include "block.h"
 #include "diagnosis/diagnosis.h"
 #include "launch/settings.h"
 #include "launch/worker.h"
+#include "platform/platform.h"
 
 namespace emulated {
 
@@ -60,15 +55,11 @@ void pause(std::uint64_t turns, bool watched, bool surely) {
     if (running->launch.cooperative && running->active > settings().workers)
       return std::this_thread::sleep_for(std::chrono::microseconds(50) *
                                          (1 << std::min<std::uint64_t>(turns - longest, watched ? 10 : 7)));
-    if (surely || turns % 16 == 0) sched_yield();
+    if (surely || turns % 16 == 0) yield_core();
   }
   if (!surely) return;
   const std::uint64_t moments = std::uint64_t{4} << std::min(turns, longest);
-#if defined(__x86_64__)
-  for (std::uint64_t i = 0; i < moments; ++i) _mm_pause();
-#else
-  for (std::uint64_t i = 0; i < moments; ++i) asm volatile("" ::: "memory");
-#endif
+  for (std::uint64_t i = 0; i < moments; ++i) pause_processor();
 }
 
 // Of all that a suspended thread has: its registers and its stack (FNV-1a, 64 bits, by words).
@@ -219,7 +210,7 @@ constexpr std::ptrdiff_t saved_below_frame = 0;
 
 void spin(Location at, bool surely) {
   if (!inside_kernel) {  // host code may use the same classes
-    sched_yield();
+    yield_core();
     return;
   }
   worker()->block->spin(at, surely);

@@ -99,7 +99,7 @@ __global__ void builtin_trap(int* out) {
   out[threadIdx.x] = 1;
 }
 __global__ void overruns(int* out, int n) {
-  int local[8];
+  int local[8] = {};
   for (int i = 0; i < n; ++i) local[i] = i;
   out[0] = local[out[1]];
 }

@@ -43,6 +43,12 @@ TEST(Sanitizers, SignedOverflow) {
   expect_says(outcome, "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'");
 }
 
+TEST(Sanitizers, ImplicitConversionsThatDoNotFit) {
+  const Outcome outcome = run("initializer");
+  expect_says(outcome, place("initializer"));
+  expect_says(outcome, "1e+10 is outside the range of representable values of type 'int'");
+}
+
 TEST(Sanitizers, WrongShifts) {
   const Outcome outcome = run("shifts");
   EXPECT_NE(outcome.code, 0);

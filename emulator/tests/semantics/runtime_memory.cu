@@ -64,13 +64,6 @@ TEST(Peers, CopiesNeedNoAccess) {
     ASSERT_EQ(cudaMemcpyPeerAsync(b.get() + 2, other, a.get(), 0, sizeof(int), nullptr), cudaSuccess);
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     EXPECT_EQ(b.read(), (std::vector<int>{1, 2, 1, 4}));
-    cudaMemcpy3DPeerParms copy = {};
-    copy.srcPtr = make_cudaPitchedPtr(a.get(), 16, 16, 1);
-    copy.dstPtr = make_cudaPitchedPtr(b.get(), 16, 16, 1);
-    copy.dstDevice = other;
-    copy.extent = make_cudaExtent(16, 1, 1);
-    ASSERT_EQ(cudaMemcpy3DPeer(&copy), cudaSuccess);
-    EXPECT_EQ(b.read(), (std::vector<int>{1, 2, 3, 4}));
     EXPECT_EQ(cudaMemcpyPeer(b.get(), count, a.get(), 0, 4), cudaErrorInvalidDevice);
     cudaGetLastError();
   }
@@ -106,39 +99,6 @@ TEST(Managed, HintsChangeNothing) {
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   for (int i = 0; i < n; ++i) EXPECT_EQ(values[i], i + 1);
   EXPECT_EQ(cudaFree(values), cudaSuccess);
-}
-
-TEST(Managed, Advice) {
-  int* values = nullptr;
-  constexpr std::size_t bytes = 4000;
-  ASSERT_EQ(cudaMallocManaged(&values, bytes), cudaSuccess);
-#if CUDART_VERSION >= 13000
-  const cudaMemLocation device = {cudaMemLocationTypeDevice, 0};
-#else
-  const int device = 0;
-#endif
-  EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseSetAccessedBy, device), cudaSuccess);
-  EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseSetReadMostly, device), cudaSuccess);
-  EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseUnsetReadMostly, device), cudaSuccess);
-  EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseSetPreferredLocation, device), cudaSuccess);
-  EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseUnsetPreferredLocation, device), cudaSuccess);
-  EXPECT_EQ(cudaMemAdvise(values, bytes, cudaMemAdviseUnsetAccessedBy, device), cudaSuccess);
-  cudaStream_t stream = nullptr;
-  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
-  EXPECT_EQ(cudaStreamAttachMemAsync(stream, values, 0, cudaMemAttachGlobal), cudaSuccess);
-  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
-  EXPECT_EQ(cudaFree(values), cudaSuccess);
-}
-
-TEST(Host, PinnedMemory) {
-  void* pinned = nullptr;
-  ASSERT_EQ(cudaMallocHost(&pinned, 4000), cudaSuccess);
-  unsigned flags = 77;
-  EXPECT_EQ(cudaHostGetFlags(&flags, pinned), cudaSuccess);
-  EXPECT_EQ(flags & ~(cudaHostAllocPortable | cudaHostAllocMapped), 0u);
-  EXPECT_EQ(cudaFreeHost(pinned), cudaSuccess);
-  int local = 0;
-  EXPECT_ERROR(cudaHostGetFlags(&flags, &local), cudaErrorInvalidValue);
 }
 
 TEST(Rows, CopiesAndFillsInAStream) {
@@ -193,15 +153,12 @@ TEST(Callbacks, RunInOrder) {
   EXPECT_EQ(called.count, 1);
   EXPECT_EQ(cudaStreamAddCallback(stream, nullptr, &called, 0), cudaErrorInvalidValue);
   cudaGetLastError();
-  unsigned long long id = 0;
-  EXPECT_EQ(cudaStreamGetId(stream, &id), cudaSuccess);
-  EXPECT_NE(id, 0u);
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
 TEST(Streams, WhatTheyTell) {
   cudaStream_t stream = nullptr, other = nullptr;
-  int least = 1, greatest = 1, priority = 1, device = -1;
+  int least = 1, greatest = 1, priority = 1;
   unsigned flags = 7;
   ASSERT_EQ(cudaDeviceGetStreamPriorityRange(&least, &greatest), cudaSuccess);
   EXPECT_EQ(least, 0);
@@ -212,13 +169,9 @@ TEST(Streams, WhatTheyTell) {
   EXPECT_EQ(priority, greatest);
   EXPECT_EQ(cudaStreamGetFlags(stream, &flags), cudaSuccess);
   EXPECT_EQ(flags, static_cast<unsigned>(cudaStreamNonBlocking));
-#if CUDART_VERSION >= 12080 || defined(EMULATED_DEVICE)
-  EXPECT_EQ(cudaStreamGetDevice(stream, &device), cudaSuccess);
-  EXPECT_EQ(device, 0);
-#endif
   cudaEvent_t event = nullptr;
   ASSERT_EQ(cudaEventCreate(&event, cudaEventDisableTiming), cudaSuccess);
-  EXPECT_EQ(cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault), cudaSuccess);
+  EXPECT_EQ(cudaEventRecord(event, stream), cudaSuccess);
   EXPECT_EQ(cudaStreamWaitEvent(other, event, 0), cudaSuccess);
   EXPECT_EQ(cudaEventSynchronize(event), cudaSuccess);
   EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
@@ -247,18 +200,10 @@ TEST(Device, LimitsAndPreferences) {
   EXPECT_EQ(banks, cudaSharedMemBankSizeFourByte);
   EXPECT_EQ(cudaFuncSetSharedMemConfig(add_one, cudaSharedMemBankSizeFourByte), cudaSuccess);
 #endif
-  EXPECT_EQ(cudaInitDevice(0, 0, 0), cudaSuccess);
   EXPECT_EQ(cudaSetDeviceFlags(cudaDeviceScheduleAuto), cudaSuccess);
-  int first = 0, count = 0, value = 0;
-  ASSERT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
-  EXPECT_EQ(cudaSetValidDevices(&first, 1), cudaSuccess);
-  EXPECT_ERROR(cudaSetValidDevices(&count, 1), cudaErrorInvalidDevice);
+  int value = 0;
   EXPECT_ERROR(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 0),
                cudaErrorInvalidDevice);
-  std::size_t texels = 0;
-  const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
-  EXPECT_EQ(cudaDeviceGetTexture1DLinearMaxWidth(&texels, &floats, 0), cudaSuccess);
-  EXPECT_GE(texels, std::size_t{1} << 27);
 }
 
 struct BytesOfABlock {  // 64 for each thread
@@ -291,22 +236,14 @@ TEST(Device, ChooseAndFlags) {
   unsigned flags = 0;
   EXPECT_EQ(cudaGetDeviceFlags(&flags), cudaSuccess);
   char bus[20] = "";
-  int same = -1;
   EXPECT_EQ(cudaDeviceGetPCIBusId(bus, sizeof bus, 0), cudaSuccess);
-  EXPECT_EQ(cudaDeviceGetByPCIBusId(&same, bus), cudaSuccess);
-  EXPECT_EQ(same, 0);
+  EXPECT_EQ(std::string(bus).size(), 12u);
 }
 
 #if CUDART_VERSION < 13000
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 TEST(OldNames, Work) {
   EXPECT_EQ(cudaThreadSynchronize(), cudaSuccess);
-  std::size_t stack = 0;
-  EXPECT_EQ(cudaThreadGetLimit(&stack, cudaLimitStackSize), cudaSuccess);
-  EXPECT_EQ(cudaThreadSetLimit(cudaLimitStackSize, stack), cudaSuccess);
-  cudaFuncCache cache = cudaFuncCachePreferL1;
-  EXPECT_EQ(cudaThreadSetCacheConfig(cudaFuncCachePreferNone), cudaSuccess);
-  EXPECT_EQ(cudaThreadGetCacheConfig(&cache), cudaSuccess);
   EXPECT_EQ(cudaThreadExit(), cudaSuccess);
   cudaDeviceProp p;
   ASSERT_EQ(cudaGetDeviceProperties(&p, 0), cudaSuccess);
@@ -315,16 +252,13 @@ TEST(OldNames, Work) {
   const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
   const std::vector<float> in = {1, 2, 3, 4, 5, 6, 7, 8};
   std::vector<float> out(5);
-  cudaArray_t a = nullptr, b = nullptr;
+  cudaArray_t a = nullptr;
   ASSERT_EQ(cudaMallocArray(&a, &floats, 4, 2), cudaSuccess);
-  ASSERT_EQ(cudaMallocArray(&b, &floats, 4, 2), cudaSuccess);
   EXPECT_EQ(cudaMemcpyToArray(a, 0, 0, in.data(), 32, cudaMemcpyHostToDevice), cudaSuccess);
-  EXPECT_EQ(cudaMemcpyArrayToArray(b, 0, 0, a, 0, 0, 32), cudaSuccess);
-  EXPECT_EQ(cudaMemcpyFromArray(out.data(), b, 8, 0, 20, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(cudaMemcpyFromArray(out.data(), a, 8, 0, 20, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(out, (std::vector<float>{3, 4, 5, 6, 7}));
   EXPECT_EQ(cudaMemcpyToArray(a, 0, 0, in.data(), 36, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
   cudaGetLastError();
   EXPECT_EQ(cudaFreeArray(a), cudaSuccess);
-  EXPECT_EQ(cudaFreeArray(b), cudaSuccess);
 }
 #endif

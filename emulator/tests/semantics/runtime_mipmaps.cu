@@ -120,74 +120,6 @@ TEST(Mipmaps, DerivativesChooseTheLevel) {
   EXPECT_LT(fine, 2.0f);
 }
 
-// Three levels of 8, 4 and 2 texels in each direction that the shape has. Level l of slice s holds l + 1 + 10 * s.
-class Shape {
- public:
-  Shape(cudaExtent extent, unsigned flags) {
-    const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
-    EXPECT_EQ(cudaMallocMipmappedArray(&array_, &floats, extent, 3, flags), cudaSuccess);
-    for (unsigned level = 0; level < 3; ++level) {
-      cudaMemcpy3DParms copy = {};
-      EXPECT_EQ(cudaGetMipmappedArrayLevel(&copy.dstArray, array_, level), cudaSuccess);
-      EXPECT_EQ(cudaArrayGetInfo(nullptr, &copy.extent, nullptr, copy.dstArray), cudaSuccess);
-      if (copy.extent.height == 0) copy.extent.height = 1;
-      if (copy.extent.depth == 0) copy.extent.depth = 1;
-      const std::size_t slice = copy.extent.width * copy.extent.height;
-      std::vector<float> values(slice * copy.extent.depth);
-      for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = static_cast<float>(level + 1 + (flags != 0 ? 10 * (i / slice) : 0));
-      copy.srcPtr = make_cudaPitchedPtr(values.data(), copy.extent.width * sizeof(float), copy.extent.width,
-                                        copy.extent.height);
-      copy.kind = cudaMemcpyHostToDevice;
-      EXPECT_EQ(cudaMemcpy3D(&copy), cudaSuccess);
-    }
-    cudaResourceDesc resource = {};
-    resource.resType = cudaResourceTypeMipmappedArray;
-    resource.res.mipmap.mipmap = array_;
-    cudaTextureDesc texture = sampling(cudaFilterModePoint);
-    texture.addressMode[2] = cudaAddressModeClamp;
-    EXPECT_EQ(cudaCreateTextureObject(&object_, &resource, &texture, nullptr), cudaSuccess);
-  }
-  ~Shape() {
-    EXPECT_EQ(cudaDestroyTextureObject(object_), cudaSuccess);
-    EXPECT_EQ(cudaFreeMipmappedArray(array_), cudaSuccess);
-  }
-  Shape(const Shape&) = delete;
-  Shape& operator=(const Shape&) = delete;
-  cudaTextureObject_t get() const { return object_; }
-
- private:
-  cudaMipmappedArray_t array_ = nullptr;
-  cudaTextureObject_t object_ = 0;
-};
-
-__global__ void fetch_every_shape(float* out, cudaTextureObject_t line, cudaTextureObject_t lines,
-                                  cudaTextureObject_t pictures, cudaTextureObject_t volume,
-                                  cudaTextureObject_t cube, cudaTextureObject_t cubes) {
-  const float two = 2.0f / 8, m = 0.5f;  // two texels: level 1
-  out[0] = tex1DLod<float>(line, m, 2);
-  out[1] = tex1DGrad<float>(line, m, two, 0);
-  out[2] = tex1DLayeredLod<float>(lines, m, 1, 2);
-  out[3] = tex1DLayeredGrad<float>(lines, m, 1, two, 0);
-  out[4] = tex2DLayeredLod<float>(pictures, m, m, 1, 2);
-  out[5] = tex2DLayeredGrad<float>(pictures, m, m, 1, make_float2(two, 0), make_float2(0, two));
-  out[6] = tex3DLod<float>(volume, m, m, m, 2);
-  out[7] = tex3DGrad<float>(volume, m, m, m, make_float4(two, 0, 0, 0), make_float4(0, two, 0, 0));
-  out[8] = texCubemapLod<float>(cube, 0.1f, -1, 0.1f, 1);
-  out[9] = texCubemapLayeredLod<float>(cubes, 0.1f, 0.1f, -1, 1, 2);
-}
-
-TEST(Mipmaps, OfEveryShape) {
-  const Shape line(make_cudaExtent(8, 0, 0), 0), lines(make_cudaExtent(8, 0, 2), cudaArrayLayered),
-      pictures(make_cudaExtent(8, 8, 2), cudaArrayLayered), volume(make_cudaExtent(8, 8, 8), 0),
-      cube(make_cudaExtent(8, 8, 6), cudaArrayCubemap),
-      cubes(make_cudaExtent(8, 8, 12), cudaArrayCubemap | cudaArrayLayered);
-  Device<float> out(10);
-  fetch_every_shape<<<1, 1>>>(out.get(), line.get(), lines.get(), pictures.get(), volume.get(), cube.get(),
-                              cubes.get());
-  EXPECT_EQ(out.read(), (std::vector<float>{3, 2, 13, 12, 13, 12, 3, 2, 32, 113}));
-}
-
 TEST(Mipmaps, WrongUse) {
   Mipmap mipmap(16, 3);
   EXPECT_EQ(mipmap.count(), 3u);
@@ -236,22 +168,10 @@ TEST(Mipmaps, LevelsMadeThroughSurfaces) {
   float mean = 0;
   ASSERT_EQ(cudaMemcpy2DFromArray(&mean, 4, levels[2], 0, 0, 4, 1, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(mean, 7.5f);
-  cudaResourceDesc told = {};
-  EXPECT_EQ(cudaGetSurfaceObjectResourceDesc(&told, surfaces[1]), cudaSuccess);
-  EXPECT_EQ(told.res.array.array, levels[1]);
   cudaChannelFormatDesc format = {};
   EXPECT_EQ(cudaGetChannelDesc(&format, levels[1]), cudaSuccess);
   EXPECT_EQ(format.x, 32);
   EXPECT_EQ(format.f, cudaChannelFormatKindFloat);
-  cudaTextureDesc texture = sampling(cudaFilterModePoint), same = {};
-  cudaTextureObject_t object = 0;
-  ASSERT_EQ(cudaCreateTextureObject(&object, &told, &texture, nullptr), cudaSuccess);
-  told.res.array.array = nullptr;
-  EXPECT_EQ(cudaGetTextureObjectResourceDesc(&told, object), cudaSuccess);
-  EXPECT_EQ(told.res.array.array, levels[1]);
-  EXPECT_EQ(cudaGetTextureObjectTextureDesc(&same, object), cudaSuccess);
-  EXPECT_EQ(same.filterMode, cudaFilterModeLinear);
-  EXPECT_EQ(cudaDestroyTextureObject(object), cudaSuccess);
   for (const cudaSurfaceObject_t surface : surfaces)
     EXPECT_EQ(cudaDestroySurfaceObject(surface), cudaSuccess);
   EXPECT_EQ(cudaFreeMipmappedArray(array), cudaSuccess);

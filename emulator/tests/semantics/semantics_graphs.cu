@@ -1,10 +1,6 @@
-// Graphs: nodes of every kind, edges, copies, executable graphs and their updates.
+// Graphs: nodes, edges, copies, executable graphs and their updates.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <fstream>
-#include <iterator>
-#include <string>
 
 #include "semantics_main.h"
 
@@ -19,8 +15,6 @@ template <class T>
 __global__ void scale(T* values, T factor) {
   values[threadIdx.x] *= factor;
 }
-
-__constant__ int table[4];
 
 // A node that adds `amount` to the values. The arguments must live until the node is made.
 cudaKernelNodeParams add_node(int*& values, int& n, int& amount, void* (&arguments)[3]) {
@@ -55,23 +49,6 @@ cudaError_t add_edges(cudaGraph_t graph, const cudaGraphNode_t* from, const cuda
 #endif
 }
 
-cudaError_t remove_edges(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                         std::size_t n) {
-#if CUDART_VERSION >= 13000
-  return cudaGraphRemoveDependencies(graph, from, to, nullptr, n);
-#else
-  return cudaGraphRemoveDependencies(graph, from, to, n);
-#endif
-}
-
-cudaError_t dependents(cudaGraphNode_t node, cudaGraphNode_t* nodes, std::size_t* n) {
-#if CUDART_VERSION >= 13000
-  return cudaGraphNodeGetDependentNodes(node, nodes, nullptr, n);
-#else
-  return cudaGraphNodeGetDependentNodes(node, nodes, n);
-#endif
-}
-
 class Graph : public testing::Test {
  protected:
   void SetUp() override { ASSERT_OK(cudaGraphCreate(&graph, 0)); }
@@ -89,7 +66,7 @@ TEST_F(Graph, NodesOfEveryKind) {
   std::vector<int> input(n, 100), output(n);
   void* arguments[3];
 
-  cudaGraphNode_t copy_in, fill, kernel, host, copy_out, record, wait, empty;
+  cudaGraphNode_t copy_in, fill, kernel, host, copy_out, empty;
   ASSERT_OK(cudaGraphAddMemcpyNode1D(&copy_in, graph, nullptr, 0, values, input.data(), n * sizeof(int),
                                      cudaMemcpyHostToDevice));
   cudaMemsetParams fill_params = {};
@@ -102,12 +79,8 @@ TEST_F(Graph, NodesOfEveryKind) {
   cudaKernelNodeParams params = add_node(values, size, five, arguments);
   ASSERT_OK(cudaGraphAddKernelNode(&kernel, graph, &fill, 1, &params));
   five = 7;  // too late: the argument was copied
-  cudaEvent_t event;
-  ASSERT_OK(cudaEventCreate(&event));
-  ASSERT_OK(cudaGraphAddEventRecordNode(&record, graph, &kernel, 1, event));
-  ASSERT_OK(cudaGraphAddEventWaitNode(&wait, graph, &record, 1, event));
   cudaHostNodeParams host_params = {set_flag, &flag};
-  ASSERT_OK(cudaGraphAddHostNode(&host, graph, &wait, 1, &host_params));
+  ASSERT_OK(cudaGraphAddHostNode(&host, graph, &kernel, 1, &host_params));
   ASSERT_OK(cudaGraphAddEmptyNode(&empty, graph, &host, 1));
   cudaMemcpy3DParms copy = {};
   copy.srcPtr = make_cudaPitchedPtr(values, n * sizeof(int), n * sizeof(int), 1);
@@ -119,93 +92,43 @@ TEST_F(Graph, NodesOfEveryKind) {
   run(graph, 2);
   EXPECT_EQ(flag, 2);
   for (int i = 0; i < n; ++i) EXPECT_EQ(output[i], i < n / 2 ? 0x01020304 + 5 : 105) << i;
-  EXPECT_EQ(cudaEventQuery(event), cudaSuccess);
-
   // What the nodes tell of themselves.
   const std::vector<std::pair<cudaGraphNode_t, cudaGraphNodeType>> kinds = {
-      {copy_in, cudaGraphNodeTypeMemcpy}, {fill, cudaGraphNodeTypeMemset},
-      {kernel, cudaGraphNodeTypeKernel},  {record, cudaGraphNodeTypeEventRecord},
-      {wait, cudaGraphNodeTypeWaitEvent}, {host, cudaGraphNodeTypeHost},
+      {copy_in, cudaGraphNodeTypeMemcpy},
+      {fill, cudaGraphNodeTypeMemset},
+      {kernel, cudaGraphNodeTypeKernel},
+      {host, cudaGraphNodeTypeHost},
       {empty, cudaGraphNodeTypeEmpty}};
   for (const auto& [node, expected] : kinds) {
     cudaGraphNodeType type;
     ASSERT_OK(cudaGraphNodeGetType(node, &type));
     EXPECT_EQ(type, expected);
   }
-  cudaKernelNodeParams kernel_params = {};
-  ASSERT_OK(cudaGraphKernelNodeGetParams(kernel, &kernel_params));
-  EXPECT_EQ(kernel_params.blockDim.x, 32u);
-  EXPECT_EQ(*static_cast<int*>(kernel_params.kernelParams[2]), 5);
-  cudaMemsetParams memset_params = {};
-  ASSERT_OK(cudaGraphMemsetNodeGetParams(fill, &memset_params));
-  EXPECT_EQ(memset_params.width, 16u);
-  cudaHostNodeParams got_host = {};
-  ASSERT_OK(cudaGraphHostNodeGetParams(host, &got_host));
-  EXPECT_EQ(got_host.userData, &flag);
-  cudaEvent_t got_event = nullptr;
-  ASSERT_OK(cudaGraphEventRecordNodeGetEvent(record, &got_event));
-  EXPECT_EQ(got_event, event);
-  EXPECT_EQ(cudaGraphHostNodeGetParams(kernel, &got_host), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
-}
-
-TEST_F(Graph, NodesAndEdges) {
-  cudaGraphNode_t a, b, c, d;
-  ASSERT_OK(cudaGraphAddEmptyNode(&a, graph, nullptr, 0));
-  ASSERT_OK(cudaGraphAddEmptyNode(&b, graph, &a, 1));
-  ASSERT_OK(cudaGraphAddEmptyNode(&c, graph, nullptr, 0));
-  ASSERT_OK(cudaGraphAddEmptyNode(&d, graph, &b, 1));
-  ASSERT_OK(add_edges(graph, &c, &d, 1));
-  EXPECT_EQ(add_edges(graph, &c, &d, 1), cudaErrorInvalidValue);  // it is there already
-  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
-
   std::size_t count = 0;
   ASSERT_OK(cudaGraphGetNodes(graph, nullptr, &count));
-  EXPECT_EQ(count, 4u);
-  ASSERT_OK(cudaGraphGetRootNodes(graph, nullptr, &count));
-  EXPECT_EQ(count, 2u);
-  std::vector<cudaGraphNode_t> roots(2);
-  ASSERT_OK(cudaGraphGetRootNodes(graph, roots.data(), &count));
-  EXPECT_TRUE((roots[0] == a && roots[1] == c) || (roots[0] == c && roots[1] == a));
-#if CUDART_VERSION >= 13000
-  ASSERT_OK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &count));
-  EXPECT_EQ(count, 3u);
-  ASSERT_OK(cudaGraphNodeGetDependencies(d, nullptr, nullptr, &count));
-#else
-  ASSERT_OK(cudaGraphGetEdges(graph, nullptr, nullptr, &count));
-  EXPECT_EQ(count, 3u);
-  ASSERT_OK(cudaGraphNodeGetDependencies(d, nullptr, &count));
-#endif
-  EXPECT_EQ(count, 2u);
-  std::vector<cudaGraphNode_t> behind(2);
-  count = 2;
-  ASSERT_OK(dependents(b, behind.data(), &count));
-  EXPECT_EQ(count, 1u);
-  EXPECT_EQ(behind[0], d);
-  ASSERT_OK(remove_edges(graph, &c, &d, 1));
-  EXPECT_EQ(remove_edges(graph, &c, &d, 1), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
-  ASSERT_OK(dependents(c, nullptr, &count));
-  EXPECT_EQ(count, 0u);
+  EXPECT_EQ(count, 6u);
+}
 
-  // A circle cannot run.
-  ASSERT_OK(add_edges(graph, &d, &a, 1));
+// The order follows the edges, and a circle cannot run.
+TEST_F(Graph, Edges) {
+  Device<int> memory(4);
+  int *values = memory.get(), n = 4, one = 1;
+  void *arguments[3], *of_scale[] = {&values, &n};
+  cudaGraphNode_t first, second;
+  cudaKernelNodeParams adds = add_node(values, n, one, arguments), scales = adds;
+  scales.func = (void*)scale<int>;
+  scales.kernelParams = of_scale;
+  ASSERT_OK(cudaGraphAddKernelNode(&second, graph, nullptr, 0, &scales));
+  ASSERT_OK(cudaGraphAddKernelNode(&first, graph, nullptr, 0, &adds));
+  ASSERT_OK(add_edges(graph, &first, &second, 1));
+  EXPECT_EQ(add_edges(graph, &first, &second, 1), cudaErrorInvalidValue);  // it is there already
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  run(graph);
+  EXPECT_EQ(memory.read(), std::vector<int>(4, 4));
+  ASSERT_OK(add_edges(graph, &second, &first, 1));
   cudaGraphExec_t executable = nullptr;
   EXPECT_NE(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
   EXPECT_NE(cudaGetLastError(), cudaSuccess);
-  ASSERT_OK(cudaGraphDestroyNode(d));
-  ASSERT_OK(cudaGraphGetNodes(graph, nullptr, &count));
-  EXPECT_EQ(count, 3u);
-  run(graph);
-
-  const std::string path = testing::TempDir() + "graph.dot";
-  ASSERT_OK(cudaGraphDebugDotPrint(graph, path.c_str(), cudaGraphDebugDotFlagsVerbose));
-  std::ifstream file(path);
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  EXPECT_EQ(text.rfind("digraph", 0), 0u) << text;
-  EXPECT_NE(text.find("->"), std::string::npos);
-  std::remove(path.c_str());
 }
 
 TEST_F(Graph, ParametersOfAGraphAndOfAnExecutableOne) {
@@ -224,7 +147,7 @@ TEST_F(Graph, ParametersOfAGraphAndOfAnExecutableOne) {
   ASSERT_OK(cudaGraphLaunch(executable, nullptr));
   EXPECT_EQ(memory.read(), std::vector<int>(8, 11));
 
-  // Another kernel, a template; and a node that is switched off.
+  // Another kernel, a template.
   int two = 2;
   void* of_scale[] = {&values, &two};
   cudaKernelNodeParams scaled = params;
@@ -233,31 +156,16 @@ TEST_F(Graph, ParametersOfAGraphAndOfAnExecutableOne) {
   ASSERT_OK(cudaGraphExecKernelNodeSetParams(executable, node, &scaled));
   ASSERT_OK(cudaGraphLaunch(executable, nullptr));
   EXPECT_EQ(memory.read(), std::vector<int>(8, 22));
-  unsigned enabled = 1;
-  ASSERT_OK(cudaGraphNodeSetEnabled(executable, node, 0));
-  ASSERT_OK(cudaGraphNodeGetEnabled(executable, node, &enabled));
-  EXPECT_EQ(enabled, 0u);
-  ASSERT_OK(cudaGraphLaunch(executable, nullptr));
-  EXPECT_EQ(memory.read(), std::vector<int>(8, 22));
   EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
 }
 
-// Copies, fills, host functions: new parameters of a node in the graph, which later executable graphs have, and of the node
-// in one executable graph.
+// Copies, fills, host functions: new parameters of the node in one executable graph.
 TEST_F(Graph, NewParametersOfEveryKind) {
   constexpr int n = 4;
   constexpr std::size_t bytes = n * sizeof(int);
   Device<int> memory(n), other(n);
-  std::vector<int> ones(n, 1), twos(n, 2), threes(n, 3), out(n), second(n);
-  int flags[3] = {};
-  const auto copy_of = [&](void* to, const void* from, cudaMemcpyKind kind) {
-    cudaMemcpy3DParms copy = {};
-    copy.srcPtr = make_cudaPitchedPtr(const_cast<void*>(from), bytes, bytes, 1);
-    copy.dstPtr = make_cudaPitchedPtr(to, bytes, bytes, 1);
-    copy.extent = make_cudaExtent(bytes, 1, 1);
-    copy.kind = kind;
-    return copy;
-  };
+  std::vector<int> ones(n, 1), threes(n, 3), out(n), third(n);
+  int flags[2] = {};
   cudaMemsetParams fill_params = {};
   fill_params.dst = other.get();
   fill_params.value = 1;
@@ -265,89 +173,46 @@ TEST_F(Graph, NewParametersOfEveryKind) {
   fill_params.width = n;
   fill_params.height = 1;
   cudaHostNodeParams host_params = {set_flag, &flags[0]};
-  cudaGraphNode_t in, fill, host, back, to_symbol, from_symbol;
+  cudaGraphNode_t in, fill, host, back;
   ASSERT_OK(cudaGraphAddMemcpyNode1D(&in, graph, nullptr, 0, memory.get(), ones.data(), bytes,
                                      cudaMemcpyHostToDevice));
   ASSERT_OK(cudaGraphAddMemsetNode(&fill, graph, &in, 1, &fill_params));
   ASSERT_OK(cudaGraphAddHostNode(&host, graph, &fill, 1, &host_params));
-  cudaMemcpy3DParms copy = copy_of(out.data(), memory.get(), cudaMemcpyDeviceToHost);
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(memory.get(), bytes, bytes, 1);
+  copy.dstPtr = make_cudaPitchedPtr(out.data(), bytes, bytes, 1);
+  copy.extent = make_cudaExtent(bytes, 1, 1);
+  copy.kind = cudaMemcpyDeviceToHost;
   ASSERT_OK(cudaGraphAddMemcpyNode(&back, graph, &host, 1, &copy));
-  ASSERT_OK(cudaGraphAddMemcpyNodeToSymbol(&to_symbol, graph, &back, 1, table, ones.data(), bytes, 0,
-                                           cudaMemcpyHostToDevice));
-  ASSERT_OK(cudaGraphAddMemcpyNodeFromSymbol(&from_symbol, graph, &to_symbol, 1, second.data(), table, bytes,
-                                             0, cudaMemcpyDeviceToHost));
-
-  ASSERT_OK(cudaGraphMemcpyNodeSetParams1D(in, memory.get(), twos.data(), bytes, cudaMemcpyHostToDevice));
-  fill_params.value = 2;
-  ASSERT_OK(cudaGraphMemsetNodeSetParams(fill, &fill_params));
-  host_params.userData = &flags[1];
-  ASSERT_OK(cudaGraphHostNodeSetParams(host, &host_params));
-  ASSERT_OK(
-      cudaGraphMemcpyNodeSetParamsToSymbol(to_symbol, table, twos.data(), bytes, 0, cudaMemcpyHostToDevice));
-  run(graph);
-  EXPECT_EQ(out, twos);
-  EXPECT_EQ(second, twos);
-  EXPECT_EQ(other.read(), twos);
-  EXPECT_EQ(flags[0], 0);
-  EXPECT_EQ(flags[1], 1);
-  copy = {};
-  ASSERT_OK(cudaGraphMemcpyNodeGetParams(back, &copy));
-  EXPECT_EQ(copy.dstPtr.ptr, out.data());
-  EXPECT_EQ(copy.extent.width, bytes);
 
   cudaGraphExec_t executable = nullptr;
   ASSERT_OK(cudaGraphInstantiate(&executable, graph, 0));
-  std::vector<int> third(n), fourth(n);
   ASSERT_OK(cudaGraphExecMemcpyNodeSetParams1D(executable, in, memory.get(), threes.data(), bytes,
                                                cudaMemcpyHostToDevice));
   fill_params.value = 3;
   ASSERT_OK(cudaGraphExecMemsetNodeSetParams(executable, fill, &fill_params));
-  host_params.userData = &flags[2];
+  host_params.userData = &flags[1];
   ASSERT_OK(cudaGraphExecHostNodeSetParams(executable, host, &host_params));
-  copy = copy_of(third.data(), memory.get(), cudaMemcpyDeviceToHost);
+  copy.dstPtr = make_cudaPitchedPtr(third.data(), bytes, bytes, 1);
   ASSERT_OK(cudaGraphExecMemcpyNodeSetParams(executable, back, &copy));
-  ASSERT_OK(cudaGraphExecMemcpyNodeSetParamsToSymbol(executable, to_symbol, table, threes.data(), bytes, 0,
-                                                     cudaMemcpyHostToDevice));
-  ASSERT_OK(cudaGraphExecMemcpyNodeSetParamsFromSymbol(executable, from_symbol, fourth.data(), table, bytes,
-                                                       0, cudaMemcpyDeviceToHost));
   ASSERT_OK(cudaGraphUpload(executable, nullptr));
   ASSERT_OK(cudaGraphLaunch(executable, nullptr));
   ASSERT_OK(cudaDeviceSynchronize());
   EXPECT_EQ(third, threes);
-  EXPECT_EQ(fourth, threes);
   EXPECT_EQ(other.read(), threes);
   EXPECT_EQ(flags[1], 1);
-  EXPECT_EQ(flags[2], 1);
-  EXPECT_EQ(out, twos);
   EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
-
-  // A part of the symbol, and more than there is.
-  ASSERT_OK(cudaGraphMemcpyNodeSetParamsFromSymbol(from_symbol, second.data(), table, sizeof(int),
-                                                   3 * sizeof(int), cudaMemcpyDeviceToHost));
-  copy = copy_of(third.data(), memory.get(), cudaMemcpyDeviceToHost);
-  ASSERT_OK(cudaGraphMemcpyNodeSetParams(back, &copy));
-  second.assign(n, 0);
-  run(graph);
-  EXPECT_EQ(second, (std::vector<int>{2, 0, 0, 0}));
-  EXPECT_EQ(third, twos);
-  EXPECT_NE(cudaGraphMemcpyNodeSetParamsFromSymbol(from_symbol, second.data(), table, 2 * sizeof(int),
-                                                   3 * sizeof(int), cudaMemcpyDeviceToHost),
-            cudaSuccess);
-  EXPECT_NE(cudaGetLastError(), cudaSuccess);
+  run(graph);  // the graph has its own
+  EXPECT_EQ(out, ones);
+  EXPECT_EQ(other.read(), ones);
+  EXPECT_EQ(flags[0], 1);
 }
 
-TEST_F(Graph, InstantiateWithParameters) {
+TEST_F(Graph, OlderForms) {
   cudaGraphNode_t empty;
   ASSERT_OK(cudaGraphAddEmptyNode(&empty, graph, nullptr, 0));
   cudaGraphExec_t executable = nullptr;
   ASSERT_OK(cudaGraphInstantiateWithFlags(&executable, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
-  unsigned long long flags = 0;
-  ASSERT_OK(cudaGraphExecGetFlags(executable, &flags));
-  EXPECT_EQ(flags, cudaGraphInstantiateFlagAutoFreeOnLaunch);
-  EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
-  cudaGraphInstantiateParams params = {};
-  ASSERT_OK(cudaGraphInstantiateWithParams(&executable, graph, &params));
-  EXPECT_EQ(params.result_out, cudaGraphInstantiateSuccess);
   EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
   cudaGraphNode_t wrong = empty;  // as programs for CUDA 11 write it
   char log[100] = "?";
@@ -371,10 +236,11 @@ TEST_F(Graph, Update) {
 
   cudaGraph_t same = nullptr;
   ASSERT_OK(cudaGraphClone(&same, graph));
-  cudaGraphNode_t found = nullptr;
-  ASSERT_OK(cudaGraphNodeFindInClone(&found, second, same));
+  cudaGraphNode_t nodes[2];
+  std::size_t count = 2;
+  ASSERT_OK(cudaGraphGetNodes(same, nodes, &count));
   params = add_node(values, n, ten, arguments);
-  ASSERT_OK(cudaGraphKernelNodeSetParams(found, &params));
+  ASSERT_OK(cudaGraphKernelNodeSetParams(nodes[1], &params));
 #if CUDART_VERSION >= 12000
   cudaGraphExecUpdateResultInfo info = {};
   ASSERT_OK(cudaGraphExecUpdate(executable, same, &info));
@@ -389,31 +255,6 @@ TEST_F(Graph, Update) {
 #endif
   EXPECT_EQ(cudaGraphDestroy(same), cudaSuccess);
   EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
-}
-
-TEST_F(Graph, GraphsInGraphsAndSymbols) {
-  Device<int> memory(4);
-  int *values = memory.get(), n = 4, one = 1;
-  void* arguments[3];
-  cudaGraph_t child;
-  ASSERT_OK(cudaGraphCreate(&child, 0));
-  cudaGraphNode_t inner, outer, to_symbol, from_symbol;
-  cudaKernelNodeParams params = add_node(values, n, one, arguments);
-  ASSERT_OK(cudaGraphAddKernelNode(&inner, child, nullptr, 0, &params));
-  const int numbers[4] = {10, 20, 30, 40};
-  ASSERT_OK(cudaGraphAddMemcpyNodeToSymbol(&to_symbol, graph, nullptr, 0, table, numbers, sizeof numbers, 0,
-                                           cudaMemcpyHostToDevice));
-  ASSERT_OK(cudaGraphAddMemcpyNodeFromSymbol(&from_symbol, graph, &to_symbol, 1, values, table,
-                                             sizeof numbers, 0, cudaMemcpyDeviceToDevice));
-  ASSERT_OK(cudaGraphAddChildGraphNode(&outer, graph, &from_symbol, 1, child));
-  ASSERT_OK(cudaGraphDestroy(child));  // the node has a copy
-  cudaGraph_t own = nullptr;
-  ASSERT_OK(cudaGraphChildGraphNodeGetGraph(outer, &own));
-  std::size_t count = 0;
-  ASSERT_OK(cudaGraphGetNodes(own, nullptr, &count));
-  EXPECT_EQ(count, 1u);
-  run(graph);
-  EXPECT_EQ(memory.read(), (std::vector<int>{11, 21, 31, 41}));
 }
 
 // Streams that fork and join become edges.
@@ -444,17 +285,9 @@ TEST(Captures, ForksAndJoins) {
       continue;
     }
     ASSERT_OK(cudaStreamEndCapture(first, &graph));
-    std::size_t nodes = 0, roots = 0, edges = 0;
+    std::size_t nodes = 0;
     ASSERT_OK(cudaGraphGetNodes(graph, nullptr, &nodes));
-    ASSERT_OK(cudaGraphGetRootNodes(graph, nullptr, &roots));
-#if CUDART_VERSION >= 13000
-    ASSERT_OK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges));
-#else
-    ASSERT_OK(cudaGraphGetEdges(graph, nullptr, nullptr, &edges));
-#endif
     EXPECT_EQ(nodes, 4u);
-    EXPECT_EQ(roots, 1u);
-    EXPECT_EQ(edges, 4u);
     run(graph);
     EXPECT_EQ(a.read(), std::vector<int>(4, 11));
     EXPECT_EQ(b.read(), std::vector<int>(4, 2));
@@ -489,10 +322,6 @@ TEST_F(Graph, IsNotCaptured) {
   EXPECT_EQ(cudaGraphExecDestroy(inner), cudaSuccess);
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
-
-#if CUDART_VERSION >= 12080 || defined(EMULATED_DEVICE)
-
-#endif
 
 TEST(Kernels, LaunchedByAnAddressThatWasKept) {
   Device<int> memory(4);

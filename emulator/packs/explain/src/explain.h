@@ -19,7 +19,8 @@
 namespace emulated::explain {
 
 enum class Space : std::uint8_t { other, global, shared, constant };
-enum Flags : std::uint8_t { is_write = 1, is_atomic = 2, is_volatile = 4 };
+// is_update: an atomic access that both reads and writes; is_release: one that says so (cuda::atomic).
+enum Flags : std::uint8_t { is_write = 1, is_atomic = 2, is_volatile = 4, is_update = 8, is_release = 16 };
 
 struct Access {
   const void* place = nullptr;  // the instruction behind it
@@ -46,7 +47,7 @@ struct Site {
 };
 
 struct BlockState {
-  bool noted = false;  // is it looked at?
+  bool noted = false;  // is it looked at? Of others only what orders accesses
   std::uint64_t number = 0;
   unsigned threads = 0, thread = 0;
   std::map<const void*, Site*> sites;  // by place
@@ -62,6 +63,7 @@ struct BlockState {
   bool any_fence = false;
 };
 extern thread_local constinit BlockState* block;
+extern void (*let_others_run)();
 
 // ---- requests.cpp ----
 /// What one place has done in all blocks that were looked at. Requests: a warp's accesses at the same time.
@@ -90,21 +92,23 @@ void note_step(const void* place);
 void finish_requests();
 
 // ---- races.cpp ----
-void note_for_races(const Access& access);
+/// Is this part of a race?
+bool note_for_races(const Access& access);
 std::uint32_t next_stamp();
 void forget_global_accesses();  // a launch has ended
 void forget_shared_accesses();  // a block has ended
 
 struct Race {
-  enum class Kind { race, mixed, lockstep };
+  enum class Kind { race, look, lockstep, flag };  // all but the first are only told
   Kind kind = Kind::race;
   const void* places[2] = {};  // earlier, later
+  int reads_plainly = 0;       // of a look: which one
   bool writes[2] = {};
   std::uint64_t blocks[2] = {};
   unsigned threads[2] = {};
   std::string variable, kernel;
 };
-const std::vector<Race>& races();
+std::vector<Race> races();
 
 // ---- places.cpp ----
 struct Place {

@@ -11,6 +11,7 @@ namespace emulated::explain {
 
 std::mutex mutex;
 thread_local constinit BlockState* block = nullptr;
+void (*let_others_run)() = nullptr;
 
 namespace {
 
@@ -20,25 +21,33 @@ struct Busy {
   Busy() { busy = true; }
   ~Busy() { busy = false; }
 };
-bool is_noted() { return inside_kernel && !busy && block != nullptr && block->noted; }
+bool is_noted() { return inside_kernel && !busy && block != nullptr; }
 
 // One lane's access. Memory that is neither of the device nor shared is a thread's own.
-void note(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
-  if (!is_noted()) return;
+// Is it part of a race?
+bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
   const Busy own;
   const auto number = reinterpret_cast<std::uintptr_t>(address);
   const std::lock_guard lock(mutex);
   const Space space = space_of(number);
-  if (space == Space::other) return;
+  if (space == Space::other) return false;
   const Access access{place, number, bytes, static_cast<std::uint8_t>(flags), space};
-  if (space != Space::constant) note_for_races(access);
-  note_request(access);
+  const bool races = space != Space::constant && note_for_races(access);
+  if (block->noted) note_request(access);
+  return races;
+}
+
+// The hook is called before the store, and after the load of what shall be stored: where others race, they come between.
+void note(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
+  if (!is_noted() || !(block->noted || (flags & (is_atomic | is_volatile)) != 0)) return;
+  if (note_access(address, bytes, flags, place) && flags == is_write) let_others_run();
 }
 
 // An operation that may both read and write counts once, as what it is.
 template <class T>
-T* noted_atomic(volatile T* address, unsigned flags, const void* place) {
-  note(const_cast<T*>(address), sizeof(T), flags | is_atomic, place);
+T* noted_atomic(volatile T* address, unsigned flags, int order, const void* place) {
+  const bool releases = (flags & is_write) != 0 && order >= __ATOMIC_RELEASE;
+  note(const_cast<T*>(address), sizeof(T), flags | is_atomic | (releases ? is_release : 0), place);
   return const_cast<T*>(address);
 }
 
@@ -47,6 +56,7 @@ T* noted_atomic(volatile T* address, unsigned flags, const void* place) {
 }  // namespace emulated::explain
 
 using emulated::explain::is_atomic;
+using emulated::explain::is_update;
 using emulated::explain::is_volatile;
 using emulated::explain::is_write;
 
@@ -70,41 +80,42 @@ using emulated::explain::is_write;
   void __tsan_unaligned_volatile_write##bytes(void* address) {                                           \
     emulated::explain::note(address, bytes, is_write | is_volatile, HERE);                               \
   }
-#define ATOMIC_UPDATE(bits, T, name)                                                        \
-  T __tsan_atomic##bits##_##name(volatile T* address, T value, int) {                       \
-    return __atomic_##name(emulated::explain::noted_atomic(address, is_write, HERE), value, \
-                           __ATOMIC_SEQ_CST);                                               \
+#define NOTED(flags, order) emulated::explain::noted_atomic(address, flags, order, HERE)
+#define ATOMIC_UPDATE(bits, T, name)                                                     \
+  T __tsan_atomic##bits##_##name(volatile T* address, T value, int order) {              \
+    return __atomic_##name(NOTED(is_write | is_update, order), value, __ATOMIC_SEQ_CST); \
   }
-#define ATOMICS(bits, T)                                                                                    \
-  T __tsan_atomic##bits##_load(const volatile T* address, int) {                                            \
-    return __atomic_load_n(emulated::explain::noted_atomic(const_cast<volatile T*>(address), 0, HERE),      \
-                           __ATOMIC_SEQ_CST);                                                               \
-  }                                                                                                         \
-  void __tsan_atomic##bits##_store(volatile T* address, T value, int) {                                     \
-    __atomic_store_n(emulated::explain::noted_atomic(address, is_write, HERE), value, __ATOMIC_SEQ_CST);    \
-  }                                                                                                         \
-  T __tsan_atomic##bits##_exchange(volatile T* address, T value, int) {                                     \
-    return __atomic_exchange_n(emulated::explain::noted_atomic(address, is_write, HERE), value,             \
-                               __ATOMIC_SEQ_CST);                                                           \
-  }                                                                                                         \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T value, int, int) {  \
-    return __atomic_compare_exchange_n(emulated::explain::noted_atomic(address, is_write, HERE), expected,  \
-                                       value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                   \
-  }                                                                                                         \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T value, int, int) {    \
-    return __atomic_compare_exchange_n(emulated::explain::noted_atomic(address, is_write, HERE), expected,  \
-                                       value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                   \
-  }                                                                                                         \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T value, int, int) {        \
-    __atomic_compare_exchange_n(emulated::explain::noted_atomic(address, is_write, HERE), &expected, value, \
-                                false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                 \
-    return expected;                                                                                        \
-  }                                                                                                         \
-  ATOMIC_UPDATE(bits, T, fetch_add)                                                                         \
-  ATOMIC_UPDATE(bits, T, fetch_sub)                                                                         \
-  ATOMIC_UPDATE(bits, T, fetch_and)                                                                         \
-  ATOMIC_UPDATE(bits, T, fetch_or)                                                                          \
-  ATOMIC_UPDATE(bits, T, fetch_xor)                                                                         \
+#define ATOMICS(bits, T)                                                                                   \
+  T __tsan_atomic##bits##_load(const volatile T* constant, int order) {                                    \
+    volatile T* const address = const_cast<volatile T*>(constant);                                         \
+    return __atomic_load_n(NOTED(0, order), __ATOMIC_SEQ_CST);                                             \
+  }                                                                                                        \
+  void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                              \
+    __atomic_store_n(NOTED(is_write, order), value, __ATOMIC_SEQ_CST);                                     \
+  }                                                                                                        \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T value, int order, int) { \
+    __atomic_compare_exchange_n(NOTED(is_write | is_update, order), &expected, value, false,               \
+                                __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                       \
+    return expected;                                                                                       \
+  }                                                                                                        \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T value, int order,  \
+                                                    int) {                                                 \
+    return __atomic_compare_exchange_n(NOTED(is_write | is_update, order), expected, value, false,         \
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                \
+  }                                                                                                        \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T value, int order,    \
+                                                  int) {                                                   \
+    return __atomic_compare_exchange_n(NOTED(is_write | is_update, order), expected, value, false,         \
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                \
+  }                                                                                                        \
+  T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                              \
+    return __atomic_exchange_n(NOTED(is_write | is_update, order), value, __ATOMIC_SEQ_CST);               \
+  }                                                                                                        \
+  ATOMIC_UPDATE(bits, T, fetch_add)                                                                        \
+  ATOMIC_UPDATE(bits, T, fetch_sub)                                                                        \
+  ATOMIC_UPDATE(bits, T, fetch_and)                                                                        \
+  ATOMIC_UPDATE(bits, T, fetch_or)                                                                         \
+  ATOMIC_UPDATE(bits, T, fetch_xor)                                                                        \
   ATOMIC_UPDATE(bits, T, fetch_nand)
 
 #pragma GCC diagnostic push
@@ -133,7 +144,7 @@ void __tsan_init() {}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 void __sanitizer_cov_trace_pc() {
-  if (!emulated::explain::is_noted()) return;
+  if (!emulated::explain::is_noted() || !emulated::explain::block->noted) return;
   const emulated::explain::Busy own;
   const std::lock_guard lock(emulated::explain::mutex);
   emulated::explain::note_step(HERE);

@@ -4,12 +4,13 @@
 // atomic writes, fences, launches. An earlier access is ordered before what a thread does now if its stamp is below
 //   - the last barrier of the block, for threads of the same block;
 //   - the last operation of the warp, for lanes of the same warp;
-//   - what the thread has seen: it read what another thread had written atomically, or volatile behind a fence, and so
-//     knows all that had happened until then. (More than the C++ memory model says: never a false accusation, but a race
-//     between two other threads may hide behind it.)
+//   - what the thread has seen: it read, atomically or volatile, what another thread had written so behind a fence (or with
+//     release), and so knows all that had happened until then. (More than the C++ memory model says: never a false
+//     accusation, but a race between two other threads may hide behind it.)
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "emulated/explain_hooks.h"
@@ -32,10 +33,11 @@ struct Stamped {
 struct Word {  // of 4 bytes
   Stamped write;
   std::array<Stamped, 2> reads;  // of two threads
+  bool races = false;
 };
 using Words = std::unordered_map<std::uintptr_t, Word>;
 
-constexpr std::size_t max_words = std::size_t{1} << 21;  // then older ones are forgotten
+constexpr std::size_t max_words = std::size_t{1} << 20;  // then older ones are forgotten
 
 std::uint32_t stamp = 1;
 std::uint32_t grid_began = 1;
@@ -50,6 +52,11 @@ Words& shared_words() {  // an OS thread has one block at a time
 auto& found() {
   static auto& all = *new std::vector<Race>;
   return all;
+}
+// Plain reads that come before an atomic change of the same word, as the loops around atomicCAS begin.
+auto& looks() {
+  static auto& places = *new std::unordered_set<const void*>;
+  return places;
 }
 
 std::uint32_t known_to_present() {
@@ -68,25 +75,26 @@ bool is_present(const Stamped& earlier) {
   return earlier.block == block->number && earlier.thread == block->thread;
 }
 
-void compare(const Stamped& earlier, const Stamped& now, const Access& access) {
-  if (earlier.stamp == 0 || (earlier.bytes & now.bytes) == 0 || is_present(earlier)) return;
+// Is it a race?
+bool compare(const Stamped& earlier, const Stamped& now, const Access& access) {
+  if (earlier.stamp == 0 || (earlier.bytes & now.bytes) == 0 || is_present(earlier)) return false;
   const auto both = [&](unsigned flag) { return (earlier.flags & now.flags & flag) != 0; };
   const auto either = [&](unsigned flag) { return ((earlier.flags | now.flags) & flag) != 0; };
-  if (!either(is_write) || both(is_atomic) || is_ordered(earlier)) return;
+  if (!either(is_write) || both(is_atomic) || is_ordered(earlier)) return false;
   const bool same_warp = earlier.block == now.block && earlier.thread / 32 == now.thread / 32;
+  const auto is_plain_read = [](const Stamped& one) { return (one.flags & (is_write | is_atomic)) == 0; };
   Race::Kind kind = Race::Kind::race;
   if (either(is_volatile)) {
     if (same_warp)
       kind = Race::Kind::lockstep;
-    else if (both(is_volatile) || either(is_atomic))
-      return;  // a flag
-  } else if (either(is_atomic)) {
-    // A plain look at what others change atomically, as the loops around atomicCAS begin.
-    const Stamped& plain = (earlier.flags & is_atomic) != 0 ? now : earlier;
-    if ((plain.flags & is_write) == 0) kind = Race::Kind::mixed;
+    else if ((both(is_volatile) || either(is_atomic)) && !both(is_write))
+      kind = Race::Kind::flag;
+  } else if (either(is_atomic) && (is_plain_read(earlier) || is_plain_read(now))) {
+    kind = Race::Kind::look;
   }
+  const bool is_race = kind == Race::Kind::race;
   for (const Race& race : found())
-    if (race.places[0] == earlier.place && race.places[1] == now.place && race.kind == kind) return;
+    if (race.places[0] == earlier.place && race.places[1] == now.place && race.kind == kind) return is_race;
   Race race;
   race.kind = kind;
   race.places[0] = earlier.place;
@@ -97,9 +105,11 @@ void compare(const Stamped& earlier, const Stamped& now, const Access& access) {
   race.blocks[1] = now.block;
   race.threads[0] = earlier.thread;
   race.threads[1] = now.thread;
+  race.reads_plainly = is_plain_read(now) ? 1 : 0;
   race.variable = name_of(access.address);
   race.kernel = kernel->name;
   found().push_back(race);
+  return is_race;
 }
 
 // The present thread reads a word: what does it know now of the one who wrote it?
@@ -119,9 +129,17 @@ void forget_global_accesses() {
   grid_began = next_stamp();
 }
 void forget_shared_accesses() { shared_words().clear(); }
-const std::vector<Race>& races() { return found(); }
 
-void note_for_races(const Access& access) {
+std::vector<Race> races() {
+  std::vector<Race> all = found();
+  for (Race& race : all)
+    if (race.kind == Race::Kind::look && !looks().contains(race.places[race.reads_plainly]))
+      race.kind = Race::Kind::race;
+  std::stable_sort(all.begin(), all.end(), [](const Race& a, const Race& b) { return a.kind < b.kind; });
+  return all;
+}
+
+bool note_for_races(const Access& access) {
   Words& words = access.space == Space::shared ? shared_words() : global_words();
   Stamped now;
   now.stamp = stamp;
@@ -130,10 +148,12 @@ void note_for_races(const Access& access) {
   now.place = access.place;
   now.flags = access.flags;
   const bool writes = (access.flags & is_write) != 0;
-  if (writes && (access.flags & is_atomic) != 0)
-    now.released = next_stamp();
-  else if (writes && (access.flags & is_volatile) != 0)
-    now.released = std::max(block->fenced[block->thread], block->fenced_by_block);
+  std::uint32_t released = 0;
+  if (writes && (access.flags & is_release) != 0)
+    released = next_stamp();
+  else if (writes && (access.flags & (is_atomic | is_volatile)) != 0)
+    released = std::max(block->fenced[block->thread], block->fenced_by_block);
+  bool race = false;
 
   const std::uintptr_t end = access.address + access.bytes;
   for (std::uintptr_t first = access.address; first < end; first = (first | 3) + 1) {
@@ -142,10 +162,15 @@ void note_for_races(const Access& access) {
     if (words.size() >= max_words) words.clear();
     Word& word = words[first / 4];
     see(word.write, now);
-    compare(word.write, now, access);
+    // Who changes what another one released passes it on.
+    now.released = (access.flags & is_update) != 0 ? std::max(released, word.write.released) : released;
+    race |= compare(word.write, now, access);
     if (writes) {
       for (Stamped& read : word.reads) {
-        compare(read, now, access);
+        race |= compare(read, now, access);
+        if ((now.flags & is_atomic) != 0 && is_present(read) && (read.flags & is_atomic) == 0 &&
+            (read.bytes & now.bytes) != 0)
+          looks().insert(read.place);
         read.bytes &= static_cast<std::uint8_t>(~now.bytes);
       }
       word.write = now;
@@ -154,7 +179,10 @@ void note_for_races(const Access& access) {
       if (newest.stamp != 0 && !is_present(newest)) word.reads[1] = newest;
       newest = now;
     }
+    word.races |= race;
+    race = word.races;
   }
+  return race;
 }
 
 }  // namespace emulated::explain

@@ -202,13 +202,15 @@ std::string race_text(const Race& race) {
     const Place& place = place_of(race.places[i]);
     return place.known ? place.file + ":" + std::to_string(place.line) : std::string("(unknown line)");
   };
-  const std::string both = who(1) + " " + race.variable + ", which " + who(0) + " at " + where(0);
+  const std::string both = who(1) + " " + race.variable + ", which " + who(0) + " at " + base_name(where(0));
   const std::string begin = where(1) + ": ";
   switch (race.kind) {
     case Race::Kind::race:
-      return begin + "race: " + both + "; nothing orders the two";
-    case Race::Kind::mixed:
+      return begin + "race: kernel " + race.kernel + ": " + both + "; nothing orders the two";
+    case Race::Kind::look:
       return begin + "note: " + both + "; one of them is atomic, the plain read may see any value";
+    case Race::Kind::flag:
+      return begin + "note: " + both + "; a flag, which orders other accesses only with fences";
     default:
       return begin + "note: " + both + "; they rely on lanes in lock step, which CUDA does not promise";
   }
@@ -220,14 +222,22 @@ void report() {
   std::fprintf(stderr, "\nexplain: estimates from the accesses of the source, not of a GPU's machine code\n");
   for (const KernelTotals* one : all_kernels()) print_kernel(*one);
   std::set<std::string> said;
+  unsigned count = 0;
   for (const Race& race : races()) {
     const Place &first = place_of(race.places[0]), &second = place_of(race.places[1]);
     if (!first.known || !second.known) continue;
-    std::string key =
-        std::min(first.file + std::to_string(first.line), second.file + std::to_string(second.line)) + " " +
-        std::max(first.file + std::to_string(first.line), second.file + std::to_string(second.line));
-    if (said.insert(key).second) std::fprintf(stderr, "%s\n", race_text(race).c_str());
+    std::string lines[] = {first.file + std::to_string(first.line),
+                           second.file + std::to_string(second.line)};
+    std::sort(std::begin(lines), std::end(lines));
+    // Notes come once per variable, races once per pair of lines.
+    const bool is_race = race.kind == Race::Kind::race;
+    const std::string key = is_race ? race.kernel + lines[0] + " " + lines[1]
+                                    : std::to_string(int(race.kind)) + race.kernel + race.variable;
+    if (!said.insert(key).second) continue;
+    std::fprintf(stderr, "%s\n", race_text(race).c_str());
+    count += is_race;
   }
+  if (count == 0) std::fprintf(stderr, "explain: no races found\n");
 }
 
 }  // namespace emulated::explain

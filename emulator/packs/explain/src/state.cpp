@@ -59,6 +59,7 @@ void begin_grid(const Launch& launch) {
   begin_kernel(launch.name, shape_text(launch), blocks);
   grid_noted = kernel->events < enough_events || kernel->launches % one_launch_of == 0;
   if (grid_noted) ++kernel->looked_at;
+  let_others_run = launch.let_others_run;
   forget_global_accesses();
 }
 

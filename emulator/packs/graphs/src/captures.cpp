@@ -17,11 +17,8 @@ namespace {
 struct GraphCapture final : Capture {
   std::unique_ptr<CUgraph_st> graph = std::make_unique<CUgraph_st>();
 
-  cudaGraphNode_t add(const Nodes& after, Work work, const cudaGraphNodeParams& parameters) override {
-    const cudaGraphNode_t node = add_node(*graph, after);
-    node->params = parameters;
-    node->recorded = std::move(work);
-    return node;
+  cudaGraphNode_t add(const Nodes& after, Work work, cudaGraphNodeType type) override {
+    return add_node(*graph, after, type, std::move(work));
   }
 };
 
@@ -85,12 +82,5 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
   *status = !is_capturing(stream)          ? cudaStreamCaptureStatusNone
             : stream->capture->invalidated ? cudaStreamCaptureStatusInvalidated
                                            : cudaStreamCaptureStatusActive;
-  return cudaSuccess;
-}
-
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  static thread_local cudaStreamCaptureMode present = cudaStreamCaptureModeGlobal;
-  if (mode == nullptr) return fail(cudaErrorInvalidValue);
-  std::swap(*mode, present);
   return cudaSuccess;
 }

@@ -14,15 +14,10 @@ struct CUgraphNode_st {
   CUgraphNode_st& operator=(const CUgraphNode_st&) = delete;
 
   cudaGraph_t graph = nullptr;
-  cudaGraphNodeParams params = {};
-  emulated::Work recorded = {};  // by a stream; stands for the parameters
-  std::vector<std::vector<char>> arguments = {};
-  std::vector<void*> argument_pointers = {};
-  std::unique_ptr<CUgraph_st> body = {};  // of a graph in a graph
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  emulated::Work work = {};  // none for a node that does nothing
   emulated::Nodes dependencies = {};
   cudaGraphNode_t original = nullptr;  // the node that this one was copied from
-  std::size_t position = 0;            // grows in the order of creation
-  bool enabled = true;
 };
 
 struct CUgraph_st {
@@ -32,30 +27,21 @@ struct CUgraph_st {
   CUgraph_st& operator=(const CUgraph_st&) = delete;
 
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes = {};  // in the order of their creation
-  bool owned = false;                                       // by a node or an executable graph
 };
 
 struct CUgraphExec_st {
   std::unique_ptr<CUgraph_st> graph;
-  unsigned long long flags = 0;
+  emulated::Nodes order;  // in which the nodes run
 };
 
 namespace emulated {
 
-// Checks the parameters and makes them the node's.
-cudaError_t set_params(CUgraphNode_st& node, const cudaGraphNodeParams& parameters);
-// Takes over what another node of the same kind does.
-void copy_work(CUgraphNode_st& to, const CUgraphNode_st& from);
-// Gives the node a copy of the graph to run.
-void set_body(CUgraphNode_st& node, const CUgraph_st& graph);
+// Adds a node that waits for others of the graph.
+cudaGraphNode_t add_node(CUgraph_st& graph, const Nodes& dependencies, cudaGraphNodeType type, Work work);
+bool waits_for(const CUgraphNode_st* node, const CUgraphNode_st* other);
 // A copy with nodes that know their originals.
 std::unique_ptr<CUgraph_st> copy(const CUgraph_st& graph);
-// Adds a node that waits for others of the graph.
-cudaGraphNode_t add_node(CUgraph_st& graph, const Nodes& dependencies);
-// The nodes in an order in which each comes after those that it waits for; fewer than there are if they wait in a
-// circle. Nodes that do not depend on each other come as EMULATED_ORDER says.
-Nodes ordered(const CUgraph_st& graph);
-// Runs an executable graph, whose nodes are in order.
-cudaError_t run(const CUgraph_st& graph);
+// The executable graph's copy of a node; nullptr: there is none.
+cudaGraphNode_t own_node(cudaGraphExec_t executable, cudaGraphNode_t original);
 
 }  // namespace emulated

@@ -1,6 +1,5 @@
-// Nodes of graphs: their parameters, and what they do when the graph is launched.
+// Nodes of graphs: what they do, made from their parameters.
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "emulated/known_kernels.h"
@@ -10,19 +9,12 @@
 #include "graph.h"
 #include "streams/handles.h"
 
-namespace emulated {
+using namespace emulated;
 
 namespace {
 
-// ---- parameters ----
-void point_to_arguments(CUgraphNode_st& node) {
-  node.argument_pointers.clear();
-  for (auto& argument : node.arguments) node.argument_pointers.push_back(argument.data());
-  if (node.params.type == cudaGraphNodeTypeKernel)
-    node.params.kernel.kernelParams = node.arguments.empty() ? nullptr : node.argument_pointers.data();
-}
-
-cudaError_t set_kernel(CUgraphNode_st& node, const cudaKernelNodeParams& kernel) {
+// What a node with these parameters does; an error where they are wrong.
+cudaError_t work_of(const cudaKernelNodeParams& kernel, Work& work) {
   if (kernel.extra != nullptr) return not_supported("the field extra of a kernel node");
   const KnownKernel* known = known_kernel(kernel.func);
   if (known == nullptr) return cudaErrorInvalidDeviceFunction;
@@ -32,122 +24,153 @@ cudaError_t set_kernel(CUgraphNode_st& node, const cudaKernelNodeParams& kernel)
     const auto* bytes = static_cast<const char*>(kernel.kernelParams[i]);
     arguments.emplace_back(bytes, bytes + known->parameter_bytes[i]);
   }
-  node.arguments = std::move(arguments);
+  const LaunchShape shape{kernel.gridDim, kernel.blockDim, kernel.sharedMemBytes, nullptr};
+  work = [known, shape, function = kernel.func, arguments = std::move(arguments)]() mutable {
+    std::vector<void*> pointers;
+    for (auto& argument : arguments) pointers.push_back(argument.data());
+    return known->launch(function, known->name, Location(), shape, pointers.data());
+  };
   return cudaSuccess;
 }
 
-cudaError_t check_memset(const cudaMemsetParams& fill) {
+cudaError_t work_of(const cudaMemcpy3DParms& copy, Work& work) {
+  work = [copy] { return cudaMemcpy3D(&copy); };
+  return cudaSuccess;
+}
+
+cudaError_t work_of(const cudaMemsetParams& fill, Work& work) {
   if (fill.elementSize != 1 && fill.elementSize != 2 && fill.elementSize != 4) return cudaErrorInvalidValue;
   const std::size_t row = fill.width * fill.elementSize;
   if (fill.height == 0 || row == 0 || (fill.height > 1 && fill.pitch < row)) return cudaErrorInvalidValue;
+  work = [fill] {
+    std::vector<char> row(fill.width * fill.elementSize);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      row[i] = static_cast<char>(fill.value >> 8 * (i % fill.elementSize));
+    cudaError_t error = cudaSuccess;
+    for (std::size_t y = 0; y < fill.height && error == cudaSuccess; ++y)
+      error = cudaMemcpy(static_cast<char*>(fill.dst) + y * fill.pitch, row.data(), row.size(),
+                         cudaMemcpyDefault);
+    return error;
+  };
   return check_copy_target(fill.dst, (fill.height - 1) * fill.pitch + row, cudaMemcpyDeviceToDevice);
 }
 
-cudaError_t set_child(CUgraphNode_st& node, cudaGraph_t child) {
-  if (!exists(child)) return cudaErrorInvalidValue;
-  set_body(node, *child);
+cudaError_t work_of(const cudaHostNodeParams& host, Work& work) {
+  if (host.fn == nullptr) return cudaErrorInvalidValue;
+  work = [host] {
+    host.fn(host.userData);
+    return cudaSuccess;
+  };
   return cudaSuccess;
 }
 
-// ---- work ----
-cudaError_t fill(const cudaMemsetParams& fill) {
-  std::vector<char> row(fill.width * fill.elementSize);
-  for (std::size_t i = 0; i < row.size(); ++i)
-    row[i] = static_cast<char>(fill.value >> 8 * (i % fill.elementSize));
-  for (std::size_t y = 0; y < fill.height; ++y)
-    if (const cudaError_t error = cudaMemcpy(static_cast<char*>(fill.dst) + y * fill.pitch, row.data(),
-                                             row.size(), cudaMemcpyDefault))
-      return error;
+cudaMemcpy3DParms copy_of_bytes(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(const_cast<void*>(from), bytes, bytes, 1);
+  copy.dstPtr = make_cudaPitchedPtr(to, bytes, bytes, 1);
+  copy.extent = make_cudaExtent(bytes, 1, 1);
+  copy.kind = kind;
+  return copy;
+}
+
+bool belong(const CUgraph_st& graph, const cudaGraphNode_t* nodes, std::size_t count) {
+  if (count > 0 && nodes == nullptr) return false;
+  return std::all_of(nodes, nodes + count,
+                     [&](cudaGraphNode_t node) { return exists(node) && node->graph == &graph; });
+}
+
+cudaError_t add_checked(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                        std::size_t count, cudaGraphNodeType type, Work work) {
+  if (const cudaError_t error = sticky_error()) return error;
+  if (node == nullptr || !exists(graph) || !belong(*graph, dependencies, count))
+    return fail(cudaErrorInvalidValue);
+  *node = add_node(*graph, Nodes(dependencies, dependencies + count), type, std::move(work));
   return cudaSuccess;
 }
 
-cudaError_t launch(const CUgraphNode_st& node) {
-  const cudaKernelNodeParams& kernel = node.params.kernel;
-  const KnownKernel* known = known_kernel(kernel.func);
-  const LaunchShape shape{kernel.gridDim, kernel.blockDim, kernel.sharedMemBytes, nullptr};
-  return known->launch(kernel.func, known->name, Location(), shape,
-                       const_cast<void**>(node.argument_pointers.data()));
+template <class Parameters>
+cudaError_t add(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                std::size_t count, cudaGraphNodeType type, const Parameters* parameters) {
+  Work work;
+  if (parameters == nullptr) return fail(cudaErrorInvalidValue);
+  if (const cudaError_t error = work_of(*parameters, work)) return fail(error);
+  return add_checked(node, graph, dependencies, count, type, std::move(work));
 }
 
-cudaError_t run_node(const CUgraphNode_st& node) {
-  if (!node.enabled) return cudaSuccess;
-  if (node.recorded) return node.recorded();
-  switch (node.params.type) {
-    case cudaGraphNodeTypeKernel:
-      return launch(node);
-    case cudaGraphNodeTypeMemcpy:
-      return cudaMemcpy3D(&node.params.memcpy.copyParams);
-    case cudaGraphNodeTypeMemset:
-      return fill(node.params.memset);
-    case cudaGraphNodeTypeHost:
-      node.params.host.fn(node.params.host.userData);
-      return cudaSuccess;
-    case cudaGraphNodeTypeGraph:
-      return run(*node.body);
-    case cudaGraphNodeTypeEventRecord:
-      return cudaEventRecord(node.params.eventRecord.event, nullptr);
-    default:  // empty, waiting for an event: what was recorded before has happened
-      return cudaSuccess;
-  }
+// A null pointer for a node that does not exist.
+template <class Parameters>
+cudaError_t set(cudaGraphNode_t node, cudaGraphNodeType type, const Parameters* parameters) {
+  if (parameters == nullptr || node == nullptr || node->type != type) return fail(cudaErrorInvalidValue);
+  return fail(work_of(*parameters, node->work));
 }
 
 }  // namespace
 
-void set_body(CUgraphNode_st& node, const CUgraph_st& graph) {
-  node.body = copy(graph);
-  node.body->owned = true;
-  node.params.graph.graph = node.body.get();
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, std::size_t count,
+                                   const cudaKernelNodeParams* parameters) {
+  return add(node, graph, dependencies, count, cudaGraphNodeTypeKernel, parameters);
 }
-
-cudaError_t set_params(CUgraphNode_st& node, const cudaGraphNodeParams& parameters) {
-  cudaError_t error = cudaSuccess;
-  switch (parameters.type) {
-    case cudaGraphNodeTypeKernel:
-      error = set_kernel(node, parameters.kernel);
-      break;
-    case cudaGraphNodeTypeMemset:
-      error = check_memset(parameters.memset);
-      break;
-    case cudaGraphNodeTypeHost:
-      if (parameters.host.fn == nullptr) error = cudaErrorInvalidValue;
-      break;
-    case cudaGraphNodeTypeGraph:
-      error = set_child(node, parameters.graph.graph);
-      break;
-    case cudaGraphNodeTypeWaitEvent:
-    case cudaGraphNodeTypeEventRecord:
-      if (!exists(parameters.eventRecord.event)) error = cudaErrorInvalidResourceHandle;
-      break;
-    case cudaGraphNodeTypeMemcpy:
-    case cudaGraphNodeTypeEmpty:
-      break;
-    default:
-      error = cudaErrorNotSupported;
-  }
-  if (error != cudaSuccess) return error;
-  node.params = parameters;
-  node.recorded = nullptr;
-  if (node.body != nullptr) node.params.graph.graph = node.body.get();
-  point_to_arguments(node);
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, std::size_t count,
+                                   const cudaMemcpy3DParms* parameters) {
+  return add(node, graph, dependencies, count, cudaGraphNodeTypeMemcpy, parameters);
+}
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
+                                     const cudaGraphNode_t* dependencies, std::size_t count, void* to,
+                                     const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  const cudaMemcpy3DParms copy = copy_of_bytes(to, from, bytes, kind);
+  return add(node, graph, dependencies, count, cudaGraphNodeTypeMemcpy, &copy);
+}
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, std::size_t count,
+                                   const cudaMemsetParams* parameters) {
+  return add(node, graph, dependencies, count, cudaGraphNodeTypeMemset, parameters);
+}
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                 const cudaGraphNode_t* dependencies, std::size_t count,
+                                 const cudaHostNodeParams* parameters) {
+  return add(node, graph, dependencies, count, cudaGraphNodeTypeHost, parameters);
+}
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                  const cudaGraphNode_t* dependencies, std::size_t count) {
+  return add_checked(node, graph, dependencies, count, cudaGraphNodeTypeEmpty, {});
+}
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                     const cudaGraphNode_t* to, const cudaGraphEdgeData*, std::size_t count) {
+  return cudaGraphAddDependencies(graph, from, to, count);
+}
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                     const cudaGraphNode_t* to, std::size_t count) {
+  if (!exists(graph) || !belong(*graph, from, count) || !belong(*graph, to, count))
+    return fail(cudaErrorInvalidValue);
+  for (std::size_t i = 0; i < count; ++i)
+    if (from[i] == to[i] || waits_for(to[i], from[i])) return fail(cudaErrorInvalidValue);
+  for (std::size_t i = 0; i < count; ++i) to[i]->dependencies.push_back(from[i]);
   return cudaSuccess;
 }
 
-void copy_work(CUgraphNode_st& to, const CUgraphNode_st& from) {
-  to.params = from.params;
-  to.recorded = from.recorded;
-  to.arguments = from.arguments;
-  point_to_arguments(to);
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* parameters) {
+  return set(exists(node) ? node : nullptr, cudaGraphNodeTypeKernel, parameters);
 }
-
-cudaError_t run(const CUgraph_st& graph) {
-  const bool before = std::exchange(running_recorded_work, true);
-  cudaError_t error = cudaSuccess;
-  for (const auto& node : graph.nodes) {
-    error = run_node(*node);
-    if (error != cudaSuccess) break;
-  }
-  running_recorded_work = before;
-  return error;
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             const cudaKernelNodeParams* parameters) {
+  return set(own_node(executable, node), cudaGraphNodeTypeKernel, parameters);
 }
-
-}  // namespace emulated
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             const cudaMemcpy3DParms* parameters) {
+  return set(own_node(executable, node), cudaGraphNodeTypeMemcpy, parameters);
+}
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node, void* to,
+                                               const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  const cudaMemcpy3DParms copy = copy_of_bytes(to, from, bytes, kind);
+  return set(own_node(executable, node), cudaGraphNodeTypeMemcpy, &copy);
+}
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             const cudaMemsetParams* parameters) {
+  return set(own_node(executable, node), cudaGraphNodeTypeMemset, parameters);
+}
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                           const cudaHostNodeParams* parameters) {
+  return set(own_node(executable, node), cudaGraphNodeTypeHost, parameters);
+}

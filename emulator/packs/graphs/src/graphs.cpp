@@ -1,8 +1,6 @@
-// Graphs: nodes and edges, copies.
+// Graphs, and the executable graphs made from them, which can be launched and updated.
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <utility>
 
@@ -20,81 +18,8 @@ namespace emulated {
 
 namespace {
 
-using Edges = std::vector<std::pair<cudaGraphNode_t, cudaGraphNode_t>>;
-
-bool waits_for(cudaGraphNode_t node, cudaGraphNode_t other) {
-  return std::find(node->dependencies.begin(), node->dependencies.end(), other) != node->dependencies.end();
-}
-
-// Writes the list as CUDA does: its length for a null pointer; null pointers behind it.
-void tell(const Nodes& list, cudaGraphNode_t* nodes, std::size_t* count) {
-  if (nodes != nullptr) {
-    for (std::size_t i = 0; i < *count; ++i) nodes[i] = i < list.size() ? list[i] : nullptr;
-    *count = std::min(*count, list.size());
-  } else {
-    *count = list.size();
-  }
-}
-
-bool belong(const CUgraph_st& graph, const cudaGraphNode_t* nodes, std::size_t count) {
-  if (count > 0 && nodes == nullptr) return false;
-  return std::all_of(nodes, nodes + count,
-                     [&](cudaGraphNode_t node) { return exists(node) && node->graph == &graph; });
-}
-
-Nodes dependents(const CUgraph_st& graph, cudaGraphNode_t node) {
-  Nodes result;
-  for (const auto& other : graph.nodes)
-    if (waits_for(other.get(), node)) result.push_back(other.get());
-  return result;
-}
-
-const char* kind(const CUgraphNode_st& node) {
-  constexpr std::array names = {"kernel", "memcpy", "memset",         "host",
-                                "graph",  "empty",  "wait for event", "event"};
-  return names[static_cast<std::size_t>(node.params.type)];
-}
-
-void draw(std::FILE* out, const CUgraph_st& graph) {
-  for (const auto& node : graph.nodes) {
-    std::fprintf(out, "  \"%p\" [shape=box label=\"%s\"];\n", static_cast<void*>(node.get()), kind(*node));
-    for (const cudaGraphNode_t before : node->dependencies)
-      std::fprintf(out, "  \"%p\" -> \"%p\";\n", static_cast<void*>(before), static_cast<void*>(node.get()));
-    if (const auto& body = node->body) {
-      std::fprintf(out, "  subgraph \"cluster_%p\" {\n", static_cast<void*>(body.get()));
-      draw(out, *body);
-      std::fprintf(out, "  }\n");
-    }
-  }
-}
-
-}  // namespace
-
-cudaGraphNode_t add_node(CUgraph_st& graph, const Nodes& dependencies) {
-  const std::size_t position = graph.nodes.empty() ? 0 : graph.nodes.back()->position + 1;
-  graph.nodes.push_back(std::make_unique<CUgraphNode_st>());
-  graph.nodes.back()->graph = &graph;
-  graph.nodes.back()->position = position;
-  graph.nodes.back()->dependencies = dependencies;
-  return graph.nodes.back().get();
-}
-
-std::unique_ptr<CUgraph_st> copy(const CUgraph_st& graph) {
-  auto result = std::make_unique<CUgraph_st>();
-  std::map<cudaGraphNode_t, cudaGraphNode_t> copies;
-  for (const auto& node : graph.nodes) {
-    const cudaGraphNode_t fresh = copies[node.get()] = add_node(*result, {});
-    fresh->original = node.get();
-    fresh->enabled = node->enabled;
-    copy_work(*fresh, *node);
-    if (node->body != nullptr) set_body(*fresh, *node->body);
-  }
-  for (const auto& node : graph.nodes)
-    for (const cudaGraphNode_t before : node->dependencies)
-      copies[node.get()]->dependencies.push_back(copies[before]);
-  return result;
-}
-
+// The nodes in an order in which each comes after those that it waits for; fewer than there are if they wait in a
+// circle. Nodes that do not depend on each other come as EMULATED_ORDER says.
 Nodes ordered(const CUgraph_st& graph) {
   Nodes waiting, result;
   for (const auto& node : graph.nodes) waiting.push_back(node.get());
@@ -113,10 +38,71 @@ Nodes ordered(const CUgraph_st& graph) {
   return result;
 }
 
-cudaError_t graph_node_params(cudaGraphNode_t node, cudaGraphNodeType type, cudaGraphNodeParams& parameters) {
-  if (!exists(node) || node->params.type != type) return fail(cudaErrorInvalidValue);
-  parameters = node->params;
-  return cudaSuccess;
+// Which nodes of the graph this one waits for, by the order of their creation.
+std::vector<std::size_t> places_waited_for(const CUgraph_st& graph, const CUgraphNode_st& node) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+    if (waits_for(&node, graph.nodes[i].get())) places.push_back(i);
+  return places;
+}
+
+// Can `now` do instead of `before`? `node`: where not.
+cudaGraphExecUpdateResult compare(const CUgraph_st& before, const CUgraph_st& now, cudaGraphNode_t& node) {
+  if (before.nodes.size() != now.nodes.size()) return cudaGraphExecUpdateErrorTopologyChanged;
+  for (std::size_t i = 0; i < now.nodes.size(); ++i) {
+    node = now.nodes[i].get();
+    if (before.nodes[i]->type != node->type) return cudaGraphExecUpdateErrorNodeTypeChanged;
+    if (places_waited_for(before, *before.nodes[i]) != places_waited_for(now, *node))
+      return cudaGraphExecUpdateErrorTopologyChanged;
+  }
+  node = nullptr;
+  return cudaGraphExecUpdateSuccess;
+}
+
+cudaError_t run(const Nodes& nodes) {
+  const bool before = std::exchange(running_recorded_work, true);
+  cudaError_t error = cudaSuccess;
+  for (const cudaGraphNode_t node : nodes) {
+    if (node->work) error = node->work();
+    if (error != cudaSuccess) break;
+  }
+  running_recorded_work = before;
+  return error;
+}
+
+}  // namespace
+
+bool waits_for(const CUgraphNode_st* node, const CUgraphNode_st* other) {
+  return std::find(node->dependencies.begin(), node->dependencies.end(), other) != node->dependencies.end();
+}
+
+cudaGraphNode_t add_node(CUgraph_st& graph, const Nodes& dependencies, cudaGraphNodeType type, Work work) {
+  CUgraphNode_st& node = *graph.nodes.emplace_back(std::make_unique<CUgraphNode_st>());
+  node.graph = &graph;
+  node.type = type;
+  node.work = std::move(work);
+  node.dependencies = dependencies;
+  return &node;
+}
+
+std::unique_ptr<CUgraph_st> copy(const CUgraph_st& graph) {
+  auto result = std::make_unique<CUgraph_st>();
+  std::map<cudaGraphNode_t, cudaGraphNode_t> copies;
+  for (const auto& node : graph.nodes) {
+    copies[node.get()] = add_node(*result, {}, node->type, node->work);
+    copies[node.get()]->original = node.get();
+  }
+  for (const auto& node : graph.nodes)
+    for (const cudaGraphNode_t before : node->dependencies)
+      copies[node.get()]->dependencies.push_back(copies[before]);
+  return result;
+}
+
+cudaGraphNode_t own_node(cudaGraphExec_t executable, cudaGraphNode_t original) {
+  if (exists(executable))
+    for (const auto& node : executable->graph->nodes)
+      if (node->original == original) return node.get();
+  return nullptr;
 }
 
 }  // namespace emulated
@@ -132,7 +118,6 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   if (!exists(graph)) return fail(cudaErrorInvalidResourceHandle);
-  if (graph->owned) return fail(cudaErrorInvalidValue);  // the body of a node
   delete graph;
   return cudaSuccess;
 }
@@ -143,151 +128,73 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
   return cudaSuccess;
 }
 
-cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* node, cudaGraphNode_t original, cudaGraph_t clone) {
-  if (node == nullptr || !exists(clone)) return fail(cudaErrorInvalidValue);
-  for (const auto& candidate : clone->nodes)
-    if (candidate->original == original) {
-      *node = candidate.get();
-      return cudaSuccess;
-    }
-  return fail(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned) {
-  if (!exists(graph) || path == nullptr) return fail(cudaErrorInvalidValue);
-  std::FILE* const out = std::fopen(path, "w");
-  if (out == nullptr) return fail(cudaErrorOperatingSystem);
-  std::fprintf(out, "digraph graph_1 {\n");
-  draw(out, *graph);
-  std::fprintf(out, "}\n");
-  return std::fclose(out) == 0 ? cudaSuccess : fail(cudaErrorOperatingSystem);
-}
-
-// ---- nodes and edges ----
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
   if (!exists(graph) || count == nullptr) return fail(cudaErrorInvalidValue);
-  Nodes all;
-  for (const auto& node : graph->nodes) all.push_back(node.get());
-  tell(all, nodes, count);
+  const std::size_t all = graph->nodes.size();
+  if (nodes != nullptr)
+    for (std::size_t i = 0; i < *count; ++i) nodes[i] = i < all ? graph->nodes[i].get() : nullptr;
+  *count = nodes != nullptr ? std::min(*count, all) : all;
   return cudaSuccess;
-}
-
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
-  if (!exists(graph) || count == nullptr) return fail(cudaErrorInvalidValue);
-  Nodes roots;
-  for (const auto& node : graph->nodes)
-    if (node->dependencies.empty()) roots.push_back(node.get());
-  tell(roots, nodes, count);
-  return cudaSuccess;
-}
-
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
-                              cudaGraphEdgeData* data, std::size_t* count) {
-  if (!exists(graph) || count == nullptr || (from == nullptr) != (to == nullptr))
-    return fail(cudaErrorInvalidValue);
-  Nodes before, after;
-  for (const auto& node : graph->nodes)
-    for (const cudaGraphNode_t dependency : node->dependencies) {
-      before.push_back(dependency);
-      after.push_back(node.get());
-    }
-  std::size_t asked = *count;
-  tell(before, from, &asked);
-  tell(after, to, count);
-  if (data != nullptr) std::fill_n(data, *count, cudaGraphEdgeData{});
-  return cudaSuccess;
-}
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
-                              std::size_t* count) {
-  return cudaGraphGetEdges(graph, from, to, nullptr, count);
-}
-
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* nodes,
-                                         cudaGraphEdgeData* data, std::size_t* count) {
-  if (!exists(node) || count == nullptr) return fail(cudaErrorInvalidValue);
-  tell(node->dependencies, nodes, count);
-  if (data != nullptr) std::fill_n(data, *count, cudaGraphEdgeData{});
-  return cudaSuccess;
-}
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* nodes, std::size_t* count) {
-  return cudaGraphNodeGetDependencies(node, nodes, nullptr, count);
-}
-
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* nodes,
-                                           cudaGraphEdgeData* data, std::size_t* count) {
-  if (!exists(node) || count == nullptr) return fail(cudaErrorInvalidValue);
-  tell(dependents(*node->graph, node), nodes, count);
-  if (data != nullptr) std::fill_n(data, *count, cudaGraphEdgeData{});
-  return cudaSuccess;
-}
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* nodes, std::size_t* count) {
-  return cudaGraphNodeGetDependentNodes(node, nodes, nullptr, count);
 }
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
   if (!exists(node) || type == nullptr) return fail(cudaErrorInvalidValue);
-  *type = node->params.type;
+  *type = node->type;
   return cudaSuccess;
 }
 
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                     const cudaGraphNode_t* to, const cudaGraphEdgeData*, std::size_t count) {
-  if (!exists(graph) || !belong(*graph, from, count) || !belong(*graph, to, count))
-    return fail(cudaErrorInvalidValue);
-  for (std::size_t i = 0; i < count; ++i)
-    if (from[i] == to[i] || waits_for(to[i], from[i])) return fail(cudaErrorInvalidValue);
-  for (std::size_t i = 0; i < count; ++i) to[i]->dependencies.push_back(from[i]);
-  return cudaSuccess;
-}
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                     const cudaGraphNode_t* to, std::size_t count) {
-  return cudaGraphAddDependencies(graph, from, to, nullptr, count);
-}
-
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                        const cudaGraphNode_t* to, const cudaGraphEdgeData*,
-                                        std::size_t count) {
-  if (!exists(graph) || !belong(*graph, from, count) || !belong(*graph, to, count))
-    return fail(cudaErrorInvalidValue);
-  for (std::size_t i = 0; i < count; ++i)
-    if (!waits_for(to[i], from[i])) return fail(cudaErrorInvalidValue);
-  for (std::size_t i = 0; i < count; ++i) std::erase(to[i]->dependencies, from[i]);
-  return cudaSuccess;
-}
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                        const cudaGraphNode_t* to, std::size_t count) {
-  return cudaGraphRemoveDependencies(graph, from, to, nullptr, count);
-}
-
-cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
-  if (!exists(node)) return fail(cudaErrorInvalidValue);
-  CUgraph_st& graph = *node->graph;
-  for (const cudaGraphNode_t after : dependents(graph, node)) std::erase(after->dependencies, node);
-  std::erase_if(graph.nodes, [node](const auto& owned) { return owned.get() == node; });
+// ---- executable graphs ----
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags) {
+  if (executable == nullptr || !exists(graph)) return fail(cudaErrorInvalidValue);
+  if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0)
+    return not_supported("cudaGraphInstantiate for launches from kernels");
+  auto made = copy(*graph);
+  Nodes order = ordered(*made);
+  if (order.size() != made->nodes.size()) return fail(cudaErrorInvalidValue);
+  *executable = new CUgraphExec_st{std::move(made), std::move(order)};
+  add(*executable);
   return cudaSuccess;
 }
 
-cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                             std::size_t count, cudaGraphNodeParams* parameters) {
-  if (const cudaError_t error = sticky_error()) return error;
-  if (node == nullptr || parameters == nullptr || !exists(graph) || !belong(*graph, dependencies, count))
-    return fail(cudaErrorInvalidValue);
-  const cudaGraphNode_t fresh = add_node(*graph, Nodes(dependencies, dependencies + count));
-  if (const cudaError_t error = set_params(*fresh, *parameters)) {
-    cudaGraphDestroyNode(fresh);
-    return fail(error);
-  }
-  *node = fresh;
-  *parameters = fresh->params;
-  return cudaSuccess;
-}
-cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                             const cudaGraphEdgeData*, std::size_t count, cudaGraphNodeParams* parameters) {
-  return cudaGraphAddNode(node, graph, dependencies, count, parameters);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t* error_node,
+                                 char* log, std::size_t log_size) {
+  if (error_node != nullptr) *error_node = nullptr;
+  if (log != nullptr && log_size > 0) *log = '\0';
+  return cudaGraphInstantiate(executable, graph, 0);
 }
 
-cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* parameters) {
-  if (!exists(node) || parameters == nullptr || node->params.type != parameters->type)
-    return fail(cudaErrorInvalidValue);
-  return fail(set_params(*node, *parameters));
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                          unsigned long long flags) {
+  return cudaGraphInstantiate(executable, graph, flags);
 }
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo* info) {
+  if (!exists(executable) || !exists(graph) || info == nullptr) return fail(cudaErrorInvalidValue);
+  *info = {};
+  info->result = compare(*executable->graph, *graph, info->errorNode);
+  if (info->result != cudaGraphExecUpdateSuccess) return fail(cudaErrorGraphExecUpdateFailure);
+  for (std::size_t i = 0; i < graph->nodes.size(); ++i)
+    executable->graph->nodes[i]->work = graph->nodes[i]->work;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNode_t* error_node,
+                                cudaGraphExecUpdateResult* result) {
+  cudaGraphExecUpdateResultInfo info = {};
+  const cudaError_t error = cudaGraphExecUpdate(executable, graph, &info);
+  if (error_node != nullptr) *error_node = info.errorNode;
+  if (result != nullptr) *result = info.result;
+  return error;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
+  if (!exists(executable)) return fail(cudaErrorInvalidValue);
+  if (const cudaError_t error = refuse_in_capture(stream)) return error;
+  return submit(stream, [executable] { return run(executable->order); });
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t) {
+  return exists(executable) ? cudaSuccess : fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) { return destroy(executable); }

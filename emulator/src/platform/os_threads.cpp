@@ -1,0 +1,61 @@
+#include <link.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "emulated/scheduler.h"
+#include "platform.h"
+
+namespace emulated {
+
+std::size_t thread_local_bytes = 0;
+namespace {
+std::size_t thread_local_align = 1;
+}
+
+// The first entry of the list is the program itself.
+void measure_thread_local_memory() {
+  static const int once = dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void*) {
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& segment = info->dlpi_phdr[i];
+          if (segment.p_type != PT_TLS) continue;
+          thread_local_align = segment.p_align;
+          thread_local_bytes = (segment.p_memsz + segment.p_align - 1) / segment.p_align * segment.p_align;
+        }
+        return 1;
+      },
+      nullptr);
+  (void)once;
+}
+
+bool is_shared_address(const void* address) {
+  const auto number = reinterpret_cast<std::uintptr_t>(address);
+  const auto pointer = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+#if defined(__x86_64__)
+  return pointer - number <= thread_local_bytes;
+#else  // it begins behind two pointers, aligned
+  return number - pointer < std::max(2 * sizeof(void*), thread_local_align) + thread_local_bytes;
+#endif
+}
+
+void at_thread_end(void (*end)(void*), void* object) {
+  static const pthread_key_t key = [end] {
+    pthread_key_t fresh{};
+    pthread_key_create(&fresh, end);
+    return fresh;
+  }();
+  pthread_setspecific(key, object);
+}
+
+bool is_forked_child() {
+  static bool forked = false;
+  static const int noted = pthread_atfork(nullptr, nullptr, [] { forked = true; });
+  return noted == 0 && forked;
+}
+
+void yield_core() { sched_yield(); }
+
+}  // namespace emulated

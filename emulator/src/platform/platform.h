@@ -1,0 +1,91 @@
+// All that the device wants of the operating system and the processor, but for the change of stacks (fiber.h): another
+// system is other sources beside these.
+#pragma once
+
+#include <cstddef>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace emulated {
+
+// ---- ranges of addresses (addresses.cpp) ----
+/// Addresses without memory; nullptr: there are not so many.
+void* reserve_addresses(std::size_t bytes);
+/// From now on the range may be touched, or not. It gets memory when it is touched.
+bool set_access(void* begin, std::size_t bytes, bool accessible);
+/// Gives the range's memory back and keeps its addresses, which may not be touched then.
+bool drop_memory(void* begin, std::size_t bytes);
+/// Takes large pages, if there are any.
+void prefer_large_pages(void* begin, std::size_t bytes);
+/// Is there memory at the address at all?
+bool is_mapped(const void* address);
+/// What lies there of the program's or a library's own image, where variables with static storage are (__device__
+/// variables among them)?
+enum class Image { none, data, code };
+Image image_at(const void* address);
+
+// ---- the program's instructions (program.cpp) ----
+/// Writes " at FILE:LINE" of an instruction, from the debugging information; nothing when addr2line is not installed. Of
+/// functions that were inlined into one another the innermost counts that is not the system's.
+void write_source_line(const void* instruction, char* text, std::size_t size);
+/// The place in the program from which a library function was called: the first of the callers after the library's own.
+/// nullptr: there is none.
+const void* caller_in_program();
+/// Of the program itself, not of a library?
+bool in_program(const void* instruction);
+/// Is it in the program or a library at all?
+bool is_code(const void* instruction);
+/// The C library's exit(), which the device replaces.
+[[noreturn]] void exit_of_library(int code);
+
+// ---- faults (signals.cpp) ----
+struct Fault {
+  // no_address: x86-64 says nothing more of vectors that are not aligned and of addresses of more than 48 bits.
+  enum { address, no_address, division, abort, trap } kind = address;
+  const void* address_used = nullptr;
+  const void* instruction = nullptr;  // in the program: that which faults or calls the library
+};
+struct FaultHandler {
+  void* (*stack)();  // the end of one on which recover() may run; nullptr: the fault is no kernel's
+  void (*recover)(const Fault&);  // never returns
+  bool (*wants)(const Fault&);    // is it one of the others that has to be told of?
+  void (*tell)(const Fault&);     // does so, before the program ends
+};
+/// Called once. AddressSanitizer reports wrong addresses itself, with more detail: in its build this does nothing.
+void catch_faults(const FaultHandler& handler);
+
+/// A stack for signals: that of the OS thread which has it may be the problem.
+class SignalStack {
+ public:
+  SignalStack();
+  ~SignalStack();
+  SignalStack(const SignalStack&) = delete;
+  SignalStack& operator=(const SignalStack&) = delete;
+
+ private:
+  char* memory_ = nullptr;
+};
+
+// ---- OS threads (os_threads.cpp) ----
+/// Calls `end` with this object at the OS thread's end, unless it is the main thread. Unlike a thread_local object's
+/// destructor it needs no memory, without which the C library would abort.
+void at_thread_end(void (*end)(void*), void* object);
+/// Finds where the program's thread-local memory lies, which is the blocks' shared memory: is_shared_address() (scheduler.h)
+/// wants that.
+void measure_thread_local_memory();
+/// Is this a child process, which has none of the other OS threads? Asked for the first time in the parent.
+bool is_forked_child();
+/// Lets other OS threads have the core.
+void yield_core();
+/// Tells the processor that a loop waits.
+inline void pause_processor() {
+#if defined(__x86_64__)
+  _mm_pause();
+#else
+  asm volatile("" ::: "memory");
+#endif
+}
+
+}  // namespace emulated

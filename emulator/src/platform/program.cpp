@@ -1,0 +1,107 @@
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "emulated/explain_hooks.h"
+#include "platform.h"
+
+namespace emulated {
+
+namespace {
+
+// The program or library that has the instruction.
+const void* base_of(const void* instruction) {
+  Dl_info info;
+  return dladdr(instruction, &info) == 0 ? nullptr : info.dli_fbase;
+}
+
+// Whether "FILE:LINE" is in a header of the system, as the loops of std::copy are, and printf() where the
+// compiler replaces it by a checked one (_FORTIFY_SOURCE, on Ubuntu by default), or in one of the device's own.
+bool in_library_header(std::string_view line) {
+  // NAME/include/emulated/...: CUDA's headers are in NAME/include/, too, the packs' in NAME/packs/.
+  const std::string_view own = explain::own_header, folder = own.substr(0, own.rfind("/include/emulated/")),
+                         name = folder.substr(folder.rfind('/') + 1);
+  const auto within = [&](std::string_view place) {
+    for (std::size_t at = line.find(name); at != line.npos; at = line.find(name, at + 1))
+      if (at > 0 && line[at - 1] == '/' && line.substr(at + name.size()).starts_with(place)) return true;
+    return false;
+  };
+  return line.starts_with("/usr/include/") || line.starts_with("/usr/lib/") || within("/include/") ||
+         within("/packs/");
+}
+
+}  // namespace
+
+bool in_program(const void* instruction) {
+  return base_of(instruction) == base_of(reinterpret_cast<const void*>(&base_of));
+}
+
+bool is_code(const void* instruction) { return base_of(instruction) != nullptr; }
+
+// Neither this nor what calls it allocates memory: a damaged heap may be the fault.
+void write_source_line(const void* instruction, char* text, std::size_t size) {
+  text[0] = '\0';
+  const void* base = base_of(instruction);
+  if (base == nullptr) return;
+  char program[64], offset[32], chunk[256], line[1000];
+  std::snprintf(program, sizeof program, "/proc/%d/exe", static_cast<int>(getpid()));
+  std::snprintf(
+      offset, sizeof offset, "0x%zx",
+      static_cast<std::size_t>(static_cast<const char*>(instruction) - static_cast<const char*>(base)));
+  int ends[2];
+  if (pipe(ends) != 0) return;
+  const pid_t child = vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): fork would allocate
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+    execlp("addr2line", "addr2line", "-i", "-e", program, offset, static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  close(ends[1]);
+  std::size_t length = 0;
+  bool found = child < 0;
+  while (!found) {
+    const ssize_t n = read(ends[0], chunk, sizeof chunk);
+    if (n <= 0) break;
+    for (ssize_t i = 0; i < n && !found; ++i) {
+      if (chunk[i] != '\n') {
+        if (length < sizeof line - 1) line[length++] = chunk[i];
+        continue;
+      }
+      line[length] = '\0';
+      line[std::strcspn(line, " ")] = '\0';  // a discriminator may follow
+      length = 0;
+      found = !in_library_header(line);
+      if (line[0] != '?' && (found || text[0] == '\0')) std::snprintf(text, size, " at %s", line);
+    }
+  }
+  close(ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+}
+
+const void* caller_in_program() {
+  void* frames[64];
+  const int count = backtrace(frames, 64);
+  bool in_library = false;
+  for (int i = 0; i < count; ++i) {
+    const void* instruction = static_cast<const char*>(frames[i]) - 1;  // of the call
+    if (!in_program(instruction))
+      in_library = true;
+    else if (in_library)
+      return instruction;
+  }
+  return nullptr;
+}
+
+void exit_of_library(int code) {
+  reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "exit"))(code);
+  __builtin_unreachable();
+}
+
+}  // namespace emulated

@@ -1,0 +1,109 @@
+#include <signal.h>
+#include <ucontext.h>
+
+#include <cstdint>
+
+#include "platform.h"
+
+namespace emulated {
+
+#if defined(__SANITIZE_ADDRESS__)
+
+void catch_faults(const FaultHandler&) {}
+SignalStack::SignalStack() = default;
+SignalStack::~SignalStack() = default;
+
+#else
+
+namespace {
+
+constexpr std::size_t signal_stack_bytes = 64 << 10;
+
+FaultHandler handler;
+thread_local Fault fault;  // what the signal leaves for land()
+
+// The thread continues here after the signal, as if it had called this function.
+[[noreturn]] void land() {
+  handler.recover(fault);
+  __builtin_unreachable();
+}
+
+decltype(Fault::kind) kind_of(int signal, int code) {
+  switch (signal) {
+    case SIGSEGV:
+      return code == SI_KERNEL ? Fault::no_address : Fault::address;
+    case SIGFPE:
+      return Fault::division;
+    case SIGABRT:
+      return Fault::abort;
+    case SIGILL:  // of x86-64
+    case SIGTRAP:
+      return Fault::trap;
+    default:
+      return Fault::address;
+  }
+}
+
+void handle(int signal, siginfo_t* info, void* context) {
+  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  auto& stack_pointer = registers.gregs[REG_RSP];
+  auto& instruction = registers.gregs[REG_RIP];
+#else
+  auto& stack_pointer = registers.sp;
+  auto& instruction = registers.pc;
+#endif
+  fault.kind = kind_of(signal, info->si_code);
+  fault.address_used = info->si_addr;
+  fault.instruction = reinterpret_cast<const void*>(instruction);  // NOLINT(performance-no-int-to-ptr)
+  void* const stack = handler.stack();
+  if (stack == nullptr) {
+    ::signal(signal, SIG_DFL);  // not ours: the instruction is repeated and ends the program
+    if (!handler.wants(fault)) return;
+  }
+  // In a library function: where was it called?
+  if (is_code(fault.instruction) && !in_program(fault.instruction))
+    if (const void* caller = caller_in_program()) fault.instruction = caller;
+  if (stack == nullptr) return handler.tell(fault);
+  // land()'s return address is 0, where whoever looks for callers stops.
+  const std::uintptr_t top = (reinterpret_cast<std::uintptr_t>(stack) - 256) / 16 * 16;
+#if defined(__x86_64__)
+  stack_pointer = static_cast<greg_t>(top - 8);  // as a call leaves it
+  *reinterpret_cast<void**>(top - 8) = nullptr;  // NOLINT(performance-no-int-to-ptr)
+  instruction = reinterpret_cast<greg_t>(&land);
+#else
+  stack_pointer = top;
+  registers.regs[30] = 0;
+  instruction = reinterpret_cast<std::uintptr_t>(&land);
+#endif
+}
+
+}  // namespace
+
+void catch_faults(const FaultHandler& handlers) {
+  caller_in_program();  // loads what it needs now, and not when memory is damaged
+  handler = handlers;
+  struct sigaction action = {};
+  action.sa_sigaction = &handle;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGTRAP})
+    sigaction(signal, &action, nullptr);
+}
+
+SignalStack::SignalStack() : memory_(new char[signal_stack_bytes]) {
+  stack_t stack = {};
+  stack.ss_sp = memory_;
+  stack.ss_size = signal_stack_bytes;
+  sigaltstack(&stack, nullptr);
+}
+
+SignalStack::~SignalStack() {
+  stack_t stack = {};
+  stack.ss_flags = SS_DISABLE;
+  sigaltstack(&stack, nullptr);
+  delete[] memory_;
+}
+
+#endif
+
+}  // namespace emulated
