@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # grade_files.sh NAME FILE.cu... [--csv OUT]: checks solutions of a starter (./run grade NAME FILE.cu calls this).
 # Of each file the functions count, not its main: the starter's main is used. On the emulated device each check runs with
-# the threads in three orders. A file has limited time and memory, and runs in an empty folder.
+# the threads in three orders, and once more where races are told (./run --explain), of which the first one counts as wrong.
+# A file has limited time and memory, and runs in an empty folder.
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 say() { printf 'grade: %s\n' "$*" >&2; }
@@ -52,6 +53,15 @@ limited() {
   return $code
 }
 
+# races: runs the submission where races are told; sets why to the first one. False: there is none, or no telling.
+races() {
+  local built
+  built=$(BUILD_ONLY=1 timeout -k 5 300 "$root/run" --explain "$folder/submission.cu" 2>/dev/null </dev/null) || return 1
+  limited "${built#* }/listing/listing" >/dev/null || true
+  why=$(sed -n 's|.*/\([^/]*: race: .*\)|\1|p' "$folder/said" | head -n 1)
+  [ -n "$why" ]
+}
+
 # check FILE: sets result (PASS, or what went wrong in two words) and why (a sentence).
 check() {
   local answer code order
@@ -84,6 +94,10 @@ check() {
     if [ $code = 0 ] && grep -q 'error: ' <<<"$answer"; then result=FAIL; fi
     [ "$result" = PASS ] || return 0
   done
+  if [ "$device" = emulated ] && races; then
+    result=FAIL
+    return 0
+  fi
   why=$(sed -n 's/^PASS //p' <<<"$answer" | head -n 1)
   if [ -z "$why" ]; then result=FAIL why="it ended without an answer"; fi
   [ "$device" = gpu ] || why="$why; threads in three orders"

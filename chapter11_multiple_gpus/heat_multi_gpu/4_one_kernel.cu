@@ -33,8 +33,8 @@ struct Neighbors {
   Passes* arrived;        ///< here, for each side: passes that the neighbor has finished
   Passes* delivered;      ///< here, for each side: border rows that the warps have written, counted per strip
   int begin, end, rows;   ///< own rows, and how many of them the neighbors need
-  Passes pass,
-      complete;  ///< number of this pass, from 1; what `delivered` is when all warps have written theirs
+  Passes pass;            ///< number of this pass, from 1
+  Passes complete;        ///< what `delivered` is when all warps have written theirs
 
   __device__ int border_rows(int side, int from, int to) const;
   __device__ void wait(int from, int to) const;

@@ -1,7 +1,6 @@
 #include "checkpoint.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,13 +31,10 @@ std::string first_problem(bool fine, Team& team) {
   return {};
 }
 
-// An empty file that has its room on the disk, where the file system can promise that: a full disk is found before hours
-// of writing.
+// A file without cells yet.
 bool create(const std::string& path, const PlateState& state) {
   const File file = open_file(path, "wb");
   return file != nullptr && std::fwrite(&state, sizeof state, 1, file.get()) == 1 &&
-         (::fallocate(::fileno(file.get()), 0, 0, place(state.size, state.size)) == 0 ||
-          errno == EOPNOTSUPP) &&
          std::fflush(file.get()) == 0;
 }
 

@@ -99,18 +99,20 @@ class BlocksRepeats {
   /// Scratch memory: a count per tile, and their sum.
   explicit BlocksRepeats(std::size_t most) : counts_(div_up(most, repeat_tile) + 1), count_(1) {}
 
-  std::size_t run(const int* in, std::size_t n, int* out, std::size_t capacity) {
+  std::size_t run(const int* in, std::size_t n, int* out, std::size_t capacity,
+                  cudaStream_t stream = nullptr) {
     if (n < 2) return 0;
     const std::size_t tiles = div_up(n, repeat_tile);
     unsigned* counts = counts_.get();
-    count_repeats<<<tiles, repeat_threads>>>(in, n, counts);
+    count_repeats<<<tiles, repeat_threads, 0, stream>>>(in, n, counts);
     HANDLE_ERROR(cudaGetLastError());
-    scan_counts<<<1, 1024>>>(counts, tiles);
+    scan_counts<<<1, 1024, 0, stream>>>(counts, tiles);
     HANDLE_ERROR(cudaGetLastError());
-    write_tile<<<tiles, repeat_threads>>>(in, n, counts, out, capacity);
+    write_tile<<<tiles, repeat_threads, 0, stream>>>(in, n, counts, out, capacity);
     HANDLE_ERROR(cudaGetLastError());
-    HANDLE_ERROR(cudaMemcpyAsync(count_.get(), counts + tiles, sizeof(unsigned), cudaMemcpyDeviceToHost));
-    HANDLE_ERROR(cudaDeviceSynchronize());
+    HANDLE_ERROR(
+        cudaMemcpyAsync(count_.get(), counts + tiles, sizeof(unsigned), cudaMemcpyDeviceToHost, stream));
+    HANDLE_ERROR(cudaStreamSynchronize(stream));
     return *count_.get();
   }
 

@@ -16,7 +16,6 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -102,28 +101,62 @@ static __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
   if (asks && lane == 0) report_count(done, in_all, tiles.blocks, count);
 }
 
-/// The host's side: the two words, and waiting for the second, page-locked one. That costs 1.1 to 1.8 microseconds less
-/// than cudaDeviceSynchronize() and a copy (H200, README.md).
-class CountToHost {
+class FusedRepeats {
+  static auto kernel(int chunks, bool messenger) {
+    return chunks == 3 ? find_repeats_fused<3, true>
+           : messenger ? find_repeats_fused<1, true>
+                       : find_repeats_fused<1, false>;
+  }
+
  public:
-  CountToHost() : done_(1), count_(1) { HANDLE_ERROR(cudaMemset(done_.get(), 0, done_.bytes())); }
+  /// Scratch memory: one word per tile of the smallest tiles that may be chosen, and the way of the count.
+  explicit FusedRepeats(std::size_t most) : words_(div_up(most, 4 * chunk_items)), done_(1), count_(1) {
+    HANDLE_ERROR(cudaMemset(done_.get(), 0, done_.bytes()));
+    for (const auto any : {kernel(1, false), kernel(1, true), kernel(3, true)})
+      HANDLE_ERROR(cudaFuncSetAttribute(any, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        fused_most_warps * sizeof(RepeatStage)));
+    HANDLE_ERROR(cudaDeviceSynchronize());  // `done` is 0 for launches in any stream
+  }
 
-  std::uint64_t* done() const { return done_.get(); }
-  unsigned* count() const { return count_.get(); }
+  std::size_t run(const int* in, std::size_t n, int* out, std::size_t capacity,
+                  cudaStream_t stream = nullptr) {
+    if (n < 2) return 0;
+    // One round: as many warps as it takes, in fours, because a multiprocessor has four schedulers, and all wait for the
+    // one with most. More: as many warps, of 1 or 3 chunks, as make the rounds come out even; the costs are fitted to
+    // times measured on an H200 over all shapes and sizes.
+    constexpr RoundCosts costs{.ends = 2, .per_round = 17 * chunk_items};
+    constexpr TileShape shapes[] = {{1, 24}, {1, 20}, {1, 16}, {3, 24}, {3, 20}, {3, 16}};
+    const int share = static_cast<int>(div_up(div_up(n, processors_), chunk_items));
+    const bool messenger = share > fused_most_warps;
+    const auto [chunks, warps] = messenger ? even_rounds(n, chunk_items, processors_, costs, shapes)
+                                           : TileShape{1, div_up(share, 4) * 4};
 
-  /// Before each launch.
-  void expect() const { std::atomic_ref<unsigned>(*count_.get()).store(no_count, std::memory_order_relaxed); }
+    auto tiles = static_cast<unsigned>(div_up(n, std::size_t(chunks) * warps * chunk_items));
+    auto room = static_cast<unsigned>(std::min<std::size_t>(capacity, std::numeric_limits<int>::max()));
+    unsigned* count = count_.get();
+    std::uint64_t* done = done_.get();
+    TileWords words = words_.next_launch(stream);
+    void* arguments[] = {&in, &n, &out, &room, &tiles, &words, &done, &count};
+    std::atomic_ref<unsigned>(*count).store(no_count, std::memory_order_relaxed);
+    HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel(chunks, messenger), std::min(tiles, processors_),
+                                             (warps + (messenger ? 1 : 0)) * warp_lanes, arguments,
+                                             warps * sizeof(RepeatStage), stream));
+    return wait(stream);
+  }
 
-  /// The count, when it is there. A kernel that failed never writes it, so the runtime is asked now and then; CUDA
-  /// errors end the program.
-  unsigned wait() const {
-    constexpr unsigned looks_between_questions = 1u << 16;
+ private:
+  static constexpr unsigned no_count = 0xffffffffu;  // there are fewer indices than that
+
+  /// The count, when the last block has written it into page-locked memory. That takes 1.1 to 1.8 microseconds less than
+  /// cudaDeviceSynchronize() and a copy (H200, README.md). A kernel that failed never writes it, so the runtime is asked
+  /// now and then.
+  unsigned wait(cudaStream_t stream) const {
     const std::atomic_ref<unsigned> word(*count_.get());
     for (unsigned looks = 1;; ++looks) {
       const unsigned count = word.load(std::memory_order_relaxed);
       if (count != no_count) return count;
-      if (looks % looks_between_questions != 0) continue;
-      const cudaError_t state = cudaStreamQuery(nullptr);
+      if (looks % (1u << 16) != 0) continue;
+      const cudaError_t state = cudaStreamQuery(stream);
       if (state == cudaErrorNotReady)
         static_cast<void>(cudaGetLastError());  // it counts as an error; this one is none
       else
@@ -131,63 +164,8 @@ class CountToHost {
     }
   }
 
- private:
-  // No count: there are fewer indices than that.
-  static constexpr unsigned no_count = 0xffffffffu;
-
+  unsigned processors_ = multiprocessors();
+  TileWordsMemory words_;
   DeviceMemory<std::uint64_t> done_;
   PinnedMemory<unsigned> count_;
-};
-
-class FusedRepeats {
- public:
-  using Kernel = void (*)(const int*, std::size_t, int*, unsigned, unsigned, TileWords, std::uint64_t*,
-                          unsigned*);
-
-  /// Scratch memory: one word per tile of the smallest tiles that may be chosen, and the way of the count.
-  explicit FusedRepeats(std::size_t most)
-      : processors_(multiprocessors()), words_(div_up(most, 4 * chunk_items)) {
-    for (const Kernel kernel :
-         {find_repeats_fused<1, false>, find_repeats_fused<1, true>, find_repeats_fused<3, true>})
-      HANDLE_ERROR(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        fused_most_warps * sizeof(RepeatStage)));
-  }
-
-  std::size_t run(const int* in, std::size_t n, int* out, std::size_t capacity) {
-    if (n < 2) return 0;
-    // One round: as many warps as it takes, in fours, because a multiprocessor has four schedulers, and all
-    // wait for the one with most.
-    const int share = static_cast<int>(div_up(div_up(n, processors_), chunk_items));
-    if (share <= fused_most_warps) return run(in, n, out, capacity, {1, div_up(share, 4) * 4}, false);
-    // More: as many warps, of 1 or 3 chunks, as make the rounds come out even.
-    return run(in, n, out, capacity, even_rounds(n, chunk_items, processors_, costs, shapes), true);
-  }
-  /// With a shape of one's own: 1 or 3 chunks per warp, 1 without messenger, 4 to fused_most_warps warps.
-  std::size_t run(const int* in, std::size_t n, int* out, std::size_t capacity, TileShape shape,
-                  bool messenger) {
-    const auto [chunks, warps] = shape;
-    const Kernel kernel = chunks == 3 ? find_repeats_fused<3, true>
-                          : messenger ? find_repeats_fused<1, true>
-                                      : find_repeats_fused<1, false>;
-    unsigned tiles = static_cast<unsigned>(div_up(n, std::size_t(chunks) * warps * chunk_items));
-    unsigned room = static_cast<unsigned>(std::min<std::size_t>(capacity, std::numeric_limits<int>::max()));
-    unsigned* count = count_.count();
-    std::uint64_t* done = count_.done();
-    TileWords words = words_.next_launch(nullptr);
-    void* arguments[] = {&in, &n, &out, &room, &tiles, &words, &done, &count};
-    const unsigned blocks = std::min<unsigned>(tiles, processors_);
-    count_.expect();
-    HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel, blocks, (warps + (messenger ? 1 : 0)) * warp_lanes,
-                                             arguments, warps * sizeof(RepeatStage), 0));
-    return count_.wait();
-  }
-
-  // Fitted to times measured on an H200 over all shapes and sizes.
-  static constexpr RoundCosts costs{.ends = 2, .per_round = 17 * chunk_items};
-  static constexpr TileShape shapes[] = {{1, 24}, {1, 20}, {1, 16}, {3, 24}, {3, 20}, {3, 16}};
-
- private:
-  int processors_;
-  TileWordsMemory words_;
-  CountToHost count_;
 };

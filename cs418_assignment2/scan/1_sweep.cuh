@@ -13,6 +13,7 @@
 
 #include <cuda_runtime.h>
 
+#include <bit>
 #include <cstddef>
 
 #include "../../common/book.h"
@@ -41,35 +42,29 @@ static __global__ void sweep_down(unsigned* data, std::size_t pairs, std::size_t
 class SweepScan {
  public:
   /// Scratch memory: a copy of the array, padded with zeros to a power of two, so that any n works.
-  explicit SweepScan(std::size_t most) : copy_(power_of_two_from(most)) {}
+  explicit SweepScan(std::size_t most) : copy_(std::bit_ceil(most)) {}
 
-  void run(const unsigned* in, unsigned* out, std::size_t n) {
+  void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
     if (n == 0) return;
     constexpr int threads = 256;
-    const std::size_t padded = power_of_two_from(n);
+    const std::size_t padded = std::bit_ceil(n);
     unsigned* data = copy_.get();
-    HANDLE_ERROR(cudaMemcpyAsync(data, in, n * sizeof *data, cudaMemcpyDeviceToDevice));
-    if (padded > n) HANDLE_ERROR(cudaMemsetAsync(data + n, 0, (padded - n) * sizeof *data));
+    HANDLE_ERROR(cudaMemcpyAsync(data, in, n * sizeof *data, cudaMemcpyDeviceToDevice, stream));
+    if (padded > n) HANDLE_ERROR(cudaMemsetAsync(data + n, 0, (padded - n) * sizeof *data, stream));
     for (std::size_t half = 1; half < padded; half *= 2) {
       const std::size_t pairs = padded / (2 * half);
-      sweep_up<<<div_up(pairs, threads), threads>>>(data, pairs, half);
+      sweep_up<<<div_up(pairs, threads), threads, 0, stream>>>(data, pairs, half);
       HANDLE_ERROR(cudaGetLastError());
     }
-    HANDLE_ERROR(cudaMemsetAsync(data + padded - 1, 0, sizeof *data));  // nothing lies before the whole array
+    HANDLE_ERROR(cudaMemsetAsync(data + padded - 1, 0, sizeof *data, stream));  // nothing lies before it all
     for (std::size_t half = padded / 2; half > 0; half /= 2) {
       const std::size_t pairs = padded / (2 * half);
-      sweep_down<<<div_up(pairs, threads), threads>>>(data, pairs, half);
+      sweep_down<<<div_up(pairs, threads), threads, 0, stream>>>(data, pairs, half);
       HANDLE_ERROR(cudaGetLastError());
     }
-    HANDLE_ERROR(cudaMemcpyAsync(out, data, n * sizeof *data, cudaMemcpyDeviceToDevice));
+    HANDLE_ERROR(cudaMemcpyAsync(out, data, n * sizeof *data, cudaMemcpyDeviceToDevice, stream));
   }
 
  private:
-  static std::size_t power_of_two_from(std::size_t n) {
-    std::size_t power = 1;
-    while (power < n) power *= 2;
-    return power;
-  }
-
   DeviceMemory<unsigned> copy_;
 };

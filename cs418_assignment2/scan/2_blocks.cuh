@@ -76,20 +76,20 @@ class BlocksScan {
     }
   }
 
-  void run(const unsigned* in, unsigned* out, std::size_t n) {
-    if (n > 0) run_level(in, out, n, 0);
+  void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
+    if (n > 0) run_level(in, out, n, 0, stream);
   }
 
  private:
   // Calls itself for the sums of the tiles until one tile is left.
-  void run_level(const unsigned* in, unsigned* out, std::size_t n, std::size_t level) {
+  void run_level(const unsigned* in, unsigned* out, std::size_t n, std::size_t level, cudaStream_t stream) {
     const std::size_t tiles = div_up(n, block_tile);
     unsigned* sums = sums_[level].get();
-    scan_blocks<<<tiles, block_threads>>>(in, out, n, sums);
+    scan_blocks<<<tiles, block_threads, 0, stream>>>(in, out, n, sums);
     HANDLE_ERROR(cudaGetLastError());
     if (tiles == 1) return;
-    run_level(sums, sums, tiles, level + 1);
-    add_to_blocks<<<tiles, block_threads>>>(out, n, sums);
+    run_level(sums, sums, tiles, level + 1, stream);
+    add_to_blocks<<<tiles, block_threads, 0, stream>>>(out, n, sums);
     HANDLE_ERROR(cudaGetLastError());
   }
 

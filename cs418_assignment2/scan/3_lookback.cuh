@@ -156,27 +156,28 @@ static __device__ unsigned look_back(std::uint64_t* words, unsigned launch, std:
 class LookbackScan {
  public:
   /// Scratch memory: one word per tile, and the tickets.
-  explicit LookbackScan(std::size_t most) : words_(div_up(most, lookback_tile)), tickets_(1) { clear(); }
+  explicit LookbackScan(std::size_t most) : words_(div_up(most, lookback_tile)), tickets_(1) {}
 
   /// Calls that follow each other go to one stream.
-  void run(const unsigned* in, unsigned* out, std::size_t n) {
+  void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
     if (n == 0) return;
     const unsigned tiles = static_cast<unsigned>(div_up(n, lookback_tile));
-    if (++launch_ == 1u << 30) clear();
-    scan_lookback<<<tiles, lookback_warps * 32>>>(in, out, n, words_.get(), tickets_.get(), taken_, launch_);
+    if (launch_ == last_launch) {
+      HANDLE_ERROR(cudaMemsetAsync(words_.get(), 0, words_.bytes(), stream));
+      HANDLE_ERROR(cudaMemsetAsync(tickets_.get(), 0, tickets_.bytes(), stream));
+      launch_ = taken_ = 0;
+    }
+    ++launch_;
+    scan_lookback<<<tiles, lookback_warps * 32, 0, stream>>>(in, out, n, words_.get(), tickets_.get(), taken_,
+                                                             launch_);
     HANDLE_ERROR(cudaGetLastError());
     taken_ += tiles;
   }
 
  private:
-  void clear() {
-    if (words_.size() > 0) HANDLE_ERROR(cudaMemset(words_.get(), 0, words_.bytes()));
-    HANDLE_ERROR(cudaMemset(tickets_.get(), 0, tickets_.bytes()));
-    launch_ = 1;
-    taken_ = 0;
-  }
+  static constexpr unsigned last_launch = (1u << 30) - 1;
 
   DeviceMemory<std::uint64_t> words_;
   DeviceMemory<unsigned> tickets_;
-  unsigned launch_ = 0, taken_ = 0;
+  unsigned launch_ = last_launch, taken_ = 0;  // words and tickets are cleared before the first launch
 };

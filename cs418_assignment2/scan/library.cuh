@@ -20,8 +20,8 @@ class CubScan;
 class ThrustScan {
  public:
   explicit ThrustScan(std::size_t /*most*/) {}
-  void run(const unsigned* in, unsigned* out, std::size_t n) {
-    if (n > 0) thrust::exclusive_scan(thrust::device, in, in + n, out);
+  void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
+    if (n > 0) thrust::exclusive_scan(thrust::cuda::par.on(stream), in, in + n, out);
   }
 };
 
@@ -32,8 +32,8 @@ class CubScan {
                                                static_cast<unsigned*>(nullptr), most));
     scratch_ = DeviceMemory<unsigned char>(bytes_);
   }
-  void run(const unsigned* in, unsigned* out, std::size_t n) {
-    if (n > 0) HANDLE_ERROR(cub::DeviceScan::ExclusiveSum(scratch_.get(), bytes_, in, out, n));
+  void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
+    if (n > 0) HANDLE_ERROR(cub::DeviceScan::ExclusiveSum(scratch_.get(), bytes_, in, out, n, stream));
   }
 
  private:

@@ -78,13 +78,6 @@ TEST_F(Film, GifAndMp4HoldAllFramesTheRightWayUp) {
   }
 }
 
-TEST_F(Film, OnePixel) {
-  if (!has_ffmpeg()) GTEST_SKIP() << "ffmpeg is not installed";
-  make("a.gif", 1, 1, 1);
-  make("a.mp4", 1, 1, 1);
-  EXPECT_GT(std::filesystem::file_size("a.mp4"), 0u);
-}
-
 TEST_F(Film, WithoutFfmpegOneSentenceBeforeAnyWork) {
   const EnvironmentVariable path("PATH", "/nonexistent");
   EXPECT_NE(output_problem("a.mp4", true).find("package ffmpeg"), std::string::npos);
@@ -135,15 +128,6 @@ TEST_F(Film, FramesOfAnotherSizeAndNoFramesAreRefused) {
   const auto another_size = [] { FrameWriter("a.png", 4, 4).add(frame(0, 4, 5)); };
   EXPECT_EXIT(another_size(), ExitedWithCode(1), "another size");
   EXPECT_EXIT(FrameWriter("a.png", 4, 4).finish(), ExitedWithCode(1), "no frame");
-}
-
-TEST_F(Film, StillFramesAreFramesToo) {
-  if (!has_ffmpeg()) GTEST_SKIP() << "ffmpeg is not installed";
-  for (const char* const path : {"a.gif", "a.mp4"}) {
-    FrameWriter writer(path, 16, 16);
-    for (int i = 0; i < 5; ++i) writer.add(frame(1, 16, 16));
-    EXPECT_EQ(writer.finish(), "Wrote " + (folder_ / path).string());
-  }
 }
 
 TEST_F(Film, GifWithoutFfmpeg) {

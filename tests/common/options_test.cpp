@@ -81,16 +81,6 @@ TEST_F(CommandLine, OptionsOfASample) {
   EXPECT_EQ(scene, "snow");
 }
 
-TEST_F(CommandLine, ASampleMayRedefineACommonOption) {
-  Options options("sample", "A sample.", Common::picture | everything);
-  options.size = 768;
-  options.add("-s,--size", options.size, "pixels per side", 16, 4096);
-  options.add_flag("-c,--check", options.check, "compare");
-  parse(options, {"-s", "16", "-c"});
-  EXPECT_EQ(options.size, 16);
-  EXPECT_TRUE(options.check);
-}
-
 TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
   const auto still = Common::picture;
   const struct {
@@ -122,18 +112,6 @@ TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
         << one.words[0];
   }
   EXPECT_EXIT(parse_new(Common::nothing, {"--size", "4"}), ExitedWithCode(2), "--size");
-}
-
-TEST_F(CommandLine, NumbersThatAreNone) {
-  for (const char* text : {"nan", "inf", "-inf", "1e99", "x", "", "0x10"}) {
-    const auto parse_angle = [text] {
-      Options options("sample", "A sample.", Common::nothing | everything);
-      float angle = 0;
-      options.add("--angle", angle, "radians", -10, 10);
-      parse(options, {std::string("--angle=") + text});
-    };
-    EXPECT_EXIT(parse_angle(), ExitedWithCode(2), "--angle") << text;
-  }
 }
 
 TEST_F(CommandLine, UnknownChoiceListsTheChoices) {
@@ -250,12 +228,6 @@ TEST_F(CommandLine, HelpNamesEverythingAndEndsWithZero) {
   EXPECT_EXIT(help(), ExitedWithCode(0), all);
 }
 
-TEST_F(CommandLine, FailIsWrongUse) {
-  Options options("sample", "A sample.", Common::picture | everything);
-  EXPECT_EXIT(options.fail("more spheres than fit"), ExitedWithCode(2),
-              "sample: more spheres than fit\nUsage");
-}
-
 TEST_F(CommandLine, TheEnvironmentStandsForOptions) {
   const EnvironmentVariable headless("SAMPLES_HEADLESS", "1"), output("SAMPLES_OUTPUT", "a.png"),
       frames("SAMPLES_FRAMES", "7");
@@ -324,20 +296,4 @@ TEST_F(CommandLine, WhereEveryRunIsCheckedCheckSaysSo) {
   };
   EXPECT_EXIT(help(Common::always_checked), ExitedWithCode(0), "print only PASS or FAIL");
   EXPECT_EXIT(help(Common::check), ExitedWithCode(0), "compare with the CPU reference");
-}
-
-TEST_F(CommandLine, AFileOptionShowsFileAndRefusesAnEmptyName) {
-  const auto with_file = [](const std::vector<std::string>& words) {
-    std::string input;
-    Options options("sample", "A sample.", Common::nothing);
-    options.add_file("--input", input, "what to read");
-    parse(options, words);
-  };
-  EXPECT_EXIT(
-      {
-        dup2(2, 1);
-        with_file({"--help"});
-      },
-      ExitedWithCode(0), "--input FILE +what to read");
-  EXPECT_EXIT(with_file({"--input", ""}), ExitedWithCode(2), "--input needs the name of a file");
 }

@@ -38,6 +38,8 @@ if(EMULATED)
   expect(size_and_why 0 "512 x 512 pixels, so that .* some 20 frames per second" circle_renderer rgb --bench 0:1)
   expect(size_and_why_slow 0 "512 x 512 pixels. the emulated device needs more than 1/20 s for the many circles of snow"
     circle_renderer snow --bench 0:1)
+  # A large scene: what is enough.
+  expect(benchmark_large 0 "PASS circle_renderer.*fast alone" circle_renderer rand100k --benchmark --size 64)
   # The race of the first method shows as soon as the threads come in another order.
   expect(broken_is_found 1 "FAIL circle_renderer" circle_renderer rand10k --method broken --check --size 32)
   set_tests_properties(circles.run.broken_is_found PROPERTIES ENVIRONMENT "DISPLAY=;EMULATED_ORDER=shuffled")

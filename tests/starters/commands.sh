@@ -11,6 +11,7 @@ cp -r "$project/chapter06_constant_memory" .
 # Its main is replaced as in the real one, so what the script does is in its comments.
 cat >run <<'END'
 #!/usr/bin/env bash
+[ "$1" != --explain ] || shift
 grep -q 'does not compile' "$1" && { echo "$1:1: error: nonsense" >&2; exit 1; }
 mkdir -p build/listing
 { echo '#!/bin/bash'; sed -n 's|^// do: ||p' "$1"; } >build/listing/listing
@@ -52,6 +53,7 @@ submission needs_memory 'ulimit -Sv 2>&1; [ "$(ulimit -v)" != unlimited ] && ech
 submission one_order '[ $EMULATED_ORDER != reversed ] || { echo "FAIL saxpy: a race"; exit 1; }; echo "PASS saxpy"'
 submission writes_too_far 'echo "PASS saxpy: all"; echo "error: something wrote behind the end" >&2'
 submission says_nothing 'exit 0'
+submission races 'echo "PASS saxpy: all"; echo "/tmp/submission.cu:3: race: kernel saxpy: thread 1 writes" >&2'
 echo '// does not compile' >submissions/nonsense.cu
 expect 1 '^PASS +submissions/right.cu: saxpy: all; threads in three orders$' \
   env GRADE_SECONDS=2 bash scripts/grade_files.sh saxpy submissions/*.cu --csv out.csv
@@ -69,9 +71,11 @@ fills_the_disk FAIL
 one_order FAIL
 writes_too_far FAIL
 says_nothing FAIL
+races FAIL
 nonsense does not compile
 END
 grep -q 'one_order.cu: saxpy: a race (threads reversed)' <<<"$said" || { echo "the order is not named"; failed=1; }
+grep -q 'races.cu: submission.cu:3: race: kernel saxpy' <<<"$said" || { echo "the race is not told"; failed=1; }
 expect 2 'nothing to grade named .circle.' bash scripts/grade_files.sh circle x.cu
 expect 2 'there is no file' bash scripts/grade_files.sh scan nosuch.cu
 expect 2 'is no .cu file' bash scripts/grade_files.sh scan submissions

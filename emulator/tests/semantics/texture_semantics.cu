@@ -725,66 +725,6 @@ TEST(Surfaces, OneThreeAndLayers) {
   }
 }
 
-// ---- half
-
-TEST(Half, RoundsToNearestEven) {
-  EXPECT_EQ(0x3c00, __half_as_ushort(__float2half(1.0f)));
-  EXPECT_EQ(0x3c00, __half_as_ushort(__float2half(1.0f + 0x1p-11f)));      // half way: to even
-  EXPECT_EQ(0x3c02, __half_as_ushort(__float2half(1.0f + 3 * 0x1p-11f)));  // half way: to even
-  EXPECT_EQ(0x3c01, __half_as_ushort(__float2half(1.0f + 0x1p-11f + 0x1p-20f)));
-  EXPECT_EQ(0x7bff, __half_as_ushort(__float2half(65519.0f)));
-  EXPECT_EQ(0x7c00, __half_as_ushort(__float2half(65520.0f)));
-  EXPECT_EQ(0x0001, __half_as_ushort(__float2half(0x1p-24f)));
-  EXPECT_EQ(0x0000, __half_as_ushort(__float2half(0x1p-25f)));
-  EXPECT_EQ(0x0400, __half_as_ushort(__float2half(0x1p-14f)));
-  EXPECT_EQ(0x8000, __half_as_ushort(__float2half(-0.0f)));
-  EXPECT_TRUE(std::isnan(__half2float(__float2half(nan_value))));
-}
-
-TEST(Half, EveryHalfSurvivesTheTripThroughFloat) {
-  for (unsigned bits = 0; bits < 0x10000; ++bits) {
-    const __half h = __ushort_as_half(static_cast<unsigned short>(bits));
-    const float f = __half2float(h);
-    if (std::isnan(f)) continue;
-    ASSERT_EQ(bits, __half_as_ushort(__float2half(f)));
-  }
-}
-
-__global__ void half_arithmetic_kernel(float* results, float a, float b) {
-  const __half x = __float2half(a), y = __float2half(b);
-  results[0] = __half2float(__hadd(x, y));
-  results[1] = __half2float(__hsub(x, y));
-  results[2] = __half2float(__hmul(x, y));
-  results[3] = __half2float(__hdiv(x, y));
-  results[4] = __half2float(__hfma(x, y, x));
-  results[5] = __hlt(x, y) ? 1 : 0;
-  const __half2 p = __halves2half2(x, y), q = __hadd2(p, __half2half2(y));
-  results[6] = __low2float(q);
-  results[7] = __high2float(q);
-  results[8] = __half2float(x + y * x);
-}
-
-TEST(Half, ArithmeticRoundsOnce) {
-  float* results = nullptr;
-  EXPECT_CUDA(cudaMalloc(&results, 9 * sizeof(float)));
-  half_arithmetic_kernel<<<1, 1>>>(results, 1.5f, 0.1f);
-  EXPECT_CUDA(cudaGetLastError());
-  Values host(9);
-  EXPECT_CUDA(cudaMemcpy(host.data(), results, 9 * sizeof(float), cudaMemcpyDeviceToHost));
-  const float y = __half2float(__float2half(0.1f));
-  auto rounded = [](float v) { return __half2float(__float2half(v)); };
-  EXPECT_EQ(rounded(1.5f + y), host[0]);
-  EXPECT_EQ(rounded(1.5f - y), host[1]);
-  EXPECT_EQ(rounded(1.5f * y), host[2]);
-  EXPECT_NEAR(rounded(1.5f / y), host[3], 0.0079f);  // a last place: the device divides by an approximation
-  EXPECT_EQ(rounded(1.5f * y + 1.5f), host[4]);
-  EXPECT_EQ(0, host[5]);
-  EXPECT_EQ(rounded(1.5f + y), host[6]);
-  EXPECT_EQ(rounded(2 * y), host[7]);
-  EXPECT_NEAR(1.65f, host[8], 0.002f);  // may be contracted
-  EXPECT_CUDA(cudaFree(results));
-}
-
 #ifdef EMULATED_DEVICE
 // ---- what only the emulated device reports by name
 

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""links.py PROJECT: every link inside the project, in every tracked .md file, leads to a file, and its #anchor to a
+"""links.py PROJECT: every link inside the project, in every .md file, leads to a file, and its #anchor to a
 heading there. Links that leave the project are only looked at for their form. Exit code 1, and a line per broken link.
 """
 import re
-import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import unquote
@@ -15,13 +14,10 @@ KINDS = (MARKDOWN, REFERENCE, HTML)
 ANCHOR = re.compile(r"<a\s+(?:name|id)=\"([^\"]+)\"")
 
 
-def tracked_markdown(project):
-    """The .md files that git knows or would add; without git, all but those of build folders."""
-    listed = subprocess.run(["git", "-C", str(project), "ls-files", "-co", "--exclude-standard", "*.md"],
-                            capture_output=True, text=True, check=False)
-    if listed.returncode == 0 and listed.stdout:
-        return [path for name in listed.stdout.splitlines() if (path := project / name).exists()]
-    return [path for path in sorted(project.rglob("*.md")) if not path.relative_to(project).parts[0].startswith("build")]
+def markdown(project):
+    """The .md files, but for those of build folders and hidden ones."""
+    return [path for path in sorted(project.rglob("*.md"))
+            if not any(part.startswith((".", "build")) for part in path.relative_to(project).parts)]
 
 
 def prose(text):
@@ -85,7 +81,7 @@ def problem(project, path, target):
 
 def main():
     project = Path(sys.argv[1]).resolve()
-    files = tracked_markdown(project)
+    files = markdown(project)
     broken = count = 0
     for path in files:
         text = links_alone(path.read_text(encoding="utf-8"))

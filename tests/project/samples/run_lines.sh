@@ -21,6 +21,7 @@ cat >"$folder/run" <<END
 #!/bin/sh
 sample=\$1
 shift
+[ "\$sample" != --explain ] || exit 0  # another build: docs.patterns and emulator/tests/explain
 [ "\$sample" != grade ] || exec scripts/grade.sh "$bin" "${BUILD_DEVICE:-emulated}" "\$@"
 exec "$bin/\$sample" "\$@"
 END

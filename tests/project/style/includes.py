@@ -23,8 +23,7 @@ SECOND_PART = {"cs418_assignment2/circle_renderer": (4, (800, 7)),  # from this 
                "chapter11_multiple_gpus/heat_multi_gpu": (1, (500, 6))}  # besides heat_fast's
 # What is above that, and by how much: these numbers only shrink.
 EXCEPTIONS = {"cs418_assignment2/circle_renderer/6_bins.cuh": (836, 5),
-              "cs418_assignment2/find_repeats/3_fused.cuh": (646, 5),
-              "cs418_assignment2/scan/5_pipeline.cuh": (623, 6)}
+              "cs418_assignment2/find_repeats/3_fused.cuh": (560, 5)}
 
 
 def included(project, path):

@@ -19,7 +19,6 @@ BAD = [
     ("a.cu", "// 4 bytes (RGBA) a " "pixel", "say per"),
     ("a.cu", "int pixels_a_" "lane = 4;", "say per"),
     ("a.cu", "// one thread a " "cell", "say per"),
-    ("a.md", "the so-man" "ieth element", "invented"),
     ("a.md", "word " * 25, "columns"),
     ("a.cu", "for (int i = 0; i < n; i+" "+) {", "++i"),
     ("a.cu", "  count-" "-;", "++i"),

@@ -29,10 +29,10 @@ inline float to_float_odd(double value) {
 // a + b in double, so that rounding it to fewer bits gives what rounding the sum would: if something is lost the last bit is
 // set.
 inline double sum_odd(double a, double b) {
-  const ExactSum sum = two_sum(a, b);
-  if (sum.error == 0 || !std::isfinite(sum.value)) return sum.value;
-  std::uint64_t bits = std::bit_cast<std::uint64_t>(sum.value);
-  if ((sum.error < 0) != (sum.value < 0)) --bits;  // toward zero
+  const double sum = a + b, part = sum - a, error = (a - (sum - part)) + (b - part);  // Knuth's TwoSum
+  if (error == 0 || !std::isfinite(sum)) return sum;
+  std::uint64_t bits = std::bit_cast<std::uint64_t>(sum);
+  if ((error < 0) != (sum < 0)) --bits;  // toward zero
   return std::bit_cast<double>(bits | 1);
 }
 

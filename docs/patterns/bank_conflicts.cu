@@ -1,0 +1,29 @@
+// Bank conflicts: ./run --explain docs/patterns/bank_conflicts.cu
+// A transpose through shared memory. Words that are 32 apart lie in the same bank, so a column of a tile of 32 columns
+// takes 32 wavefronts; with one column more, which nobody uses, its words lie in 32 banks.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+constexpr int size = 256;
+
+template <int columns>
+__global__ void transpose(float* out, const float* in) {
+  __shared__ float tile[32][columns];
+  const int x = threadIdx.x, y = threadIdx.y;
+  tile[y][x] = in[(blockIdx.y * 32 + y) * size + blockIdx.x * 32 + x];
+  __syncthreads();
+  out[(blockIdx.x * 32 + y) * size + blockIdx.y * 32 + x] = tile[x][y];
+}
+
+int main() {
+  float *in, *out;
+  cudaMalloc(&in, size * size * sizeof(float));
+  cudaMalloc(&out, size * size * sizeof(float));
+  cudaMemset(in, 0, size * size * sizeof(float));
+  transpose<32><<<dim3(size / 32, size / 32), dim3(32, 32)>>>(out, in);
+  transpose<33><<<dim3(size / 32, size / 32), dim3(32, 32)>>>(out, in);
+  const cudaError_t error = cudaDeviceSynchronize();
+  std::printf("%s\n", cudaGetErrorString(error));
+  return error == cudaSuccess ? 0 : 1;
+}

@@ -1,0 +1,30 @@
+// Broadcast: ./run --explain docs/patterns/broadcast.cu
+// Constant memory answers a warp at once if all its lanes ask for the same word; else one word after the other.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+constexpr int threads = 256, blocks = 64;
+__constant__ float numbers[threads];
+
+__global__ void same_word(float* out) {
+  float sum = 0;
+  for (int i = 0; i < 16; ++i) sum += numbers[i];
+  out[blockIdx.x * threads + threadIdx.x] = sum;
+}
+
+__global__ void word_of_the_lane(float* out) {
+  float sum = 0;
+  for (int i = 0; i < 16; ++i) sum += numbers[(threadIdx.x + i) % threads];
+  out[blockIdx.x * threads + threadIdx.x] = sum;
+}
+
+int main() {
+  float* out;
+  cudaMalloc(&out, blocks * threads * sizeof(float));
+  same_word<<<blocks, threads>>>(out);
+  word_of_the_lane<<<blocks, threads>>>(out);
+  const cudaError_t error = cudaDeviceSynchronize();
+  std::printf("%s\n", cudaGetErrorString(error));
+  return error == cudaSuccess ? 0 : 1;
+}

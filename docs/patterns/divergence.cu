@@ -1,0 +1,47 @@
+// Divergence: ./run --explain docs/patterns/divergence.cu
+// The sum of a block's numbers. In the first kernel the threads that still add are every second one, every fourth and so
+// on, so every warp goes on with few of its lanes; in the second they are the first half, the first quarter and so on, and
+// whole warps have nothing to do.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+constexpr int threads = 256, blocks = 64;
+
+__global__ void interleaved(float* sums, const float* in) {
+  __shared__ float s[threads];
+  const unsigned t = threadIdx.x;
+  s[t] = in[blockIdx.x * threads + t];
+  for (unsigned stride = 1; stride < threads; stride *= 2) {
+    __syncthreads();
+    if (t % (2 * stride) == 0) {
+      s[t] += s[t + stride];
+    }
+  }
+  if (t == 0) sums[blockIdx.x] = s[0];
+}
+
+__global__ void sequential(float* sums, const float* in) {
+  __shared__ float s[threads];
+  const unsigned t = threadIdx.x;
+  s[t] = in[blockIdx.x * threads + t];
+  for (unsigned half = threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (t < half) {
+      s[t] += s[t + half];
+    }
+  }
+  if (t == 0) sums[blockIdx.x] = s[0];
+}
+
+int main() {
+  float *in, *sums;
+  cudaMalloc(&in, blocks * threads * sizeof(float));
+  cudaMalloc(&sums, blocks * sizeof(float));
+  cudaMemset(in, 0, blocks * threads * sizeof(float));
+  interleaved<<<blocks, threads>>>(sums, in);
+  sequential<<<blocks, threads>>>(sums, in);
+  const cudaError_t error = cudaDeviceSynchronize();
+  std::printf("%s\n", cudaGetErrorString(error));
+  return error == cudaSuccess ? 0 : 1;
+}
