@@ -67,10 +67,11 @@ void recover(const Fault& fault) {
     fault_at(fault.instruction, cudaErrorLaunchFailure, "the thread's stack overflows");
   char sentence[200];
   if (!is_code(fault.instruction)) {
-    std::snprintf(sentence, sizeof sentence,
-                  "the thread goes to 0x%zx, where no code is: it wrote beyond a local array and over its own stack, "
-                  "or called what is no function",
-                  reinterpret_cast<std::size_t>(fault.instruction));
+    std::snprintf(
+        sentence, sizeof sentence,
+        "the thread goes to 0x%zx, where no code is: it wrote beyond a local array and over its own stack, "
+        "or called what is no function",
+        reinterpret_cast<std::size_t>(fault.instruction));
     fault_at(nullptr, cudaErrorIllegalAddress, sentence);
   }
   if (fault.kind == Fault::no_address)
