@@ -65,7 +65,18 @@ void recover(const Fault& fault) {
              "__builtin_trap() was called, or the compiler knows that what stands here cannot be done");
   if (worker()->current->is_guard(fault.address_used))
     fault_at(fault.instruction, cudaErrorLaunchFailure, "the thread's stack overflows");
-  char sentence[100];
+  char sentence[200];
+  if (!is_code(fault.instruction)) {
+    std::snprintf(
+        sentence, sizeof sentence,
+        "the thread goes to 0x%zx, where no code is: it wrote beyond a local array and over its own stack, "
+        "or called what is no function",
+        reinterpret_cast<std::size_t>(fault.instruction));
+    fault_at(nullptr, cudaErrorIllegalAddress, sentence);
+  }
+  if (fault.kind == Fault::no_address)
+    fault_at(fault.instruction, cudaErrorMisalignedAddress,
+             "a misaligned address is accessed, or one that no pointer can hold");
   std::snprintf(sentence, sizeof sentence, "an illegal address, 0x%zx, is accessed",
                 reinterpret_cast<std::size_t>(fault.address_used));
   fault_at(fault.instruction, cudaErrorIllegalAddress, sentence);

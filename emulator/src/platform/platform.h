@@ -35,12 +35,15 @@ void write_source_line(const void* instruction, char* text, std::size_t size);
 const void* caller_in_program();
 /// Of the program itself, not of a library?
 bool in_program(const void* instruction);
+/// Is it in the program or a library at all?
+bool is_code(const void* instruction);
 /// The C library's exit(), which the device replaces.
 [[noreturn]] void exit_of_library(int code);
 
 // ---- faults (signals.cpp) ----
 struct Fault {
-  enum { address, division, abort, trap } kind = address;
+  // no_address: x86-64 says nothing more of vectors that are not aligned and of addresses of more than 48 bits.
+  enum { address, no_address, division, abort, trap } kind = address;
   const void* address_used = nullptr;
   const void* instruction = nullptr;  // in the program: that which faults or calls the library
 };

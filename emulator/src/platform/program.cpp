@@ -6,7 +6,9 @@
 
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
+#include "emulated/explain_hooks.h"
 #include "platform.h"
 
 namespace emulated {
@@ -20,9 +22,18 @@ const void* base_of(const void* instruction) {
 }
 
 // Whether "FILE:LINE" is in a header of the system, as the loops of std::copy are, and printf() where the
-// compiler replaces it by a checked one (_FORTIFY_SOURCE, on Ubuntu by default).
-bool in_system_header(const char* line) {
-  return std::strncmp(line, "/usr/include/", 13) == 0 || std::strncmp(line, "/usr/lib/", 9) == 0;
+// compiler replaces it by a checked one (_FORTIFY_SOURCE, on Ubuntu by default), or in one of the device's own.
+bool in_library_header(std::string_view line) {
+  // NAME/include/emulated/...: CUDA's headers are in NAME/include/, too, the packs' in NAME/packs/.
+  const std::string_view own = explain::own_header, folder = own.substr(0, own.rfind("/include/emulated/")),
+                         name = folder.substr(folder.rfind('/') + 1);
+  const auto within = [&](std::string_view place) {
+    for (std::size_t at = line.find(name); at != line.npos; at = line.find(name, at + 1))
+      if (at > 0 && line[at - 1] == '/' && line.substr(at + name.size()).starts_with(place)) return true;
+    return false;
+  };
+  return line.starts_with("/usr/include/") || line.starts_with("/usr/lib/") || within("/include/") ||
+         within("/packs/");
 }
 
 }  // namespace
@@ -30,6 +41,8 @@ bool in_system_header(const char* line) {
 bool in_program(const void* instruction) {
   return base_of(instruction) == base_of(reinterpret_cast<const void*>(&base_of));
 }
+
+bool is_code(const void* instruction) { return base_of(instruction) != nullptr; }
 
 // Neither this nor what calls it allocates memory: a damaged heap may be the fault.
 void write_source_line(const void* instruction, char* text, std::size_t size) {
@@ -64,7 +77,7 @@ void write_source_line(const void* instruction, char* text, std::size_t size) {
       line[length] = '\0';
       line[std::strcspn(line, " ")] = '\0';  // a discriminator may follow
       length = 0;
-      found = !in_system_header(line);
+      found = !in_library_header(line);
       if (line[0] != '?' && (found || text[0] == '\0')) std::snprintf(text, size, " at %s", line);
     }
   }

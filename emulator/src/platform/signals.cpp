@@ -28,8 +28,10 @@ thread_local Fault fault;  // what the signal leaves for land()
   __builtin_unreachable();
 }
 
-decltype(Fault::kind) kind_of(int signal) {
+decltype(Fault::kind) kind_of(int signal, int code) {
   switch (signal) {
+    case SIGSEGV:
+      return code == SI_KERNEL ? Fault::no_address : Fault::address;
     case SIGFPE:
       return Fault::division;
     case SIGABRT:
@@ -51,7 +53,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   auto& stack_pointer = registers.sp;
   auto& instruction = registers.pc;
 #endif
-  fault.kind = kind_of(signal);
+  fault.kind = kind_of(signal, info->si_code);
   fault.address_used = info->si_addr;
   fault.instruction = reinterpret_cast<const void*>(instruction);  // NOLINT(performance-no-int-to-ptr)
   void* const stack = handler.stack();
@@ -60,15 +62,18 @@ void handle(int signal, siginfo_t* info, void* context) {
     if (!handler.wants(fault)) return;
   }
   // In a library function: where was it called?
-  if (!in_program(fault.instruction))
+  if (is_code(fault.instruction) && !in_program(fault.instruction))
     if (const void* caller = caller_in_program()) fault.instruction = caller;
   if (stack == nullptr) return handler.tell(fault);
+  // land()'s return address is 0, where whoever looks for callers stops.
   const std::uintptr_t top = (reinterpret_cast<std::uintptr_t>(stack) - 256) / 16 * 16;
 #if defined(__x86_64__)
   stack_pointer = static_cast<greg_t>(top - 8);  // as a call leaves it
+  *reinterpret_cast<void**>(top - 8) = nullptr;  // NOLINT(performance-no-int-to-ptr)
   instruction = reinterpret_cast<greg_t>(&land);
 #else
   stack_pointer = top;
+  registers.regs[30] = 0;
   instruction = reinterpret_cast<std::uintptr_t>(&land);
 #endif
 }

@@ -98,6 +98,18 @@ __global__ void builtin_trap(int* out) {
   if (threadIdx.x == 3) __builtin_trap();  // LINE builtin_trap
   out[threadIdx.x] = 1;
 }
+__global__ void overruns(int* out, int n) {
+  int local[8] = {};
+  for (int i = 0; i < n; ++i) local[i] = i;
+  out[0] = local[out[1]];
+}
+__global__ void misaligned(float* values) {
+  reinterpret_cast<float4*>(values)[0] = *reinterpret_cast<const float4*>(values + 5);  // LINE misaligned
+}
+__global__ void atomic_nowhere(int* nowhere) {
+  atomicAdd(nowhere, 1);  // LINE atomic_nowhere
+}
+
 __global__ void launches_inside() {
   trap<<<1, 1>>>();  // LINE launches_inside
 }
@@ -166,6 +178,9 @@ int main(int argc, char** argv) {
   if (name == "failed_assert") failed_assert<<<2, 32>>>(0);
   if (name == "trap") trap<<<2, 32>>>();
   if (name == "builtin_trap") builtin_trap<<<2, 32>>>(device);
+  if (name == "overruns") overruns<<<1, 64>>>(device, 200);
+  if (name == "misaligned") misaligned<<<1, 1>>>(reinterpret_cast<float*>(device));
+  if (name == "atomic_nowhere") atomic_nowhere<<<1, 4>>>(nullptr);
   if (name == "launches_inside") launches_inside<<<2, 32>>>();
   if (name == "divide") divide<<<1, 1>>>(device, 0);
   if (name == "too_many_threads") trap<<<1, 2048>>>();  // LINE too_many_threads

@@ -177,6 +177,27 @@ TEST(Faults, GetLastErrorForgetsAndTheNextCallReminds) {
                                      "cudaSuccess cudaSuccess " + fault + "cudaSuccess\n");
 }
 
+TEST(Faults, AWriteBeyondALocalArrayIsSaid) {
+  for (const char* environment : {"", "EMULATED_ORDER=shuffled"}) {
+    const Outcome outcome = run("overruns", environment);
+    EXPECT_EQ(outcome.code, 0);
+    expect_says(outcome, "error: kernel overruns, block (0,0,0), thread (");
+    expect_says(outcome, "cudaErrorIllegalAddress cudaErrorIllegalAddress cudaSuccess\n");
+  }
+}
+
+TEST(Faults, AMisalignedOneIsSaid) {
+  const Outcome outcome = run("misaligned");
+  expect_says(outcome, "thread (0,0,0): a misaligned address is accessed");
+  expect_says(outcome, " at " + place("misaligned"));
+  expect_says(outcome, "cudaErrorMisalignedAddress cudaErrorMisalignedAddress cudaSuccess\n");
+}
+
+// And not that of the header whose function the kernel calls.
+TEST(Faults, TheLineIsTheProgramsOwn) {
+  expect_says(run("atomic_nowhere"), "an illegal address, 0x0, is accessed at " + place("atomic_nowhere"));
+}
+
 TEST(Faults, DivisionByZero) {
   const Outcome outcome = run("divide");
   expect_says(outcome,
