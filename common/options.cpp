@@ -281,8 +281,8 @@ void Options::parse(int argc, char** argv) {
     const std::string slow = impl.default_size.why_slow ? impl.default_size.why_slow() : "";
     const std::string why =
         slow.empty() ? " on the emulated device, to reach about 20 frames/s" : "; " + slow;
-    std::fprintf(stderr, "%s: using %d x %d pixels%s (--size %d: the GPU's default)\n", name_.c_str(), size, size,
-                 why.c_str(), size_on_gpu);
+    std::fprintf(stderr, "%s: using %d x %d pixels%s (--size %d: the GPU's default)\n", name_.c_str(), size,
+                 size, why.c_str(), size_on_gpu);
   }
   if (benchmark) say_whose_times();
   frames_given = animated && impl.app.count("--frames") > 0;

@@ -155,10 +155,12 @@ TEST_F(CommandLine, DefaultSizeOnTheEmulatedDevice) {
     parse(options, words);
     return std::to_string(options.size) + ": " + testing::internal::GetCapturedStderr();
   };
-  EXPECT_EQ(parse_size({}),
-            "96: sample: using 96 x 96 pixels on the emulated device, to reach about 20 frames/s (--size 1024: "
-            "the GPU's default)\n");
-  EXPECT_EQ(parse_size({"many"}), "96: sample: using 96 x 96 pixels; there are many (--size 1024: the GPU's default)\n");
+  EXPECT_EQ(
+      parse_size({}),
+      "96: sample: using 96 x 96 pixels on the emulated device, to reach about 20 frames/s (--size 1024: "
+      "the GPU's default)\n");
+  EXPECT_EQ(parse_size({"many"}),
+            "96: sample: using 96 x 96 pixels; there are many (--size 1024: the GPU's default)\n");
   EXPECT_EQ(parse_size({"many", "--size", "50"}), "50: ");
 }
 #endif
