@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The language of code, comments, documents and output: one spelling, the field's words, "per", the project's forms.
+"""The language of code, comments, documents and output: one spelling, "per" where English says per, the project's forms.
 
     language.py PROJECT          exit code 1 and a line per finding
     language.py PROJECT --mend   also replaces British spellings, in place

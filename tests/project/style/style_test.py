@@ -25,8 +25,6 @@ BAD = [
     ("a.h", "int x;", "pragma once"),
     ("a.h", "#pragma once\n/*" "* Returns x. */", "///"),
     ("a.h", "#pragma once\n/// @par" "am x the number", "sentences"),
-    ("a.md", "It takes so" "me 20 ms.", "about"),
-    ("a.cu", "// What bi" "nds it: memory", "bottleneck"),
 ]
 GOOD = [
     ("a.md", "A precise exercise: rise, noise, promise, otherwise, revised, advised. Parallel, four, hour, your, tour."),
