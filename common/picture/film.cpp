@@ -28,7 +28,7 @@ class FilmMaker {
 
 namespace {
 
-/// A running ffmpeg that takes raw RGBA frames on its standard input; what goes wrong it says on standard error.
+/// A running ffmpeg that takes raw RGBA frames on its standard input; what went wrong is told in a sentence of ours.
 class FfmpegFilm : public FilmMaker {
  public:
   FfmpegFilm(std::FILE* file, const std::string& ending, int width, int height) : file_(file) {
@@ -40,7 +40,7 @@ class FfmpegFilm : public FilmMaker {
               "[b][p]paletteuse=new=1:dither=bayer:bayer_scale=4' -f gif"
             : "-vf 'vflip,pad=ceil(iw/2)*2:ceil(ih/2)*2' -c:v libx264 -pix_fmt yuv420p -crf 18 -f mp4";
     std::ostringstream command;  // our open file and not its name, which may hold any character
-    command << "exec ffmpeg -nostdin -hide_banner -loglevel error -xerror -y -f rawvideo -pix_fmt rgb0 "
+    command << "exec ffmpeg -nostdin -hide_banner -loglevel quiet -xerror -y -f rawvideo -pix_fmt rgb0 "
                "-video_size "
             << width << "x" << height << " -framerate " << frames_per_second << " -i pipe:0 " << how
             << " file:/dev/fd/" << ::fileno(file) << " >/dev/null";

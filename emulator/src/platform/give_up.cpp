@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include <atomic>
 #include <cstdio>
 
@@ -14,7 +16,7 @@ void give_up(const char* what) {
     for (;;) ::pause();
   std::fflush(stdout);
   std::fprintf(stderr, "The emulated device ends this program: %s.\n", what);
-  _exit(1);  // other threads may run kernels, so that nothing can be taken down in order
+  std::quick_exit(1);  // other threads may run kernels, so that nothing can be taken down in order
 }
 
 }  // namespace emulated

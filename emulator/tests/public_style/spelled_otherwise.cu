@@ -75,8 +75,7 @@ __global__ void pointers(int* out) {
     function = minus;
     rows[1][2] = 40;
   }
-  auto arrived = block.barrier_arrive();
-  block.barrier_wait(static_cast<decltype(arrived)&&>(arrived));
+  block.sync();
   out[threadIdx.x] = first(1, 2) + both[1](9, 1) + shared_rows[1][2] + function(5, 3) + (color == green) +
                      1000 * of_macro[31 - threadIdx.x];
 }
