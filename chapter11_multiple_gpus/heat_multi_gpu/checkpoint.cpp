@@ -15,10 +15,13 @@
 
 namespace {
 
-using File = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
 File open_file(const std::string& path, const char* mode) {
   errno = 0;
-  return {std::fopen(path.c_str(), mode), &std::fclose};
+  return File(std::fopen(path.c_str(), mode));
 }
 
 off_t place(std::int64_t size, std::int64_t row) { return sizeof(PlateState) + sizeof(float) * size * row; }

@@ -84,6 +84,8 @@ void expect_of_all(const Case& given, const std::vector<int>& frames) {
   }
 }
 
+}  // namespace
+
 // 27 steps: several passes and the rest of one for every rung (of 6 to 10 steps). The emulated device takes the book's
 // 90 steps at one size only.
 TEST(Methods, EveryRungAfterAnyFrames) {
@@ -243,9 +245,6 @@ TEST(Step, ShortFormRoundsAlike) {
     ASSERT_EQ(std::bit_cast<std::uint32_t>(got[i]), std::bit_cast<std::uint32_t>(expected)) << i;
   }
 }
-
-}  // namespace
-
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   int devices = 0;
