@@ -71,7 +71,7 @@ silent_about waiting
 (flock 8 && touch "$folder/at_work" && sleep 1) 8>build/.lock &
 until [ -e "$folder/at_work" ]; do sleep 0.05; done
 try 0 hello
-says "waiting: another ./run or ./run_tests is at work"
+says "waiting: another ./run or ./run_tests is building"
 wait
 # A new file is found, and counted as work.
 sed -i 's/^int main/int more(int); int main/; s/, n)/, more(n))/' hello.cpp
