@@ -5,6 +5,8 @@
 
 #include "platform.h"
 
+#include <initializer_list>
+
 namespace emulated {
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -20,11 +22,11 @@ namespace {
 constexpr std::size_t signal_stack_bytes = 64 << 10;
 
 FaultHandler handler;
-thread_local Fault fault;  // what the signal leaves for land()
+thread_local Fault caught_fault;  // what the signal leaves for land()
 
 // The thread continues here after the signal, as if it had called this function.
 [[noreturn]] void land() {
-  handler.recover(fault);
+  handler.recover(caught_fault);
   __builtin_unreachable();
 }
 
@@ -53,18 +55,18 @@ void handle(int signal, siginfo_t* info, void* context) {
   auto& stack_pointer = registers.sp;
   auto& instruction = registers.pc;
 #endif
-  fault.kind = kind_of(signal, info->si_code);
-  fault.address_used = info->si_addr;
-  fault.instruction = reinterpret_cast<const void*>(instruction);  // NOLINT(performance-no-int-to-ptr)
+  caught_fault.kind = kind_of(signal, info->si_code);
+  caught_fault.address_used = info->si_addr;
+  caught_fault.instruction = reinterpret_cast<const void*>(instruction);  // NOLINT(performance-no-int-to-ptr)
   void* const stack = handler.stack();
   if (stack == nullptr) {
     ::signal(signal, SIG_DFL);  // not ours: the instruction is repeated and ends the program
-    if (!handler.wants(fault)) return;
+    if (!handler.wants(caught_fault)) return;
   }
   // In a library function: where was it called?
-  if (is_code(fault.instruction) && !in_program(fault.instruction))
-    if (const void* caller = caller_in_program()) fault.instruction = caller;
-  if (stack == nullptr) return handler.tell(fault);
+  if (is_code(caught_fault.instruction) && !in_program(caught_fault.instruction))
+    if (const void* caller = caller_in_program()) caught_fault.instruction = caller;
+  if (stack == nullptr) return handler.tell(caught_fault);
   // land()'s return address is 0, where whoever looks for callers stops.
   const std::uintptr_t top = (reinterpret_cast<std::uintptr_t>(stack) - 256) / 16 * 16;
 #if defined(__x86_64__)
