@@ -129,7 +129,8 @@ void Fiber::prepare(void (*entry)(), unsigned index) {
   // What emulated_switch_stack would have left there, had entry() called it with nothing in its registers.
   // Above it a return address of 0, where debuggers and exceptions stop to look for callers.
   const std::size_t offset = index * 5 % (spread / cache_line) * cache_line;
-  void** top = reinterpret_cast<void**>(stack_ + stack_bytes - cache_line - offset);
+  top_ = stack_ + stack_bytes - cache_line - offset;
+  void** top = reinterpret_cast<void**>(top_);
   void** registers = top - (saved_words + saved_words % 2);
   for (void** word = registers; word < top; ++word) *word = nullptr;
   registers[return_word] = reinterpret_cast<void*>(entry);
