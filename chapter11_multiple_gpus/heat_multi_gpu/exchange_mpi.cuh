@@ -48,7 +48,7 @@ class MpiExchange : public HaloExchange {
     requests.fill(MPI_REQUEST_NULL);
     for (int side = 0; side < sides; ++side) {
       const int other = all.neighbors_[side];
-      if (other == nobody) continue;
+      if (other == no_rank) continue;
       MPI_Irecv(all.received_[side].get(), all.floats_, MPI_FLOAT, other, 0, MPI_COMM_WORLD,
                 &requests[2 * side]);
       MPI_Isend(all.sent_[side].get(), all.floats_, MPI_FLOAT, other, 0, MPI_COMM_WORLD,

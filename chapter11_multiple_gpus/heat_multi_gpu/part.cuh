@@ -21,10 +21,10 @@
 class Team;
 
 /// Side 0 is above, side 1 below.
-constexpr int sides = 2, nobody = -1;
+constexpr int sides = 2, no_rank = -1;
 
 /// One trip of rows through memory, in which they make `steps` time steps, a number that pass_steps() returns. `first`,
-/// `last`: whether it begins or ends a frame, at which sources and cells are told apart (2_fused.cuh of heat_fast).
+/// `last`: whether it begins or ends a frame, where sources and cells differ (2_fused.cuh of heat_fast).
 struct Pass {
   int steps;
   bool first, last;
@@ -36,7 +36,7 @@ inline int pass_steps(int steps) { return steps >= 10 ? 10 : steps >= 5 ? 5 : st
 /// The part of a plate of dim x dim cells that a rank computes. Cell (x, y) is at x + y * pitch.
 struct Part {
   int dim, halo;                     ///< halo: rows of it
-  std::array<int, sides> neighbors;  ///< their ranks; `nobody` at the plate's border
+  std::array<int, sides> neighbors;  ///< their ranks; `no_rank` at the plate's border
   int begin, end, rows;              ///< own rows; rows in memory
   int first_row;                     ///< row 0 here is this row of the plate
   std::size_t pitch;                 ///< floats, a multiple of 32: rows begin at multiples of 128 bytes
@@ -49,7 +49,7 @@ struct Part {
   Part(int dim, int wanted_halo, const Team& team);
 
   int own() const { return end - begin; }
-  bool has(int side) const { return neighbors[side] != nobody; }
+  bool has(int side) const { return neighbors[side] != no_rank; }
   float* row(int grid, int y) const { return grids[grid].get() + y * pitch; }
   /// The first of `rows` own rows that the neighbor on that side needs, and of the halo rows that it gives.
   int border_row(int side, int rows) const { return side == 0 ? begin : end - rows; }
