@@ -36,7 +36,7 @@
 /// the others a microsecond per round. Where there is a single round, the first warp asks: there is no other work
 /// meanwhile.
 template <int chunks, bool with_messenger>
-static __global__ void __launch_bounds__((fused_most_warps + 1) * warp_lanes)
+static __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
     find_repeats_fused(const int* in, std::size_t n, int* out, unsigned capacity, unsigned tile_count,
                        TileWords words, std::uint64_t* done, unsigned* count) {
   extern __shared__ unsigned stage_memory[];
@@ -114,7 +114,7 @@ class FusedRepeats {
     HANDLE_ERROR(cudaMemset(done_.get(), 0, done_.bytes()));
     for (const auto any : {kernel(1, false), kernel(1, true), kernel(3, true)})
       HANDLE_ERROR(cudaFuncSetAttribute(any, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        fused_most_warps * sizeof(RepeatStage)));
+                                        fused_max_warps * sizeof(RepeatStage)));
     HANDLE_ERROR(cudaDeviceSynchronize());  // `done` is 0 for launches in any stream
   }
 
@@ -127,7 +127,7 @@ class FusedRepeats {
     constexpr RoundCosts costs{.ends = 2, .per_round = 17 * chunk_items};
     constexpr TileShape shapes[] = {{1, 24}, {1, 20}, {1, 16}, {3, 24}, {3, 20}, {3, 16}};
     const int share = static_cast<int>(div_up(div_up(n, processors_), chunk_items));
-    const bool messenger = share > fused_most_warps;
+    const bool messenger = share > fused_max_warps;
     const auto [chunks, warps] = messenger ? even_rounds(n, chunk_items, processors_, costs, shapes)
                                            : TileShape{1, div_up(share, 4) * 4};
 

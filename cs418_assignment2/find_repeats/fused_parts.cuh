@@ -20,7 +20,7 @@
 
 /// A chunk is what a warp looks at in one go: 8 rows of 128 numbers, 1024 in all.
 constexpr int chunk_rows = 8, chunk_items = chunk_rows * row_items;
-constexpr int fused_most_warps = 24;  // of a block, without the messenger
+constexpr int fused_max_warps = 24;  // of a block, without the messenger
 
 /// A warp's chunk, read ahead: lane k holds numbers 4k..4k+3 of each row of 128.
 struct RepeatChunk {
@@ -129,9 +129,9 @@ struct RepeatWarp {
 /// is written in round i and read until the end of round i + 2, when a fast warp may be in round i + 3 already. Nobody
 /// is further: the barrier of round i + 4 waits for all.
 struct RoundNotes {
-  unsigned warp_totals[4][fused_most_warps];  // flags that each warp has found
-  unsigned prefixes[4];                       // flags before the tile
-  ArrivalSum block_totals[4];                 // flags in the tile, as the warps arrive
+  unsigned warp_totals[4][fused_max_warps];  // flags that each warp has found
+  unsigned prefixes[4];                      // flags before the tile
+  ArrivalSum block_totals[4];                // flags in the tile, as the warps arrive
 
   /// Before the first round; a barrier has to follow.
   __device__ void clear() {
