@@ -106,8 +106,3 @@ constexpr unsigned looks_in_a_row = 64;
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
-
-// Programmatic dependent launch: a kernel that starts before the one ahead of it has ended. Here it never
-// does.
-[[maybe_unused]] static inline void cudaGridDependencySynchronize() {}
-[[maybe_unused]] static inline void cudaTriggerProgrammaticLaunchCompletion() {}

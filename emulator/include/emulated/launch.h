@@ -162,10 +162,13 @@ cudaError_t launch(const char* name, const char* file, unsigned line, const void
   if constexpr (explain::on)
     request.let_others_run = [] { suspending([] { spin(Location::current(), false); }); };
   if (is_capturing(shape.stream))
-    return record_launch(shape.stream, request, [request, body]() mutable {
-      request.kernel = &body;
-      return run_grid(request);
-    });
+    return submit(
+        shape.stream,
+        [request, body]() mutable {
+          request.kernel = &body;
+          return run_grid(request);
+        },
+        cudaGraphNodeTypeKernel);
   request.kernel = &body;
   return run_grid(request);
 }

@@ -50,8 +50,6 @@ struct Launch {
 // Runs all blocks and returns when they have ended. Returns cudaSuccess or why the launch was refused; a
 // fault in the kernel becomes the sticky error.
 cudaError_t run_grid(const Launch& launch);
-// Makes the launch a node of the graph that a stream records; `work` runs it.
-cudaError_t record_launch(cudaStream_t stream, const Launch& launch, std::function<cudaError_t()> work);
 // Is this host thread inside a kernel?
 bool in_kernel();
 

@@ -85,6 +85,12 @@ using emulated::explain::is_write;
   T __tsan_atomic##bits##_##name(volatile T* address, T value, int order) {              \
     return __atomic_##name(NOTED(is_write | is_update, order), value, __ATOMIC_SEQ_CST); \
   }
+#define COMPARE_EXCHANGE(bits, T, name)                                                                   \
+  int __tsan_atomic##bits##_compare_exchange_##name(volatile T* address, T* expected, T value, int order, \
+                                                    int) {                                                \
+    return __atomic_compare_exchange_n(NOTED(is_write | is_update, order), expected, value, false,        \
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                               \
+  }
 #define ATOMICS(bits, T)                                                                                   \
   T __tsan_atomic##bits##_load(const volatile T* constant, int order) {                                    \
     volatile T* const address = const_cast<volatile T*>(constant);                                         \
@@ -98,16 +104,8 @@ using emulated::explain::is_write;
                                 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                       \
     return expected;                                                                                       \
   }                                                                                                        \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T value, int order,  \
-                                                    int) {                                                 \
-    return __atomic_compare_exchange_n(NOTED(is_write | is_update, order), expected, value, false,         \
-                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                \
-  }                                                                                                        \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T value, int order,    \
-                                                  int) {                                                   \
-    return __atomic_compare_exchange_n(NOTED(is_write | is_update, order), expected, value, false,         \
-                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                \
-  }                                                                                                        \
+  COMPARE_EXCHANGE(bits, T, strong)                                                                        \
+  COMPARE_EXCHANGE(bits, T, weak)                                                                          \
   T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                              \
     return __atomic_exchange_n(NOTED(is_write | is_update, order), value, __ATOMIC_SEQ_CST);               \
   }                                                                                                        \
