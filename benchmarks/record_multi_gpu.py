@@ -38,13 +38,12 @@ context = {"date": f"{date[3]}-{months[date[1]]:02}-{int(date[2]):02}", "device"
 runs = []
 for line in (options.folder / "times.json").read_text().splitlines():
     measured = json.loads(line)
-    title = re.fullmatch(r"(\d+) x \d+, (\d+) steps, (\w+) on (\d+), halo (\d+), checksum (\w+)", measured["title"])
-    size, steps, way, ranks, halo, checksum = title.groups()
+    title = re.fullmatch(r"(\d+) x \d+, (\d+) steps, (\w+) on (\d+), checksum (\w+)", measured["title"])
+    size, steps, way, ranks, checksum = title.groups()
     for row in measured["rows"]:
         run = {"method": row["name"], "exchange": way, "ranks": int(ranks), "size": int(size), "steps": int(steps),
-               "halo": int(halo), "median_s": row["median_ms"] / 1000, "best_s": row["best_ms"] / 1000,
-               "checksum": checksum}
-        same = [r for r in runs if all(r[key] == run[key] for key in ("method", "exchange", "ranks", "size", "halo"))]
+               "median_s": row["median_ms"] / 1000, "best_s": row["best_ms"] / 1000, "checksum": checksum}
+        same = [r for r in runs if all(r[key] == run[key] for key in ("method", "exchange", "ranks", "size"))]
         if not same:
             runs.append(run)
         elif same[0]["checksum"] != checksum:

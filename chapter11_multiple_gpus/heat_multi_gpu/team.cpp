@@ -13,19 +13,6 @@
 
 #include "../../common/fail.h"
 
-namespace {
-
-/// Of many ranks one has ended the program, after its own sentence: which one, so that one knows where to look.
-void name_the_rank(const Team& team) {
-  if (team.size() == 1) return;
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  std::fprintf(stderr, "%s: rank %d of %d, on %s, has ended before the job was done, so all end.\n",
-               program_name().c_str(), team.rank(), team.size(), host.data());
-}
-
-}  // namespace
-
 #ifdef __SANITIZE_ADDRESS__
 // Open MPI leaves some hundred kilobytes behind and unloads the libraries that they belong to, so that no suppression
 // can name them: no search for leaks here. (Device memory: EMULATED_CHECK_LEAKS=1.)
@@ -50,8 +37,10 @@ void require_memory_for_mpi() {
 
 void tell_the_others(bool go_on) { MPI_Bcast(&go_on, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD); }
 
-// A rank that ends the program early would leave the others waiting for it.
-void end_all(int code, void* team) {
+// A rank that ends the program early would leave the others waiting for it. Of many it says which one it is, after its
+// own sentence, so that one knows where to look.
+void end_all(int code, void* mpi_team) {
+  const Team& team = *static_cast<const MpiTeam*>(mpi_team);
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized != 0) return;
@@ -59,7 +48,11 @@ void end_all(int code, void* team) {
     tell_the_others(false);
     MPI_Finalize();
   } else {
-    name_the_rank(*static_cast<const MpiTeam*>(team));
+    std::array<char, 256> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    if (team.size() > 1)
+      std::fprintf(stderr, "%s: rank %d of %d, on %s, has ended before the job was done, so all end.\n",
+                   program_name().c_str(), team.rank(), team.size(), host.data());
     MPI_Abort(MPI_COMM_WORLD, code == 0 ? exit_code::failed : code);
   }
 }
@@ -146,17 +139,12 @@ struct Meeting {
   std::vector<std::size_t> bytes;
 };
 
-/// The rank that this thread is, while it works.
-thread_local const Team* working_here = nullptr;
-
 class ThreadTeam : public Team {
  public:
   ThreadTeam(int rank, int size, Meeting& meeting) : meeting_(meeting) {
     rank_ = rank;
     size_ = size;
-    working_here = this;
   }
-  ~ThreadTeam() override { working_here = nullptr; }
 
   void barrier() override { meeting_.barrier.arrive_and_wait(); }
 
@@ -166,7 +154,6 @@ class ThreadTeam : public Team {
   }
 
   [[noreturn]] void refuse(int code, const std::string& sentence) override {
-    working_here = nullptr;  // no rank of its own has failed
     if (is_first()) fail(code, sentence);
     for (;;) barrier();  // until rank 0's exit() ends the process
   }
@@ -189,12 +176,6 @@ class ThreadTeam : public Team {
 }  // namespace
 
 int run_as_threads(int ranks, const std::function<int(Team&)>& body) {
-  // Called by the thread that ends the program.
-  constexpr auto name_rank = [] {
-    if (working_here != nullptr) name_the_rank(*working_here);
-  };
-  std::atexit(name_rank);
-  std::at_quick_exit(name_rank);
   Meeting meeting(ranks);
   std::vector<std::jthread> threads;
   for (int rank = 1; rank < ranks; ++rank)

@@ -11,7 +11,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 failed=0
 complain() { echo "$*"; [ ! -s err ] || cat err; failed=1; }
-plate=(--size 37 --steps 7 --halo 5)
+plate=(--size 37 --steps 7)
 # ranks N options...: N processes. threads N options...: one process with N devices.
 ranks() { local n=$1; shift; "${mpirun[@]}" --oversubscribe -n "$n" "$bin" --exchange mpi "${plate[@]}" "$@" >out 2>err; }
 threads() { local n=$1; shift; EMULATED_DEVICES=4 "$bin" --exchange peer --gpus "$n" "${plate[@]}" "$@" >out 2>err; }
@@ -90,7 +90,7 @@ case $case in
       read -ra plate <<<"$plate"
       refused good 'good is of another plate: run it with --size 37 --steps 7'
     done
-    plate=(--size 37 --steps 7 --halo 5)
+    plate=(--size 37 --steps 7)
     ranks 2 --check --frames 4 --restart good || complain "the good one: exit code $?"
     ;;
   lost)
