@@ -26,19 +26,19 @@
 #include "warp_rows.cuh"
 
 // Three buffers per warp: one being summed, one being scanned, one being filled. More do not pay (README.md).
-constexpr int pipeline_most_warps = 16, pipeline_stages = 3;
+constexpr int pipeline_max_warps = 16, pipeline_stages = 3;
 
 template <int rows>
-__global__ void __launch_bounds__(pipeline_most_warps* warp_lanes)
+__global__ void __launch_bounds__(pipeline_max_warps* warp_lanes)
     scan_pipeline(const unsigned* in, unsigned* out, std::size_t n, unsigned tile_count, TileWords tiles) {
-  constexpr int most_warps = pipeline_most_warps, stages = pipeline_stages, warp_items = rows * row_items;
+  constexpr int max_warps = pipeline_max_warps, stages = pipeline_stages, warp_items = rows * row_items;
   const int warps = blockDim.x / warp_lanes, lane = threadIdx.x % warp_lanes;
   // From a shuffle, so that the compiler sees that all lanes agree on it.
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
   extern __shared__ uint4 ring_memory[];
-  __shared__ std::uint64_t arrived[most_warps][stages];
+  __shared__ std::uint64_t arrived[max_warps][stages];
   // By tile modulo 3: a fast warp may write for tile i+1 while a slow one still reads for tile i-1.
-  __shared__ unsigned warp_totals[stages][most_warps], prefixes[stages];
+  __shared__ unsigned warp_totals[stages][max_warps], prefixes[stages];
   __shared__ ArrivalSum block_totals[stages];
   const TileRing<warp_items, stages> ring{
       reinterpret_cast<unsigned*>(ring_memory) + warp * stages * warp_items, arrived[warp], lane};
@@ -60,11 +60,11 @@ __global__ void __launch_bounds__(pipeline_most_warps* warp_lanes)
   //
   //   round   bulk copies   every warp      warp 0               ||   every warp
   //     0     1, 2          sums tile 0                          ||
-  //     1     2             sums tile 1     asks prefix of 0     ||   takes 0 to registers, asks for 3, stores 0
-  //     2     3             sums tile 2     asks prefix of 1     ||   takes 1 to registers, asks for 4, stores 1
-  //     3     4             sums tile 3     asks prefix of 2     ||   takes 2 to registers, asks for 5, stores 2
+  //     1     2             sums tile 1     polls prefix of 0    ||   takes 0 to registers, loads 3, stores 0
+  //     2     3             sums tile 2     polls prefix of 1    ||   takes 1 to registers, loads 4, stores 1
+  //     3     4             sums tile 3     polls prefix of 2    ||   takes 2 to registers, loads 5, stores 2
   //
-  // (Bulk copies: the tiles still on their way while tile i is summed.)
+  // (Bulk copies: the tiles still in flight while tile i is summed.)
   // The last warp to sum tile i publishes its total. From there to the question for the prefix of tile i, one
   // round later, all other blocks have the time to publish what belongs to it.
   unsigned prefix = 0;  // of the tile before; only warp 0 uses it
@@ -138,7 +138,7 @@ class PipelineScan {
     // What a block can have, less what the kernel needs beside the buffers.
     const int shared = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
     for (const int rows : {8, 6}) {
-      const int most = std::clamp(shared / shared_of_warp(rows), 1, pipeline_most_warps);
+      const int most = std::clamp(shared / shared_of_warp(rows), 1, pipeline_max_warps);
       for (int warps = most; warps >= std::min(8, most); --warps) all.push_back({rows, warps});
       HANDLE_ERROR(cudaFuncSetAttribute(kernel(rows), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                         most * shared_of_warp(rows)));
