@@ -8,7 +8,7 @@
 # Environment variables: BUILD_DEVICE, gpu or emulated, what BIN was built for; LONGEST_RUN_LINE, see below.
 # Two things are not as written, so that this takes seconds: arrays of millions of numbers (-n) become smaller, and films
 # shorter. All frames go through the same code; the time that the line would take
-# is told from the frames that were made.
+# is known from the frames that were made.
 set -u
 bin=$1 project=$2
 shift 2
