@@ -71,11 +71,6 @@ TEST(Limits, NoMoreOsThreads) {
   expect_says(outcome, "The emulated device ends this program: ");
   EXPECT_EQ(outcome.text.find('\n'), outcome.text.size() - 1) << outcome.text;
 }
-
-TEST(Limits, FewerOsThreadsAreEnoughForAUsualLaunch) {
-  const Outcome outcome = run("large_frame", "ulimit -v 600000; EMULATED_THREADS=1000");
-  EXPECT_EQ(outcome.text, "cudaSuccess cudaSuccess\n");
-}
 #endif
 
 // ---- processes ----
