@@ -51,7 +51,7 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
   // Nothing will return to the frames that a kernel which was ended has left behind.
   void forget_frames() const;
   bool is_guard(const void* address) const;  // the memory below the stack, which only an overflow touches
-  void* stack_top() const { return top_; }  // where its first frame begins
+  void* stack_top() const { return top_; }   // where its first frame begins
 
  private:
 #if defined(__SANITIZE_ADDRESS__)
