@@ -37,7 +37,8 @@ std::string shape_text(const Launch& launch) {
     if (d.z > 1) text += " x " + std::to_string(d.z);
     return text;
   };
-  return size(launch.grid) + " blocks of " + size(launch.block) + " threads";
+  const bool one = launch.grid.x == 1 && launch.grid.y == 1 && launch.grid.z == 1;
+  return size(launch.grid) + (one ? " block of " : " blocks of ") + size(launch.block) + " threads";
 }
 
 bool inside(std::uintptr_t address, const volatile char* begin, std::size_t bytes) {
