@@ -76,7 +76,8 @@ inline constexpr std::string_view drawing[] = {
 };
 // clang-format on
 
-/// Whether the pixel of `character` in this column (from the left) and row (from the top, to height + descent) is drawn.
+/// Whether the pixel of `character` in this column (from the left) and row (from the top, to height + descent) is
+/// drawn.
 inline constexpr bool is_ink(char character, int column, int row) {
   if (std::string_view("gpqy").find(character) != std::string_view::npos) row -= descent;
   if (column < 0 || column >= width || row < 0 || row >= height) return false;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test.sh installed|fetched CMAKE EMULATOR COMPILER: builds and runs the project outside/, copied to a folder where nothing of
-# this repository is near, with the installed package or with the fetched folder.
+# test.sh installed|fetched CMAKE EMULATOR COMPILER: builds and runs the project outside/, copied to a folder where
+# nothing of this repository is near, with the installed package or with the fetched folder.
 set -euo pipefail
 way=$1 cmake=$2 emulator=$3 compiler=$4
 folder=$(mktemp -d)
