@@ -192,27 +192,24 @@ bool DeviceArena::contains(const void* pointer) const {
   return pointer >= begin_ && pointer < end_;  // which never change once there is device memory
 }
 
+// A thread's own time, not the clock's: on a busy machine others may run in between.
 void DeviceArena::set_access(bool accessible) {
+  const auto before = thread_time();
   for (const auto& [begin, chunk] : chunks_) emulated::set_access(begin, chunk.bytes, accessible);
   accessible_ = accessible;
+  spent_ += thread_time() - before;
 }
 
 void DeviceArena::open() {
   const std::lock_guard lock(mutex_);
-  if (users_++ > 0 || accessible_) return;
-  const auto before = std::chrono::steady_clock::now();
-  set_access(true);
-  spent_ += std::chrono::steady_clock::now() - before;
+  if (users_++ == 0 && !accessible_) set_access(true);
 }
 
 void DeviceArena::close() {
   constexpr std::chrono::milliseconds always{1};
   const std::lock_guard lock(mutex_);
-  if (--users_ > 0) return;
-  const auto before = std::chrono::steady_clock::now();
-  if (spent_ > always + (before - start_) / 50) return;
+  if (--users_ > 0 || spent_ > always + (std::chrono::steady_clock::now() - start_) / 50) return;
   set_access(false);
-  spent_ += std::chrono::steady_clock::now() - before;
 }
 
 #endif

@@ -55,7 +55,7 @@ class DeviceArena {
   unsigned users_ = 0;
   bool accessible_ = true;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::duration spent_ = {};
+  std::chrono::nanoseconds spent_ = {};
 };
 
 /// The device memory of this process. Never destroyed: static destructors may free memory.

@@ -2,6 +2,7 @@
 // system is other sources beside these.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 
 #if defined(__x86_64__)
@@ -79,6 +80,8 @@ void measure_thread_local_memory();
 bool is_forked_child();
 /// Lets other OS threads have the core.
 void yield_core();
+/// The processor's time that this thread has taken.
+std::chrono::nanoseconds thread_time();
 /// Tells the processor that a loop waits.
 inline void pause_processor() {
 #if defined(__x86_64__)

@@ -41,8 +41,8 @@ RUNS = {
     "find_repeats": ["-n 100 --check"],
     "circle_renderer": ["rgb --headless --size 8 --frames 1 --output out.png", "rgb --size 8 --check",
                         "--scene scene.txt --headless --size 8 --frames 1 --output out.png", "rgb -s 8 -b 0:1 -f out"],
-    "heat_multi_gpu": ["--exchange peer --gpus 2 --headless --size 8 --frames 2 --output out.png",
-                       "--headless --size 8 --frames 2 --steps 3 --checkpoint out.ckpt --output out.png"],
+    "heat_multi_gpu": ["--exchange peer --gpus 2 --headless --size 8 --frames 2 --steps 3 --checkpoint out.ckpt "
+                       "--output out.png"],
     "heat_notexture": [FILM, "--headless --size 8 --frames 2 --output out.png"],
 }
 SCENE = "circles 1\n0.5 0.5 0.25  0.25 1 0 0 0.5\n"
@@ -191,7 +191,7 @@ def chosen(count, seed):
     if os.environ.get("FAILURES") == "all":
         return range(1, count + 1)
     numbers, state = set(range(1, min(count, 4) + 1)), seed
-    for _ in range(int(os.environ.get("FAILURES_EACH", "8"))):
+    for _ in range(int(os.environ.get("FAILURES_EACH", "4"))):
         state = (state * 6364136223846793005 + 1442695040888963407) % (1 << 64)
         if count > 0:
             numbers.add(1 + (state >> 33) % count)
