@@ -18,11 +18,11 @@ constexpr int design_dim = 1024;  // the side for which the sources below are gi
 // The part of a difference between neighbors that flows in one step; stable up to 0.25.
 constexpr float speed = 0.25f;
 constexpr int book_steps = 90;  // per frame
-constexpr int most_steps = 100000;
+constexpr int max_steps = 100000;
 
 /// The option --steps, time steps per frame.
 inline void add_steps(Options& options, int& steps) {
-  options.add("--steps", steps, "time steps per frame", 1, most_steps);
+  options.add("--steps", steps, "time steps per frame", 1, max_steps);
 }
 
 /// The temperature that cell (x, y) of a plate of dim x dim cells keeps, a source; 0: the cell has none. Other sizes than

@@ -113,7 +113,7 @@ inline Interaction heat_interaction(int& steps) {
   Interaction interaction;
   interaction.legend = heat_scale();
   interaction.key = [&steps](unsigned char key) {
-    if (key == '+' || key == '=') steps = std::min(2 * steps, most_steps);
+    if (key == '+' || key == '=') steps = std::min(2 * steps, max_steps);
     if (key == '-') steps = std::max(steps / 2, 1);
   };
   interaction.title = [&steps] {

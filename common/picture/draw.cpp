@@ -106,9 +106,9 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
   }
   const double slot = bars.empty() ? 0 : static_cast<double>(right - left) / static_cast<double>(bars.size());
   const auto widest = [&](int letters) {
-    int most_wide = 0;
-    for (const Bar& bar : bars) most_wide = std::max(most_wide, text_width(bar.label, letters));
-    return most_wide + letters;
+    int max_wide = 0;
+    for (const Bar& bar : bars) max_wide = std::max(max_wide, text_width(bar.label, letters));
+    return max_wide + letters;
   };
   int letters = scale;  // smaller ones where all labels fit then
   while (2 * letters > scale && widest(letters) > slot) --letters;

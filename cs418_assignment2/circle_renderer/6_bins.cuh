@@ -67,13 +67,13 @@ struct UnfinishedTiles {
 /// The bins: squares of the image, much larger than tiles, at most 16 x 16 of them. A bin's side is a
 /// multiple of the tile's, so that each tile lies in one bin.
 struct BinGrid {
-  static constexpr int most_across = 16, most_bins = most_across * most_across, least_side = 64;
+  static constexpr int max_across = 16, max_bins = max_across * max_across, min_side = 64;
   int side;    ///< pixels
   int across;  ///< bins in a row, and rows of bins
 
   static BinGrid for_image(int size) {
     constexpr int step = 16;
-    const int side = std::max(least_side, div_up(size, most_across * step) * step);
+    const int side = std::max(min_side, div_up(size, max_across * step) * step);
     return {side, div_up(size, side)};
   }
   __host__ __device__ int bins() const { return across * across; }
@@ -104,7 +104,7 @@ template <bool FrontToBack, int Words>
 __global__ void __launch_bounds__(32 * Words)
     bin_kernel(Circles circles, BinPass pass, Canvas image, BinGrid grid, BinBits bits,
                UnfinishedTiles unfinished) {
-  constexpr int threads = 32 * Words, stride = BinGrid::most_bins + 32 / Words;
+  constexpr int threads = 32 * Words, stride = BinGrid::max_bins + 32 / Words;
   __shared__ unsigned words[Words * stride];
   if (!unfinished.begin(pass)) return;
   const int circle = threadIdx.x, n = blockIdx.x * threads + circle;  // the pass's n-th
@@ -309,8 +309,8 @@ class Bins {
     constexpr int granule = 4 * circles_per_step;
     const double newest = std::ceil(for_the_corners * circles_until_opaque(scene) / granule) * granule;
     // A second pass costs two launches. That is worth it if it saves binning enough circles.
-    constexpr double least_saving = 200000;
-    return scene.count() - newest >= least_saving ? static_cast<int>(newest) : scene.count();
+    constexpr double min_saving = 200000;
+    return scene.count() - newest >= min_saving ? static_cast<int>(newest) : scene.count();
   }
 
   template <class Tile>

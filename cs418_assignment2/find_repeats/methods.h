@@ -12,7 +12,7 @@
 using FindRepeats = std::size_t(const int* in, std::size_t n, int* out, std::size_t capacity);
 
 /// Indices are ints, so that is the largest array.
-constexpr std::size_t most_with_int_indices = std::numeric_limits<int>::max();
+constexpr std::size_t max_with_int_indices = std::numeric_limits<int>::max();
 
 using RepeatsMethod = Method<FindRepeats, std::size_t>;
 

@@ -17,10 +17,10 @@
 
 #ifndef EMULATED_DEVICE
 constexpr int power_limit = 22;  // TEST_P(LargeScan, ...) goes on from there
-constexpr std::size_t most_around_rounds = 8'000'000;
+constexpr std::size_t max_around_rounds = 8'000'000;
 #else
 constexpr int power_limit = 19;
-constexpr std::size_t most_around_rounds = 1'600'000;  // one round of the emulated device's 255 blocks
+constexpr std::size_t max_around_rounds = 1'600'000;  // one round of the emulated device's 255 blocks
 #endif
 constexpr std::size_t all_sizes_to = 5000;
 constexpr std::size_t guard = 64;  // elements behind the output that nobody may touch
@@ -82,7 +82,7 @@ inline std::vector<std::size_t> sizes_around_rounds(std::initializer_list<std::s
   for (const std::size_t tile : tiles)
     for (const std::size_t rounds : {1, 2, 3})
       for (const int offset : {-1, 0, 1})
-        if (const std::size_t n = rounds * multiprocessors() * tile + offset; n < most_around_rounds)
+        if (const std::size_t n = rounds * multiprocessors() * tile + offset; n < max_around_rounds)
           sizes.push_back(n);
   return sizes;
 }

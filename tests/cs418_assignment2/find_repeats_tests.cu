@@ -68,7 +68,7 @@ TEST_P(RepeatMethod, AllEqualNoneEqualAndSizesAroundTiles) {
 }
 
 TEST_P(RepeatMethod, AroundWholeRounds) {
-  const std::vector<int> in = random_numbers<int>(most_around_rounds, 8, 4);
+  const std::vector<int> in = random_numbers<int>(max_around_rounds, 8, 4);
   const auto find = method().make(in.size());
   ASSERT_FALSE(sizes_around_rounds({4096}).empty());
   for (const std::size_t n : sizes_around_rounds({4096, 16 * 1024, 24 * 1024})) {
@@ -95,7 +95,7 @@ TEST_P(RepeatMethod, ManyRounds) {
 #ifndef EMULATED_DEVICE
 // All equal: every index but the last starts a repeat.
 TEST_P(RepeatMethod, TheLargestArray) {
-  constexpr std::size_t n = most_with_int_indices;
+  constexpr std::size_t n = max_with_int_indices;
   if (method().gpu_only) GTEST_SKIP() << "the library is others' to test at this size";
   if (!fits(4 * n * sizeof(int))) GTEST_SKIP() << "this device has too little memory for 2^31 - 1 numbers";
   const DeviceMemory<int> in(n), out(n);

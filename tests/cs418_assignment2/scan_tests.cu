@@ -86,7 +86,7 @@ TEST_P(EveryScan, AroundTilesAndPowersOfTwo) {
 }
 
 TEST_P(EveryScan, AroundWholeRounds) {
-  const std::vector<unsigned> in = random_numbers<unsigned>(most_around_rounds, 7),
+  const std::vector<unsigned> in = random_numbers<unsigned>(max_around_rounds, 7),
                               expected = exclusive_sums(in);
   const DeviceMemory<unsigned> device_in(in.size()), out(in.size() + guard);
   upload(device_in, in);

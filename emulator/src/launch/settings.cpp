@@ -50,7 +50,7 @@ Settings read_environment() {
     if (!parse(value, settings.watchdog) || !(settings.watchdog > 0))
       refuse("EMULATED_WATCHDOG", value, "a number of seconds above 0");
   if (const char* value = std::getenv("EMULATED_DEVICES"))
-    if (!parse(value, settings.devices) || settings.devices < 1 || settings.devices > most_devices)
+    if (!parse(value, settings.devices) || settings.devices < 1 || settings.devices > max_devices)
       refuse("EMULATED_DEVICES", value, "a number of devices from 1 to 64");
   if (const char* text = std::getenv("EMULATED_CHECK_LEAKS")) {
     const std::string_view value = text;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t alignment = 512, page = 4096;
 constexpr std::size_t unit = 2 << 20;  // a large page: one entry of the page table, quick to protect
-constexpr std::size_t small_most = 1 << 20;
+constexpr std::size_t small_max = 1 << 20;
 
 [[maybe_unused]] std::size_t round_up(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
@@ -150,12 +150,12 @@ void DeviceArena::remove_chunk(Chunks::iterator chunk) {
 
 void* DeviceArena::allocate(std::size_t bytes, std::size_t& capacity) {
   const std::lock_guard lock(mutex_);
-  if (bytes > small_most) {
-    capacity = round_up(bytes + least_canary_bytes, page);
+  if (bytes > small_max) {
+    capacity = round_up(bytes + min_canary_bytes, page);
     const auto chunk = add_chunk(capacity, false);
     return chunk == chunks_.end() ? nullptr : chunk->first;
   }
-  capacity = round_up(bytes + least_canary_bytes, alignment);
+  capacity = round_up(bytes + min_canary_bytes, alignment);
   const auto take = [&capacity](Chunks::iterator chunk) -> char* {
     auto& free = chunk->second.free;
     for (auto it = free.begin(); it != free.end(); ++it) {

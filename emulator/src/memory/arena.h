@@ -11,7 +11,7 @@
 namespace emulated {
 
 /// Bytes behind each allocation that nobody may write, filled with `canary`.
-constexpr std::size_t least_canary_bytes = 16;
+constexpr std::size_t min_canary_bytes = 16;
 constexpr unsigned char canary = 0xa7;
 
 class DeviceArena {

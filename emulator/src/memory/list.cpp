@@ -21,7 +21,7 @@ namespace {
 #if defined(__SANITIZE_ADDRESS__)
 constexpr std::size_t host_canary_bytes = 0;
 #else
-constexpr std::size_t host_canary_bytes = least_canary_bytes;
+constexpr std::size_t host_canary_bytes = min_canary_bytes;
 #endif
 
 // Memory that the host may touch, too. Large blocks start at a large page.

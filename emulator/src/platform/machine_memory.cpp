@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Some memory stays for the host's side of the program and for the page tables.
-constexpr std::size_t least_reserve = 16 << 20, greatest_reserve = 512 << 20, reserve_part = 32;
+constexpr std::size_t min_reserve = 16 << 20, greatest_reserve = 512 << 20, reserve_part = 32;
 
 // The number after `key` in a file of lines "key number".
 std::optional<std::size_t> number_after(const fs::path& file, const std::string& key) {
@@ -94,7 +94,7 @@ MachineMemory machine_memory(const fs::path& root) {
                       used = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     memory.free = std::min(memory.free, limit - std::min(limit, used));
   }
-  const std::size_t reserve = std::clamp(memory.total / reserve_part, least_reserve, greatest_reserve);
+  const std::size_t reserve = std::clamp(memory.total / reserve_part, min_reserve, greatest_reserve);
   memory.free -= std::min(memory.free, reserve);
   return memory;
 }

@@ -36,7 +36,7 @@ void add(Total& sum, const Total& one) {
   sum.measured_lanes += one.measured_lanes;
   sum.cost += one.cost;
   sum.least += one.least;
-  sum.most_per_address = std::max(sum.most_per_address, one.most_per_address);
+  sum.max_per_address = std::max(sum.max_per_address, one.max_per_address);
 }
 
 std::string number(double value) {
@@ -178,7 +178,7 @@ std::string sentence_for(const Line& line) {
                                 ? ", neighboring lanes are " + std::to_string(total.stride) + " bytes apart"
                                 : "";
   if ((total.flags & is_atomic) != 0)
-    return at + "up to " + std::to_string(total.most_per_address) +
+    return at + "up to " + std::to_string(total.max_per_address) +
            " lanes of a warp update the same address, " + cost + " on average, one after the other" +
            see("contention");
   if (total.space == Space::shared)
