@@ -64,18 +64,14 @@ class TileWordsMemory {
   explicit TileWordsMemory(std::size_t tiles) : words_(tiles) {}
 
   TileWords next_launch(cudaStream_t stream) {
-    if (launch_ == last_launch) {
-      HANDLE_ERROR(cudaMemsetAsync(words_.get(), 0, words_.bytes(), stream));
-      launch_ = 0;
-    }
-    return {words_.get(), ++launch_};
+    launch_ = launch_ % 0xffffffff + 1;  // 1, 2, ..., and 1 again
+    if (launch_ == 1) HANDLE_ERROR(cudaMemsetAsync(words_.get(), 0, words_.bytes(), stream));
+    return {words_.get(), launch_};
   }
 
  private:
-  static constexpr unsigned last_launch = 0xffffffff;
-
   DeviceMemory<std::uint64_t> words_;
-  unsigned launch_ = last_launch;  // the words are cleared before the first one
+  unsigned launch_ = 0;
 };
 
 /// Adds up one number per warp without a barrier: the warp that comes last learns the sum and can send it on at once,

@@ -20,12 +20,12 @@ __device__ inline unsigned warp_sum(unsigned value) {
 #endif
 }
 
-/// Of one lane's numbers in a row.
 __device__ inline unsigned sum_of(uint4 v) { return v.x + v.y + v.z + v.w; }
 
 /// A lane's part of its warp's rows: numbers 4k to 4k + 3 of each for lane k, so that a load or store of the warp is 512
 /// contiguous bytes. The rows begin at array[first] of n numbers; what is beyond counts as 0. Whether there is anything
 /// beyond is asked once for the warp. If each lane asked for itself, no load would start before the last was decided.
+/// All loops over rows have constant bounds: the compiler unrolls them, and the arrays are registers.
 template <int rows>
 struct WarpRows {
   uint4 values[rows];
@@ -33,12 +33,10 @@ struct WarpRows {
 
   __device__ void load(const unsigned* array, std::size_t n, std::size_t first, int lane) {
     if (first + rows * row_items <= n) {
-#pragma unroll
       for (int r = 0; r < rows; ++r)
         values[r] = *reinterpret_cast<const uint4*>(array + first + r * row_items + 4 * lane);
     } else {
       const auto at = [=](std::size_t i) { return i < n ? array[i] : 0; };
-#pragma unroll
       for (int r = 0; r < rows; ++r) {
         const std::size_t i = first + r * row_items + 4 * lane;
         values[r] = {at(i), at(i + 1), at(i + 2), at(i + 3)};
@@ -48,7 +46,6 @@ struct WarpRows {
 
   __device__ unsigned lane_sum() const {
     unsigned sum = 0;
-#pragma unroll
     for (int r = 0; r < rows; ++r) sum += sum_of(values[r]);
     return sum;
   }
@@ -56,18 +53,14 @@ struct WarpRows {
   /// Fills `before`. Hillis and Steele: after the step with distance d a lane holds the sum of the last 2d lanes. All rows
   /// go in step: a shuffle takes about 25 clocks, in which the other rows go on.
   __device__ void scan(int lane) {
-#pragma unroll
     for (int r = 0; r < rows; ++r) before[r] = sum_of(values[r]);
-#pragma unroll
     for (int distance = 1; distance < warp_lanes; distance *= 2) {
-#pragma unroll
       for (int r = 0; r < rows; ++r) {
         const unsigned left = __shfl_up_sync(all_lanes, before[r], distance);
         if (lane >= distance) before[r] += left;
       }
     }
     unsigned rows_before = 0;
-#pragma unroll
     for (int r = 0; r < rows; ++r) {
       const unsigned row_sum = __shfl_sync(all_lanes, before[r], warp_lanes - 1);
       before[r] += rows_before - sum_of(values[r]);
@@ -78,7 +71,6 @@ struct WarpRows {
   /// Writes the exclusive sums; `start` is the sum of everything before the warp's rows.
   __device__ void store(unsigned* array, std::size_t n, std::size_t first, int lane, unsigned start) const {
     const bool whole = first + rows * row_items <= n;
-#pragma unroll
     for (int r = 0; r < rows; ++r) {
       const std::size_t i = first + r * row_items + 4 * lane;
       const unsigned x = start + before[r], y = x + values[r].x, z = y + values[r].y, w = z + values[r].z;

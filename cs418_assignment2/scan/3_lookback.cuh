@@ -37,35 +37,33 @@ static __device__ void publish(std::uint64_t& word, unsigned launch, LookbackSta
 
 /// The sum of all tiles before `tile`, in every lane. For one whole warp: it reads 32 words at once, the nearest in lane
 /// 0, again and again until those up to the nearest inclusive prefix are there, and ends with that.
-static __device__ unsigned look_back(std::uint64_t* words, unsigned launch, std::size_t tile, int lane) {
-  unsigned sum = 0;
-  for (std::size_t end = tile; end > 0; end -= 32) {  // tiles [0, end) are still to be added
-    const bool exists = static_cast<std::size_t>(lane) < end;
-    std::uint64_t word = 0;
-    unsigned with_prefix, needed, ready;
+static __device__ unsigned look_back(std::uint64_t* words, unsigned launch, std::size_t tile, unsigned lane) {
+  unsigned sum = 0, with_prefix = 0;
+  for (std::size_t end = tile; end > 0 && with_prefix == 0;
+       end -= 32) {  // tiles [0, end) are still to be added
+    std::uint64_t word = std::uint64_t{launch << 2 | inclusive_prefix} << 32;  // before the first tile: 0
+    unsigned needed, ready;
     do {
-      if (exists) word = LookbackWord(words[end - 1 - lane]).load(cuda::memory_order_relaxed);
-      const unsigned high = static_cast<unsigned>(word >> 32);
-      const unsigned state = !exists ? inclusive_prefix : high >> 2 == launch ? high & 3 : nothing_yet;
+      if (lane < end) word = LookbackWord(words[end - 1 - lane]).load(cuda::memory_order_relaxed);
+      const unsigned high = static_cast<unsigned>(word >> 32), state = high >> 2 == launch ? high & 3 : 0;
       with_prefix = __ballot_sync(all_lanes, state == inclusive_prefix);
       ready = __ballot_sync(all_lanes, state != nothing_yet);
-      needed = with_prefix != 0 ? with_prefix ^ (with_prefix - 1) : all_lanes;
+      needed = with_prefix != 0 ? with_prefix ^ (with_prefix - 1) : all_lanes;  // up to the nearest of these
     } while ((ready & needed) != needed);
-    sum += warp_sum(exists && (needed >> lane & 1) != 0 ? static_cast<unsigned>(word) : 0);
-    if (with_prefix != 0) break;
+    sum += warp_sum((needed >> lane & 1) != 0 ? static_cast<unsigned>(word) : 0);
   }
   return sum;
 }
 
 /// One block per tile. `in` and `out` may be the same array. A tile's number is a ticket: all tiles before belong to
-/// blocks that have started, which blockIdx does not promise; else waiting for them could take forever.
-static __global__ void __launch_bounds__(lookback_warps* warp_lanes, 1)
+/// blocks that have started, which blockIdx does not promise; else waiting for them could take forever. The last ticket
+/// leaves 0 for the next launch.
+static __global__ void __launch_bounds__(lookback_warps* warp_lanes, 2)
     scan_lookback(const unsigned* in, unsigned* out, std::size_t n, std::uint64_t* words, unsigned* ticket,
                   unsigned launch) {
   __shared__ unsigned tile, prefix, warp_sums[lookback_warps];
-  const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
-  if (threadIdx.x == 0)
-    tile = atomicInc(ticket, gridDim.x - 1);  // the last block leaves 0 for the next launch
+  const unsigned lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+  if (threadIdx.x == 0) tile = atomicInc(ticket, gridDim.x - 1);
   __syncthreads();
   const std::size_t first = (std::size_t{tile} * lookback_warps + warp) * lookback_rows * row_items;
 
@@ -99,21 +97,18 @@ class LookbackScan {
   /// Calls that follow each other go to one stream.
   void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
     if (n == 0) return;
-    if (launch_ == last_launch) {
+    launch_ = launch_ % ((1u << 30) - 1) + 1;  // 1, 2, ..., and 1 again
+    if (launch_ == 1) {
       HANDLE_ERROR(cudaMemsetAsync(words_.get(), 0, words_.bytes(), stream));
       HANDLE_ERROR(cudaMemsetAsync(ticket_.get(), 0, ticket_.bytes(), stream));
-      launch_ = 0;
     }
-    ++launch_;
     scan_lookback<<<div_up(n, lookback_tile), lookback_warps * warp_lanes, 0, stream>>>(
         in, out, n, words_.get(), ticket_.get(), launch_);
     HANDLE_ERROR(cudaGetLastError());
   }
 
  private:
-  static constexpr unsigned last_launch = (1u << 30) - 1;
-
   DeviceMemory<std::uint64_t> words_;
   DeviceMemory<unsigned> ticket_;
-  unsigned launch_ = last_launch;  // so that words and ticket are cleared before the first launch
+  unsigned launch_ = 0;
 };
