@@ -24,7 +24,7 @@ __device__ inline unsigned sum_of(uint4 v) { return v.x + v.y + v.z + v.w; }
 
 /// A lane's part of its warp's rows: numbers 4k to 4k + 3 of each for lane k, so that a load or store of the warp is 512
 /// contiguous bytes. The rows begin at array[first] of n numbers; what is beyond counts as 0. Whether there is anything
-/// beyond is asked once for the warp. If each lane asked for itself, no load would start before the last was decided.
+/// beyond is tested once per warp. If each lane tested for itself, every load would wait for the test of the one before.
 /// All loops over rows have constant bounds: the compiler unrolls them, and the arrays are registers.
 template <int rows>
 struct WarpRows {

@@ -106,8 +106,8 @@ __device__ inline unsigned write_repeats(unsigned bits, unsigned first_index, un
   return count;
 }
 
-/// As __syncthreads(), but may stand at several places of a kernel for different warps. CUDA's rule for
-/// __syncthreads() is that all threads come to the same one; the hardware's barrier asks only that all
+/// As __syncthreads(), but may occur at several places of a kernel for different warps. CUDA's rule for
+/// __syncthreads() is that all threads come to the same one; the hardware's barrier requires only that all
 /// threads of the block come to one with this number. (PTX manual, barrier.sync.)
 __device__ inline void round_barrier() {
 #if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
@@ -137,8 +137,8 @@ __device__ inline void report_count(std::uint64_t* done, unsigned in_all, unsign
 /// `tile_count` tiles, of `chunks` chunks for each warp. `words`: a word per tile, in which its total is published.
 /// `done`, `count`: see report_count().
 ///
-/// `with_messenger`: one warp of the block does nothing but ask for prefixes (warp specialization). A round trip to the
-/// L2 cache would cost the others a microsecond per round. Where there is a single round, the first warp asks: there is
+/// `with_messenger`: one warp of the block only polls for prefixes (warp specialization). A round trip to the
+/// L2 cache would cost the others a microsecond per round. Where there is a single round, the first warp polls: there is
 /// no other work meanwhile.
 template <int chunks, bool with_messenger>
 __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
   extern __shared__ unsigned stage_memory[];
   RepeatStage* stages = reinterpret_cast<RepeatStage*>(stage_memory);  // one per warp
   // What belongs to the block's i-th tile lies at i % 4: it is written in round i and read until the end of round i + 2,
-  // when a fast warp may be in round i + 3 already. Nobody is further: the barrier of round i + 4 waits for all.
+  // when a fast warp may be in round i + 3 already. No warp is further: the barrier of round i + 4 waits for all.
   __shared__ unsigned warp_totals[4][fused_max_warps], prefixes[4];
   __shared__ ArrivalSum block_totals[4];
   if (threadIdx.x < 4) block_totals[threadIdx.x] = {};
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
   const int warps = blockDim.x / warp_lanes - (with_messenger ? 1 : 0), lane = threadIdx.x % warp_lanes;
   // From a shuffle, so that the compiler sees that all lanes agree on it.
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
-  const bool asks = warp == (with_messenger ? warps : 0);                // for the prefixes
+  const bool polls = warp == (with_messenger ? warps : 0);               // for the prefixes
   const unsigned tiles = (tile_count - 1 - blockIdx.x) / gridDim.x + 1;  // of this block
   // Of the block's i-th tile the number, and where this warp's chunk c of it begins. Numbers have 32 bits, as in
   // scan/5_pipeline.cuh.
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
 
   unsigned prefix = 0, in_all = 0;  // of the tile before; of all, if this block has the last tile
   // Adds to the prefix the totals published since this block's tile before, one per block: the i-th tile's prefix.
-  const auto ask = [&](unsigned i) {
+  const auto poll = [&](unsigned i) {
     const unsigned tile = number(i);
     prefix += words.sum(tile < gridDim.x ? 0 : tile - gridDim.x, tile, lane);
     if (lane == 0) prefixes[i % 4] = prefix;
@@ -180,23 +180,23 @@ __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
   // Timeline of a block. `i`: its i-th tile; all warps meet at the barrier || at the start of a round.
   //
   //   round  ||  every warp, chunk by chunk                                          messenger
-  //     0    ||  flags of tile 0, asks for the numbers of 1                          -
-  //     1    ||  flags of tile 1, asks for the numbers of 2                          asks prefix of 0
-  //     2    ||  flags of tile 2, asks for the numbers of 3, writes indices of 0     asks prefix of 1
-  //     3    ||  flags of tile 3, asks for the numbers of 4, writes indices of 1     asks prefix of 2
+  //     0    ||  flags of tile 0, loads the numbers of 1                             -
+  //     1    ||  flags of tile 1, loads the numbers of 2                             polls prefix of 0
+  //     2    ||  flags of tile 2, loads the numbers of 3, writes indices of 0        polls prefix of 1
+  //     3    ||  flags of tile 3, loads the numbers of 4, writes indices of 1        polls prefix of 2
   //
-  // Without a messenger the first warp asks for the prefix of tile 0 when it comes to round 2.
-  if (with_messenger && asks) {
+  // Without a messenger the first warp polls for the prefix of tile 0 when it comes to round 2.
+  if (with_messenger && polls) {
     for (unsigned i = 0; i < tiles + 2; ++i) {
       round_barrier();
-      if (i > 0 && i <= tiles) ask(i - 1);
+      if (i > 0 && i <= tiles) poll(i - 1);
     }
   } else {
-    RepeatChunk ahead;  // the numbers of the chunk that is looked at next, on their way
+    RepeatChunk ahead;  // the numbers of the chunk that is looked at next, in flight
     ahead.load(in, n, first(0, 0), lane);
     unsigned last[chunks] = {}, earlier[chunks] = {};  // flags of tiles i-1 and i-2
     for (unsigned i = 0; i < tiles + 2; ++i) {
-      if (!with_messenger && asks && i >= 2) ask(i - 2);
+      if (!with_messenger && polls && i >= 2) poll(i - 2);
       round_barrier();
       // place: where the next index of tile i-2 goes. found: the flags of tile i that this lane has seen.
       unsigned place = i >= 2 ? prefixes[(i - 2) % 4] + total_before(i - 2, warp) : 0, found = 0;
@@ -226,7 +226,7 @@ __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
     }
   }
   __syncthreads();
-  if (asks && lane == 0) report_count(done, in_all, count);
+  if (polls && lane == 0) report_count(done, in_all, count);
 }
 
 class FusedRepeats {
@@ -284,7 +284,7 @@ class FusedRepeats {
       if (looks % (1u << 16) != 0) continue;
       const cudaError_t state = cudaStreamQuery(stream);
       if (state == cudaErrorNotReady)
-        static_cast<void>(cudaGetLastError());  // it counts as an error; this one is none
+        static_cast<void>(cudaGetLastError());  // it counts as an error, but is not one
       else
         HANDLE_ERROR(state);
     }

@@ -26,8 +26,8 @@
 constexpr int lookback_warps = 16, lookback_rows = 8,
               lookback_tile = lookback_warps * lookback_rows * row_items;
 
-/// A word per tile: bits 63..34 number of the launch, so that words of earlier launches count as empty and nobody clears
-/// them; bits 33..32 state; bits 31..0 sum. State and sum come together, so that relaxed accesses do.
+/// A word per tile: bits 63..34 number of the launch, so that words of earlier launches count as empty and are never
+/// cleared; bits 33..32 state; bits 31..0 sum. State and sum come together, so that relaxed accesses do.
 enum LookbackState : unsigned { nothing_yet, aggregate, inclusive_prefix };
 using LookbackWord = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>;
 

@@ -86,7 +86,7 @@ constexpr std::size_t cache_line = 64;
 // Where stacks begin differs by up to this, the memory after which the second cache's places repeat (Zen 5; twice that on
 // some processors).
 constexpr std::size_t spread = 64 << 10;
-// Nobody may touch the memory below a stack. Larger than any one frame that CUDA allows (512 KiB), so that no
+// The memory below a stack allows no access. Larger than any one frame that CUDA allows (512 KiB), so that no
 // frame reaches over it.
 constexpr std::size_t guard = 640 << 10;
 // A process may have about 65,000 memory mappings, and each guard costs two.

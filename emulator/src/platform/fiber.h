@@ -1,4 +1,4 @@
-// Fibers: stacks between which one OS thread switches by itself. A CUDA thread that has to wait stays on its
+// Fibers: stacks between which one OS thread switches. A CUDA thread that has to wait stays on its
 // fiber while the OS thread runs other CUDA threads of the block on other fibers.
 #pragma once
 
@@ -28,7 +28,7 @@ namespace emulated {
 class alignas(64) Fiber {  // what a barrier touches lies in one line of the cache
  public:
   // A CUDA thread may have 512 KiB of local memory; the rest is for what it calls in the runtime. Pages that
-  // nobody touches cost no memory. AddressSanitizer's frames are larger.
+  // are never touched cost no memory. AddressSanitizer's frames are larger.
 #if defined(__SANITIZE_ADDRESS__)
   static constexpr std::size_t stack_bytes = 2 << 20;
 #else
@@ -45,10 +45,10 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
   // places of the CPU's caches (fiber.cpp).
   // Ends the program when there is no memory for the stack.
   void prepare(void (*entry)(), unsigned index);
-  // Leaves `from`, which is running, and goes on in `to`. Returns when somebody switches back.
+  // Leaves `from`, which is running, and goes on in `to`. Returns when another fiber switches back.
   static void switch_to(Fiber& from, Fiber& to);
 
-  // Nobody will return to the frames that a kernel which was ended has left behind.
+  // Nothing will return to the frames that a kernel which was ended has left behind.
   void forget_frames() const;
   bool is_guard(const void* address) const;  // the memory below the stack, which only an overflow touches
   void* stack_top() const { return stack_ == nullptr ? nullptr : stack_ + stack_bytes; }

@@ -78,7 +78,7 @@ void Block::open_barrier() {
                                "go on with the others.");
 }
 
-// Somebody came, it seems, to another barrier than the one where others wait.
+// A thread came, it seems, to another barrier than the one where others wait.
 [[gnu::cold, gnu::noinline]] void Block::meet_elsewhere(Fiber& self, bool grid) {
   const Fiber& first = waiting_.front();
   if (waits_for_grid_ == grid && first.at.line() == self.at.line() && first.at.column() == self.at.column())
@@ -110,7 +110,7 @@ void Block::open_barrier() {
   wait_at_barrier(self);
 }
 
-// Nothing stands behind the change of stacks here and in warp_operation(): emulated_switch_stack goes straight back
+// Nothing follows the change of stacks here and in warp_operation(): emulated_switch_stack goes straight back
 // into the kernel. Rare cases are functions of their own that are called last: then nothing has to be saved before.
 [[gnu::always_inline]] inline void Block::barrier(const Call& call, Location at) {
   come_to_barrier(arrive(call, at), false);

@@ -2,8 +2,8 @@
 //
 // A block's threads run one after another, each to its end, in a plain loop (launch.h) on the main fiber.
 // Only when a thread must wait for others (at a barrier, in a warp operation) does this class come in: the
-// waiting thread keeps the fiber it is on, and the threads after it are started on further fibers. Whoever
-// arrives last lets the others go on. So a kernel without barriers pays nothing, and one with barriers pays a
+// waiting thread keeps the fiber it is on, and the threads after it are started on further fibers. The last
+// to arrive lets the others go on. So a kernel without barriers pays nothing, and one with barriers pays a
 // switch of stacks per thread and barrier.
 #pragma once
 
@@ -82,7 +82,7 @@ class ReadyQueue {
   unsigned first_ = 0, last_ = 0;
 };
 
-// What fibers do: run threads of the present block that nobody has started yet.
+// What fibers do: run threads of the present block that have not been started yet.
 [[noreturn]] void fiber_entry();
 
 class Block {
@@ -205,7 +205,7 @@ class Block {
   Fiber::switch_to(from, fiber);
 }
 
-// The present fiber cannot go on: gives the OS thread to another one. Returns when somebody wakes this fiber.
+// The present fiber cannot go on: gives the OS thread to another one. Returns when another fiber wakes this one.
 [[gnu::always_inline]] inline void Block::schedule() {
   if (ready_.empty()) return schedule_start();
   switch_to(ready_.take());

@@ -27,7 +27,7 @@ constexpr Call change_of_memory{"a change of memory"};
 // machine is likely to keep an OS thread from running whose block the others wait for. The next ones follow sooner.
 constexpr auto patience = std::chrono::milliseconds(100);
 constexpr auto patience_for_another = std::chrono::milliseconds(10);
-// Most waiting is over sooner: before that nobody looks at the clock, and before that nobody compares states, which
+// Most waiting is over sooner: before that the clock is not read, and before that states are not compared, which
 // takes longer than all the rest of a look.
 constexpr std::uint64_t turns_before_clock = 16;
 constexpr auto unwatched = std::chrono::milliseconds(20);
@@ -36,7 +36,7 @@ constexpr auto unwatched_cooperative = std::chrono::milliseconds(500);
 // An OS thread whose block only waits says so in each tick of the clock. Long enough for all to have a turn on
 // a busy machine.
 constexpr auto tick = std::chrono::milliseconds(200);
-// Seconds after which it is said that all only wait, long before the watchdog: whoever waits for the host waits in vain.
+// Seconds after which it is said that all only wait, long before the watchdog: a wait for the host never ends.
 constexpr double notice_after = 2;
 // Who computes for so long between two looks works, even if it keeps nothing in registers and on its stack.
 constexpr auto computing = std::chrono::microseconds(20);
@@ -45,12 +45,12 @@ constexpr auto computing = std::chrono::microseconds(20);
 constexpr std::uint64_t many_looks = 256;
 
 // Waits a moment before the next look: the longer, the more often nothing was seen. Meanwhile another OS
-// thread can take and release a lock many times without its cache line being torn away. Who is not `surely` waiting may
-// have the lock himself: he only makes way now and then for whoever wants the core. In a cooperative launch of hundreds
-// of OS threads those who wait sleep, longer each time: who only yields is soon run again, to wait.
+// thread can take and release a lock many times without its cache line being torn away. A thread that is not `surely`
+// waiting may hold the lock itself: it only yields the core now and then. In a cooperative launch of hundreds
+// of OS threads those that wait sleep, longer each time: one that only yields is soon run again, to wait.
 void pause(std::uint64_t turns, bool watched, bool surely) {
   constexpr std::uint64_t longest = 7;
-  if (running->active == 1) return;  // nobody to wait for
+  if (running->active == 1) return;  // nothing to wait for
   if (turns > longest) {
     if (running->launch.cooperative && running->active > settings().workers)
       return std::this_thread::sleep_for(std::chrono::microseconds(50) *
@@ -122,7 +122,7 @@ void Block::watch(Fiber& self, const void* frame) {
   }
 }
 
-// Is everybody waiting? The rest of the block's threads wait for each other, or have not been started.
+// Are all threads waiting? The rest of the block's threads wait for each other, or have not been started.
 bool Block::only_waits() const {
   const auto repeats = [&](const Fiber& fiber) { return fiber.watch == watch_ && fiber.repeats; };
   if (!all_started() || !repeats(*os_thread->current)) return false;
@@ -142,10 +142,11 @@ void Block::all_only_wait(Clock::duration quiet) {
   ready_.add(os_thread->current);  // so that it is in the list of those who wait
   deadlock(*this, [=] {
     char sentence[200];
-    std::snprintf(sentence, sizeof sentence,
-                  "no progress for %g seconds, all threads only wait for memory that nobody changes (nor can "
-                  "the host: a launch returns when the kernel has ended)",
-                  watchdog);
+    std::snprintf(
+        sentence, sizeof sentence,
+        "no progress for %g seconds, all threads only wait for memory that no thread changes (nor can "
+        "the host: a launch returns when the kernel has ended)",
+        watchdog);
     return std::string(sentence);
   });
 }
@@ -172,7 +173,7 @@ void Block::give_way(bool surely) {
     return;
   }
   if (now - quiet_since_ < patience || !only_waits()) return;
-  // Perhaps for blocks that have not begun, in a barrier of the whole grid that somebody made by hand. On a
+  // Perhaps for blocks that have not begun, in a barrier of the whole grid that was made by hand. On a
   // GPU as many blocks as fit run at the same time, so here, too.
   if (!running->launch.cooperative && now - asked_for_more_ >= patience_for_another) {
     asked_for_more_ = now;

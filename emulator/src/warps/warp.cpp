@@ -12,8 +12,8 @@ namespace emulated {
 
 namespace {
 
-// So many operations of one warp after the other; then the other threads have their turn. A warp waits for the others
-// in vain if it looks at their memory between two votes.
+// So many operations of one warp after the other; then the other threads have their turn. A warp would never see what
+// the others write if it looked at their memory between two votes.
 constexpr unsigned operations_in_a_row = 256;
 
 constexpr Call activemask{"__activemask"};
@@ -101,8 +101,8 @@ void Block::complete_without_ended(Warp& warp) {
 }
 
 // ---- __activemask ----
-// Nobody of the block can go on, so nobody else will join those who wait in __activemask. Each group of lanes
-// at the same place is converged. False: nobody waits there.
+// No thread of the block can go on, so no other will join those that wait in __activemask. Each group of lanes
+// at the same place is converged. False: no thread waits there.
 bool Block::release_converging() {
   if (converging_.empty()) return false;
   const auto same = [](const Fiber* a, const Fiber* b) {

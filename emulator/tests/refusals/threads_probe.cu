@@ -73,7 +73,7 @@ __global__ void wait_for_many(int* flags) {
       seen += cuda::atomic_ref<int, cuda::thread_scope_device>(flags[i]).load();  // LINE wait_for_many
   }
 }
-// One more block than can run: the others wait for it at a barrier of the whole grid that nobody can make.
+// One more block than can run: the others wait for it at a barrier of the whole grid that can never complete.
 __global__ void wait_for_all(int* arrived) {
   atomicAdd(arrived, 1);
   while (atomicAdd(arrived, 0) < static_cast<int>(gridDim.x)) {
