@@ -3,8 +3,8 @@
 //
 // A flag costs less to compute again than to keep in memory. The first launch counts the repeats in each tile, 4096 numbers
 // that belong to one block. The second, of a single block, turns the counts into their exclusive scan: how many repeats
-// there are before each tile. The third looks at the numbers once more, and a scan inside the block tells each thread
-// where in the output its indices go.
+// there are before each tile. The third looks at the numbers once more, and a scan inside the block yields the places in
+// the output to which each thread's indices go.
 //
 //   ./run find_repeats -n 1000000 --method blocks
 //
