@@ -18,16 +18,16 @@ constexpr int design_dim = 1024;  // the side for which the sources below are gi
 // The part of a difference between neighbors that flows in one step; stable up to 0.25.
 constexpr float speed = 0.25f;
 constexpr int book_steps = 90;  // per frame
-constexpr int most_steps = 100000;
+constexpr int max_steps = 100000;
 
 /// The option --steps, time steps per frame.
 inline void add_steps(Options& options, int& steps) {
-  options.add("--steps", steps, "time steps per frame", 1, most_steps);
+  options.add("--steps", steps, "time steps per frame", 1, max_steps);
 }
 
 /// The temperature that cell (x, y) of a plate of dim x dim cells keeps, a source; 0: the cell has none. Other sizes than
 /// 1024 scale the coordinates.
-inline float source_at(int x, int y, int dim) {
+__host__ __device__ inline float source_at(int x, int y, int dim) {
   // From design coordinate `from` on, and before `to`.
   const auto within = [dim](long long at, long long from, long long to) {
     return at * design_dim >= from * dim && at * design_dim < to * dim;
@@ -43,7 +43,7 @@ inline float source_at(int x, int y, int dim) {
 }
 
 /// The temperature at the start: that of the source, and a hot corner that is free to cool down.
-inline float start_at(int x, int y, int dim) {
+__host__ __device__ inline float start_at(int x, int y, int dim) {
   const bool corner = x * 1LL * design_dim < 200LL * dim && y * 1LL * design_dim >= 800LL * dim;
   return corner ? max_temperature : source_at(x, y, dim);
 }

@@ -67,7 +67,7 @@ inline Options heat_options(const std::string& name, const std::string& purpose,
   return options;
 }
 
-/// The plate that a check expects, and how many frames lead to it: a benchmark shall answer soon.
+/// The plate that a check expects, and how many frames lead to it: few, so that a benchmark answers soon.
 struct ExpectedPlate {
   int frames;
   std::vector<float> plate;
@@ -113,7 +113,7 @@ inline Interaction heat_interaction(int& steps) {
   Interaction interaction;
   interaction.legend = heat_scale();
   interaction.key = [&steps](unsigned char key) {
-    if (key == '+' || key == '=') steps = std::min(2 * steps, most_steps);
+    if (key == '+' || key == '=') steps = std::min(2 * steps, max_steps);
     if (key == '-') steps = std::max(steps / 2, 1);
   };
   interaction.title = [&steps] {

@@ -38,7 +38,7 @@ __global__ void march_kernel(float4* colors, cudaTextureObject_t volume, int dim
   const float u = zoom * (2 * ((x + 0.5f) / dim) - 1), v = zoom * (2 * ((y + 0.5f) / dim) - 1);
   const auto [eye, d, first, last] = ray_through(cosine, sine, u, v);
   Collected light;
-  for (float t = first; t < last && light.passes > least_light; t += march_step) {
+  for (float t = first; t < last && light.passes > min_light; t += march_step) {
     const float3 p = {eye.x + t * d.x, eye.y + t * d.y, eye.z + t * d.z};
     light.add(tex3D<float2>(volume, p.x / 2 + 0.5f, p.y / 2 + 0.5f, p.z / 2 + 0.5f));
   }
@@ -54,7 +54,7 @@ std::vector<float4> reference_march(const std::vector<float2>& volume, int dim, 
       const auto [eye, d, first, last] =
           ray_through(cosine, sine, 2 * ((x + 0.5f) / dim) - 1, 2 * ((y + 0.5f) / dim) - 1);
       Collected light;
-      for (float t = first; t < last && light.passes > least_light; t += march_step) {
+      for (float t = first; t < last && light.passes > min_light; t += march_step) {
         const float3 p = {eye.x + t * d.x, eye.y + t * d.y, eye.z + t * d.z};
         light.add(reference_tex3d(volume, volume_size, {p.x / 2 + 0.5f, p.y / 2 + 0.5f, p.z / 2 + 0.5f}));
       }

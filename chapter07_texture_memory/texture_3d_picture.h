@@ -53,7 +53,7 @@ inline float clouds(float x, float y, float z) {
 }
 
 /// size^3 texels, plane by plane: x is the density (0..1), y how much of the sun's light arrives there (0..1). The
-/// volume is the cube -1..1; y points up, and the sun stands above and to the side.
+/// volume is the cube -1..1; y points up, and the sun is above and to the side.
 inline std::vector<float2> cloud_volume(int size) {
   const auto index = [size](int i, int j, int k) {
     return (static_cast<std::size_t>(k) * size + j) * size + i;
@@ -109,7 +109,7 @@ inline float2 reference_tex3d(const std::vector<float2>& texels, int size, float
 // ---- rays and light
 
 constexpr float march_step = 1.0f / 24;  // of a ray; the volume is 2 wide, a texel 1/32
-constexpr float least_light = 0.01f;     // a ray ends where no more than this would pass
+constexpr float min_light = 0.01f;       // a ray ends where no more than this would pass
 
 /// A ray: eye + t d, with d of length 1; from `first` to `last` it is in the cube -1..1.
 struct Ray {

@@ -19,7 +19,7 @@
 
 HistogramOptions::HistogramOptions(std::string name, std::string purpose, Common declared)
     : Options(std::move(name), std::move(purpose), Common::seed | Common::always_checked | declared) {
-  add("--bytes", bytes, "number of random bytes to count", 1, most_bytes);
+  add("--bytes", bytes, "number of random bytes to count", 1, max_bytes);
   add_file("--input", input, "count the bytes of this file instead of random ones");
   add_file("--output", output, "draw the histogram into this file: .png or .ppm");
 }
@@ -35,16 +35,15 @@ std::vector<unsigned char> HistogramOptions::read_input() const {
   if (!file) fail("cannot read " + input + ": " + std::strerror(errno));
   std::vector<unsigned char> content;
   std::vector<char> piece(1 << 20);
-  while (content.size() < most_bytes && file) {
+  while (content.size() < max_bytes && file) {
     errno = 0;
-    file.read(piece.data(),
-              static_cast<std::streamsize>(std::min(piece.size(), most_bytes - content.size())));
+    file.read(piece.data(), static_cast<std::streamsize>(std::min(piece.size(), max_bytes - content.size())));
     content.insert(content.end(), piece.begin(), piece.begin() + file.gcount());
   }
   if (file.bad() || (content.empty() && errno != 0))
     fail("cannot read " + input + ": " + std::strerror(errno));
   if (content.empty()) fail(input + " is empty; there is nothing to count");
-  if (content.size() == most_bytes && file.peek() != std::ifstream::traits_type::eof())
+  if (content.size() == max_bytes && file.peek() != std::ifstream::traits_type::eof())
     fail(input + " is larger than 4 GiB - 1 bytes, which is the most that a 32-bit bin can count");
   return content;
 }

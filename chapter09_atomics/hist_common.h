@@ -13,7 +13,7 @@
 /// One bin for each value of a byte. 32 bits per bin: an input of up to 4 GiB - 1 bytes cannot overflow one.
 constexpr std::size_t bin_count = 256;
 using Histogram = std::array<unsigned int, bin_count>;
-constexpr std::size_t most_bytes = 0xffffffff;
+constexpr std::size_t max_bytes = 0xffffffff;
 
 /// CPU reference: one pass, one increment per byte.
 inline Histogram reference_histogram(std::span<const unsigned char> bytes) {
@@ -27,7 +27,7 @@ struct HistogramOptions : Options {
   HistogramOptions(std::string name, std::string purpose, Common declared);
 
   /// The bytes to count: those of --input, or random ones. A file that cannot be read, is empty or holds more
-  /// than most_bytes ends the program with one sentence and exit code 2.
+  /// than max_bytes ends the program with one sentence and exit code 2.
   std::vector<unsigned char> read_input() const;
 
   std::size_t bytes = 100 * 1024 * 1024;

@@ -57,9 +57,9 @@ Timing measure(const std::function<void()>& work, int rounds, int warm_up) {
 
 Timing measure_back_to_back(const std::function<void()>& work, int rounds) {
   constexpr double round_ms = 1;
-  constexpr int most_calls = 100;
+  constexpr int max_calls = 100;
   const double call_ms = std::max(measure(work, 3).best_ms, 1e-4);
-  const int calls = std::clamp(static_cast<int>(round_ms / call_ms), 1, most_calls);
+  const int calls = std::clamp(static_cast<int>(round_ms / call_ms), 1, max_calls);
   const auto round = [&] {
     for (int call = 0; call < calls; ++call) work();
   };

@@ -9,7 +9,7 @@
 //
 // The block sorts its own list: every thread counts how many candidates come before its own, which is its
 // place. That takes length * length / 256 steps, few for a list of some dozens. A list that would grow beyond
-// most_candidates is drawn, and a new one begun.
+// max_candidates is drawn, and a new one begun.
 //
 // Gain over `cull`: 0.0405 instead of 0.0901 ms for 2000 spheres at 1024 x 1024; with 20 it loses (H200,
 // README.md).
@@ -23,7 +23,7 @@
 #include "../ray_common.h"
 #include "tile.cuh"
 
-constexpr int most_candidates = 1024;  // two lists of 8 KiB
+constexpr int max_candidates = 1024;  // two lists of 8 KiB
 
 /// A sphere of the tile's list, by index, and where its surface is nearest. hit() cannot exceed it in
 /// floating point either: sqrtf(radius * radius) is radius, and rounding is monotone.
@@ -46,7 +46,7 @@ inline __device__ void sort_fronts(const Front* list, Front* sorted, int length,
 
 /// One block per tile, blocks of tile_side x tile_side threads; pixels[x + y * dim].
 static __global__ void trace_by_depth(const Sphere* spheres, int count, uchar4* pixels, int dim) {
-  __shared__ Front list[most_candidates], sorted[most_candidates];
+  __shared__ Front list[max_candidates], sorted[max_candidates];
   __shared__ int length;
   const int thread = threadIdx.x + threadIdx.y * tile_side;
   const int x = threadIdx.x + blockIdx.x * tile_side;
@@ -60,7 +60,7 @@ static __global__ void trace_by_depth(const Sphere* spheres, int count, uchar4* 
     __syncthreads();
     // Collect as long as a step cannot overflow the list. All threads see the same length, so all of them
     // leave the loop together.
-    while (first < count && length <= most_candidates - tile_threads) {
+    while (first < count && length <= max_candidates - tile_threads) {
       __syncthreads();  // all have read the length before it grows
       const int i = first + thread;
       if (i < count && tile.touches(spheres[i]))
@@ -74,7 +74,7 @@ static __global__ void trace_by_depth(const Sphere* spheres, int count, uchar4* 
     // Equal depths go to the lower index (Nearest::offer), so a front of just this depth may still win.
     for (int k = 0; k < candidates && sorted[k].depth >= nearest.depth; ++k)
       nearest.offer(spheres[sorted[k].index], sorted[k].index, ox, oy);
-    __syncthreads();  // all have drawn before the lists are made anew
+    __syncthreads();  // all have drawn before the lists are rebuilt
   }
   if (x < dim && y < dim) pixels[x + static_cast<std::size_t>(y) * dim] = nearest.pixel();
 }

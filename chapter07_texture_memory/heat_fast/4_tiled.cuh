@@ -25,19 +25,19 @@ constexpr int tiled_rows = 8;   // of threads: each does every eighth row of one
 // spare, fewer launches are worth more redundant work.
 constexpr int tiled_steps = 6, tiled_small_steps = 8, tiled_small_below = 2048;
 
-/// `steps` time steps (at most `most_steps`), from `in` to `out`. `first`, `last`: whether this launch begins and
-/// ends a frame. Block (64, 8); grid: a block for each (64 - 2 most_steps) columns and rows.
-template <int most_steps>
+/// `steps` time steps (at most `max_steps`), from `in` to `out`. `first`, `last`: whether this launch begins and
+/// ends a frame. Block (64, 8); grid: a block for each (64 - 2 max_steps) columns and rows.
+template <int max_steps>
 __global__ void __launch_bounds__(tiled_side* tiled_rows)
     tiled_kernel(float* out, const float* in, const float* sources, int dim, size_t pitch, int steps,
                  bool first, bool last) {
-  constexpr int cells = tiled_side / tiled_rows, own = tiled_side - 2 * most_steps;
+  constexpr int cells = tiled_side / tiled_rows, own = tiled_side - 2 * max_steps;
   __shared__ float tile[2][tiled_side][tiled_side];
 
   // Thread (tx, ty) does the tile's cells (tx, ty + 8 j), which are the plate's cells (x, top + ty + 8 j).
   const int tx = threadIdx.x, ty = threadIdx.y;
-  const int x = static_cast<int>(blockIdx.x) * own - most_steps + tx;
-  const int top = static_cast<int>(blockIdx.y) * own - most_steps;
+  const int x = static_cast<int>(blockIdx.x) * own - max_steps + tx;
+  const int top = static_cast<int>(blockIdx.y) * own - max_steps;
 
   unsigned held = 0;  // bit j: cell j is a source
   for (int j = 0; j < cells; ++j) {
@@ -73,24 +73,23 @@ __global__ void __launch_bounds__(tiled_side* tiled_rows)
 
   for (int j = 0; j < cells; ++j) {
     const int row = ty + tiled_rows * j, y = top + row;
-    const bool mine =
-        tx >= most_steps && tx < most_steps + own && row >= most_steps && row < most_steps + own;
+    const bool mine = tx >= max_steps && tx < max_steps + own && row >= max_steps && row < max_steps + own;
     if (mine && x < dim && y < dim) out[x + y * pitch] = tile[now][row][tx];
   }
 }
 
-/// A frame in launches of at most `most_steps` steps. Returns how many.
-template <int most_steps>
+/// A frame in launches of at most `max_steps` steps. Returns how many.
+template <int max_steps>
 int tiled_frame(Plate& plate, int steps, cudaStream_t stream) {
-  const int blocks = div_up(plate.dim, tiled_side - 2 * most_steps);
-  for (int done = 0; done < steps; done += most_steps) {
-    const int now = std::min(most_steps, steps - done);
-    tiled_kernel<most_steps><<<dim3(blocks, blocks), dim3(tiled_side, tiled_rows), 0, stream>>>(
+  const int blocks = div_up(plate.dim, tiled_side - 2 * max_steps);
+  for (int done = 0; done < steps; done += max_steps) {
+    const int now = std::min(max_steps, steps - done);
+    tiled_kernel<max_steps><<<dim3(blocks, blocks), dim3(tiled_side, tiled_rows), 0, stream>>>(
         plate.out, plate.in, plate.sources, plate.dim, plate.pitch, now, done == 0, done + now == steps);
     HANDLE_ERROR(cudaGetLastError());
     std::swap(plate.in, plate.out);
   }
-  return div_up(steps, most_steps);
+  return div_up(steps, max_steps);
 }
 
 class TiledHeat {

@@ -20,7 +20,7 @@ class LibraryHistogram {
   LibraryHistogram() {
     std::size_t small = 0, large = 0;
     HANDLE_ERROR(count(nullptr, small, nullptr, std::size_t{1} << 30, nullptr, nullptr));
-    HANDLE_ERROR(count(nullptr, large, nullptr, most_bytes, nullptr, nullptr));
+    HANDLE_ERROR(count(nullptr, large, nullptr, max_bytes, nullptr, nullptr));
     scratch_ = DeviceMemory<unsigned char>(std::max(small, large));
   }
 

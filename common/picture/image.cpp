@@ -34,7 +34,7 @@ std::string size_problem(std::size_t width, std::size_t height) {
   return "its size of " + std::to_string(width) + " x " + std::to_string(height) + " pixels is not supported";
 }
 
-/// How many bytes the file has; of a pipe or a device nobody knows.
+/// How many bytes the file has; of a pipe or a device that is unknown.
 std::size_t file_bytes(std::FILE* file) {
   struct stat status {};
   const bool known = ::fstat(::fileno(file), &status) == 0 && S_ISREG(status.st_mode);
@@ -42,11 +42,11 @@ std::size_t file_bytes(std::FILE* file) {
 }
 
 /// Can a file of this length hold the pixels that its header promises? Asked before memory for them is taken.
-/// `most_per_byte`: to how many bytes one of the file can grow.
-bool can_hold(std::FILE* file, std::size_t bytes, std::size_t most_per_byte) {
-  return bytes / most_per_byte <= file_bytes(file);
+/// `max_per_byte`: to how many bytes one of the file can grow.
+bool can_hold(std::FILE* file, std::size_t bytes, std::size_t max_per_byte) {
+  return bytes / max_per_byte <= file_bytes(file);
 }
-constexpr std::size_t most_per_deflated_byte = 1032;  // zlib's manual, "Maximum Compression Factor"
+constexpr std::size_t max_per_deflated_byte = 1032;  // zlib's manual, "Maximum Compression Factor"
 
 /// The three readers return what is wrong, empty when nothing is.
 std::string read_png(std::FILE* file, Image& image) {
@@ -61,7 +61,7 @@ std::string read_png(std::FILE* file, Image& image) {
     return size_problem(png.width, png.height);
   }
   // A palette of 1 bit per pixel becomes 32 bits: one byte for 1/8 of the bytes of a pixel.
-  if (!can_hold(file, std::size_t{png.width} * png.height / 8, most_per_deflated_byte)) {
+  if (!can_hold(file, std::size_t{png.width} * png.height / 8, max_per_deflated_byte)) {
     png_image_free(&png);
     return "it ends too early";
   }
@@ -87,7 +87,7 @@ std::optional<std::size_t> ppm_number(std::FILE* file) {
     number = 10 * number + (c - '0');
     any = true;
   }
-  // The one white space after the last number is taken too, as the format wants.
+  // The one white space after the last number is taken too, as the format requires.
   if (!any || (c != ' ' && c != '\t' && c != '\n' && c != '\r')) return std::nullopt;
   return number;
 }

@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(few_threads)
 
 class Few {
  public:
-  static constexpr int most_circles = 32;
+  static constexpr int max_circles = 32;
 
   Few(const Scene& scene, int /*size*/)
       : background_(scene.background), front_to_back_(front_to_back_is_accurate(scene)) {}

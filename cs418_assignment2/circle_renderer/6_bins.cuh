@@ -67,13 +67,13 @@ struct UnfinishedTiles {
 /// The bins: squares of the image, much larger than tiles, at most 16 x 16 of them. A bin's side is a
 /// multiple of the tile's, so that each tile lies in one bin.
 struct BinGrid {
-  static constexpr int most_across = 16, most_bins = most_across * most_across, least_side = 64;
+  static constexpr int max_across = 16, max_bins = max_across * max_across, min_side = 64;
   int side;    ///< pixels
   int across;  ///< bins in a row, and rows of bins
 
   static BinGrid for_image(int size) {
     constexpr int step = 16;
-    const int side = std::max(least_side, div_up(size, most_across * step) * step);
+    const int side = std::max(min_side, div_up(size, max_across * step) * step);
     return {side, div_up(size, side)};
   }
   __host__ __device__ int bins() const { return across * across; }
@@ -104,13 +104,13 @@ template <bool FrontToBack, int Words>
 __global__ void __launch_bounds__(32 * Words)
     bin_kernel(Circles circles, BinPass pass, Canvas image, BinGrid grid, BinBits bits,
                UnfinishedTiles unfinished) {
-  constexpr int threads = 32 * Words, stride = BinGrid::most_bins + 32 / Words;
+  constexpr int threads = 32 * Words, stride = BinGrid::max_bins + 32 / Words;
   __shared__ unsigned words[Words * stride];
   if (!unfinished.begin(pass)) return;
   const int circle = threadIdx.x, n = blockIdx.x * threads + circle;  // the pass's n-th
   float4 shape{};
   if (n < pass.count) shape = circles.shapes[nth_circle<FrontToBack>(pass.first + n, circles.count)];
-  for (int i = threadIdx.x; i < Words * stride; i += threads) words[i] = 0;  // while the shape is on its way
+  for (int i = threadIdx.x; i < Words * stride; i += threads) words[i] = 0;  // while the shape is in flight
   __syncthreads();
   if (n < pass.count) {
     const PixelRange columns = pixel_range(shape.x, shape.z, image),
@@ -178,7 +178,7 @@ class BitWalk {
         words_ = ahead_;
         first_number_ = step_ * circles_per_step + lane_ * 128;
         ++step_;
-        ahead_ = words_of(step_);  // on its way while these are unpacked
+        ahead_ = words_of(step_);  // in flight while these are unpacked
       }
       const int mine = __popc(words_.x) + __popc(words_.y) + __popc(words_.z) + __popc(words_.w);
       unpacking_ = __any_sync(all_lanes, mine > 0);
@@ -224,7 +224,7 @@ constexpr int walk_warps = 4;
 template <class Shading>
 using WalkTile = WarpTile<Shading, Shading::flat ? 8 : 4>;
 
-/// One warp per tile, blocks of 2 x 2 tiles. 32 circles per turn: cull them against the tile, ask for the next 32, blend
+/// One warp per tile, blocks of 2 x 2 tiles. 32 circles per turn: cull them against the tile, load the next 32, blend
 /// what is left; until the tile is opaque.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
@@ -257,7 +257,7 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
     const int found = tile.cull(circle, lane < count, lists[warp]);
     walk.drop(count);
     count = min(32, walk.waiting());
-    circle = fetch(count);  // the next circles are on their way while these are blended
+    circle = fetch(count);  // the next circles are in flight while these are blended
     __syncwarp();
     tile.blend(lists[warp], found);
     __syncwarp();
@@ -309,8 +309,8 @@ class Bins {
     constexpr int granule = 4 * circles_per_step;
     const double newest = std::ceil(for_the_corners * circles_until_opaque(scene) / granule) * granule;
     // A second pass costs two launches. That is worth it if it saves binning enough circles.
-    constexpr double least_saving = 200000;
-    return scene.count() - newest >= least_saving ? static_cast<int>(newest) : scene.count();
+    constexpr double min_saving = 200000;
+    return scene.count() - newest >= min_saving ? static_cast<int>(newest) : scene.count();
   }
 
   template <class Tile>

@@ -25,10 +25,10 @@ constexpr int front_round = 1024;
 /// rounding adds up, too. So scenes with fainter circles than that are drawn in input order. Circles with
 /// alpha 0 change nothing either way.
 inline bool front_to_back_is_accurate(const Scene& scene) {
-  constexpr float least_alpha = 1.0f / 16;
+  constexpr float min_alpha = 1.0f / 16;
   if (scene.snowflakes) return false;
   for (const Circle& circle : scene.circles)
-    if (circle.alpha > 0 && circle.alpha < least_alpha) return false;
+    if (circle.alpha > 0 && circle.alpha < min_alpha) return false;
   return true;
 }
 

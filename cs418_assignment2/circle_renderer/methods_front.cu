@@ -10,6 +10,6 @@ CircleMethod front_method() {
 
 CircleMethod few_method() {
   return {{"few", "at most 32 circles: no list, a lane per circle", rung<Few>, [](const Scene& scene, int) {
-             return Refusal{scene.count() <= Few::most_circles ? "" : "takes at most 32 circles"};
+             return Refusal{scene.count() <= Few::max_circles ? "" : "takes at most 32 circles"};
            }}};
 }

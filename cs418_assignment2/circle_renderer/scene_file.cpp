@@ -51,9 +51,9 @@ class SceneReader {
         have_header = true;
       } else if (words[0] == "background") {
         if (words.size() != 4) fail("a background has three numbers: red green blue");
-        scene.background.at_the_top = {number(words[1], "red", 0, most_color),
-                                       number(words[2], "green", 0, most_color),
-                                       number(words[3], "blue", 0, most_color)};
+        scene.background.at_the_top = {number(words[1], "red", 0, max_color),
+                                       number(words[2], "green", 0, max_color),
+                                       number(words[3], "blue", 0, max_color)};
       } else {
         if (scene.circles.size() == promised)
           fail("more circles than the " + std::to_string(promised) + " that the header promises");
@@ -69,8 +69,8 @@ class SceneReader {
   }
 
  private:
-  static constexpr double farthest = 1e6, most_color = 2;
-  static constexpr std::size_t most_circles = 1000000000;
+  static constexpr double farthest = 1e6, max_color = 2;
+  static constexpr std::size_t max_circles = 1000000000;
 
   static constexpr std::size_t longest_line = 10000;
 
@@ -106,10 +106,10 @@ class SceneReader {
     std::size_t count = 0;
     if (words.size() == 2 && words[0] == "circles") {
       const auto [end, error] = std::from_chars(words[1].data(), words[1].data() + words[1].size(), count);
-      if (error == std::errc{} && end == words[1].data() + words[1].size() && count <= most_circles)
+      if (error == std::errc{} && end == words[1].data() + words[1].size() && count <= max_circles)
         return count;
     }
-    fail("the first line must be \"circles COUNT\" with a count from 0 to " + std::to_string(most_circles));
+    fail("the first line must be \"circles COUNT\" with a count from 0 to " + std::to_string(max_circles));
   }
 
   float number(const std::string& word, const std::string& what, double least, double most) const {
@@ -134,8 +134,8 @@ class SceneReader {
            std::to_string(words.size()));
     return {number(words[0], "x", -farthest, farthest), number(words[1], "y", -farthest, farthest),
             number(words[2], "z", -farthest, farthest), number(words[3], "radius", 0, farthest),
-            number(words[4], "red", 0, most_color),     number(words[5], "green", 0, most_color),
-            number(words[6], "blue", 0, most_color),    number(words[7], "alpha", 0, 1)};
+            number(words[4], "red", 0, max_color),      number(words[5], "green", 0, max_color),
+            number(words[6], "blue", 0, max_color),     number(words[7], "alpha", 0, 1)};
   }
 
   std::string path_;

@@ -56,9 +56,9 @@ def divergence():
     side = 20
     for left, title, source, active, sums in (
             (60, "interleaved", "if (t % (2 * stride) == 0)", lambda t, step: t % (2 << step) == 0,
-             "11 times a warp runs, on average with 1.4 of 4 lanes"),
+             "warps run 11 times, on average with 1.4 of 4 lanes"),
             (450, "sequential", "if (t < half)", lambda t, step: t < 8 >> step,
-             "5 times a warp runs, on average with 3 of 4 lanes")):
+             "warps run 5 times, on average with 3 of 4 lanes")):
         width = 16 * side + 3 * 6
         d.text(left + width / 2, 26, title, size=15)
         d.text(left + width / 2, 46, source, "dim", code=True)

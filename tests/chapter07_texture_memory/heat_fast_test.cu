@@ -146,9 +146,9 @@ void expect_everything(const Make& make, int dim) {
   expect_frames(make, random_plate(dim), {26});
 }
 
-template <int most_steps>
+template <int max_steps>
 Run tiled(const Plate&) {
-  return [](Plate& plate, int steps) { return tiled_frame<most_steps>(plate, steps, nullptr); };
+  return [](Plate& plate, int steps) { return tiled_frame<max_steps>(plate, steps, nullptr); };
 }
 
 TEST(Tiled, AnyNumberOfSteps) {

@@ -71,8 +71,8 @@ void expect_exact(const Scene& scene, int size, const std::vector<std::string>& 
   }
 }
 
-// Circles of all sizes, also far outside, with alphas from least_alpha to 1.
-Scene wild_scene(int count, std::uint64_t seed, float least_alpha) {
+// Circles of all sizes, also far outside, with alphas from min_alpha to 1.
+Scene wild_scene(int count, std::uint64_t seed, float min_alpha) {
   Random random(seed);
   Scene scene;
   scene.name = "wild";
@@ -84,7 +84,7 @@ Scene wild_scene(int count, std::uint64_t seed, float least_alpha) {
                                        : random.uniform(0, 0.6f);
     const float alpha = random.uniform() < 0.1f   ? 1.0f
                         : random.uniform() < 0.1f ? 0.0f
-                                                  : random.uniform(least_alpha, 1);
+                                                  : random.uniform(min_alpha, 1);
     scene.circles.push_back({random.uniform(-0.5f, 1.5f), random.uniform(-0.5f, 1.5f), 0.5f, radius,
                              random.uniform(), random.uniform(), random.uniform(), alpha});
   }
@@ -226,7 +226,7 @@ TEST(Exactness, TheSecondPassFinishesTheRest) {
   }
 }
 
-// Opaque circles on top of one another: whoever comes last is seen, alone.
+// Opaque circles on top of one another: only the last one is seen.
 TEST(Order, TheLastOpaqueCircleWins) {
   Scene scene;
   scene.name = "opaque";

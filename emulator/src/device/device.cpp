@@ -20,7 +20,7 @@ thread_local int present_device = 0;
 // Never destroyed: static destructors may use the devices.
 template <class T>
 T& of_device(int number) {
-  static auto& all = *new std::array<T, most_devices>;
+  static auto& all = *new std::array<T, max_devices>;
   return all[static_cast<std::size_t>(number)];
 }
 std::atomic<cudaError_t>& fault() { return of_device<std::atomic<cudaError_t>>(present_device); }

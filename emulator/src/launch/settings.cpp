@@ -50,7 +50,7 @@ Settings read_environment() {
     if (!parse(value, settings.watchdog) || !(settings.watchdog > 0))
       refuse("EMULATED_WATCHDOG", value, "a number of seconds above 0");
   if (const char* value = std::getenv("EMULATED_DEVICES"))
-    if (!parse(value, settings.devices) || settings.devices < 1 || settings.devices > most_devices)
+    if (!parse(value, settings.devices) || settings.devices < 1 || settings.devices > max_devices)
       refuse("EMULATED_DEVICES", value, "a number of devices from 1 to 64");
   if (const char* text = std::getenv("EMULATED_CHECK_LEAKS")) {
     const std::string_view value = text;
@@ -67,7 +67,7 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ x >> 33;
 }
 
-// Asks at the program's start, so that a wrong value never goes unnoticed.
+// Read at the program's start, so that a wrong value never goes unnoticed.
 [[maybe_unused]] const Settings& at_start = settings();
 
 // Where a position comes to in a random order of `count`.

@@ -5,7 +5,7 @@
 
 namespace emulated {
 
-constexpr int most_devices = 64;
+constexpr int max_devices = 64;
 
 enum class Order { in_order, reversed, shuffled };
 

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Some memory stays for the host's side of the program and for the page tables.
-constexpr std::size_t least_reserve = 16 << 20, greatest_reserve = 512 << 20, reserve_part = 32;
+constexpr std::size_t min_reserve = 16 << 20, greatest_reserve = 512 << 20, reserve_part = 32;
 
 // The number after `key` in a file of lines "key number".
 std::optional<std::size_t> number_after(const fs::path& file, const std::string& key) {
@@ -47,7 +47,7 @@ constexpr Names version_1 = {"memory.limit_in_bytes", "memory.usage_in_bytes", "
 constexpr Names version_2 = {"memory.max", "memory.current", "inactive_file"};
 
 // Lowers `memory` to what the group in `folder` allows. Usage counts cached files; the inactive ones among
-// them are given back before anybody is killed.
+// them are given back before any process is killed.
 void limit_by_group(MachineMemory& memory, const fs::path& folder, const Names& names) {
   const auto limit = number_in(folder / names.limit), usage = number_in(folder / names.usage);
   if (!limit || *limit >= memory.total) return;
@@ -94,7 +94,7 @@ MachineMemory machine_memory(const fs::path& root) {
                       used = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     memory.free = std::min(memory.free, limit - std::min(limit, used));
   }
-  const std::size_t reserve = std::clamp(memory.total / reserve_part, least_reserve, greatest_reserve);
+  const std::size_t reserve = std::clamp(memory.total / reserve_part, min_reserve, greatest_reserve);
   memory.free -= std::min(memory.free, reserve);
   return memory;
 }

@@ -95,7 +95,7 @@ struct Total {
   std::uint64_t requests = 0, lanes = 0, possible = 0;  // exact; lanes that the warps have
   std::uint64_t measured = 0, measured_lanes = 0;       // requests whose addresses were kept, and of them:
   std::uint64_t cost = 0, least = 0;                    // sectors, wavefronts or words; and how few would do
-  std::uint64_t most_per_address = 0;                   // atomics: lanes at the most wanted address
+  std::uint64_t max_per_address = 0;                    // atomics: lanes at the most wanted address
   long stride = -1;  // of neighboring lanes in bytes; -1: none yet, -2: no single one
 };
 struct KernelTotals {
@@ -120,7 +120,7 @@ void forget_global_accesses();  // a launch has ended
 void forget_shared_accesses();  // a block has ended
 
 struct Race {
-  enum class Kind { race, look, lockstep, flag };  // all but the first are only told
+  enum class Kind { race, look, lockstep, flag };  // all but the first are only reported
   Kind kind = Kind::race;
   const void* places[2] = {};  // earlier, later
   int reads_plainly = 0;       // of a look: which one

@@ -36,7 +36,7 @@ void add(Total& sum, const Total& one) {
   sum.measured_lanes += one.measured_lanes;
   sum.cost += one.cost;
   sum.least += one.least;
-  sum.most_per_address = std::max(sum.most_per_address, one.most_per_address);
+  sum.max_per_address = std::max(sum.max_per_address, one.max_per_address);
 }
 
 std::string number(double value) {
@@ -96,10 +96,10 @@ void print_kernel(const KernelTotals& one) {
                  static_cast<double>(line.total.lanes) / static_cast<double>(line.total.requests),
                  cost_text(line).c_str(), 100 * used_of(line),
                  trimmed(source_line(line.file, line.line), 60).c_str());
-  unsigned told = 0;
+  unsigned printed = 0;
   for (const Line& line : lines)
-    if (told < 3 && waste_of(line) > 0 && used_of(line) < 0.8) {
-      std::fprintf(stderr, "  %u. %s\n", ++told, sentence_for(line).c_str());
+    if (printed < 3 && waste_of(line) > 0 && used_of(line) < 0.8) {
+      std::fprintf(stderr, "  %u. %s\n", ++printed, sentence_for(line).c_str());
     }
   const std::vector<Divergence> divergence = divergence_of(one);
   for (std::size_t i = 0; i < divergence.size() && i < 5; ++i) {
@@ -178,12 +178,12 @@ std::string sentence_for(const Line& line) {
                                 ? ", neighboring lanes are " + std::to_string(total.stride) + " bytes apart"
                                 : "";
   if ((total.flags & is_atomic) != 0)
-    return at + "up to " + std::to_string(total.most_per_address) +
+    return at + "up to " + std::to_string(total.max_per_address) +
            " lanes of a warp update the same address, " + cost + " on average, one after the other" +
            see("contention");
   if (total.space == Space::shared)
     return at + "a request takes " + cost + " wavefronts where " + least +
-           " would do: lanes want different words of one bank" +
+           " would do: lanes access different words of one bank" +
            (total.stride > 0 ? ", " + std::to_string(total.stride / 4) + " words apart" : "") +
            see("bank conflict");
   if (total.space == Space::constant)

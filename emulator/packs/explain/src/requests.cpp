@@ -79,7 +79,7 @@ void add_request(Total& total, const Lanes& lanes) {
     }
     total.cost += most;
     total.least += 1;
-    total.most_per_address = std::max<std::uint64_t>(total.most_per_address, most);
+    total.max_per_address = std::max<std::uint64_t>(total.max_per_address, most);
   } else if (total.space == Space::shared) {
     total.cost += wavefronts(lanes, bytes);
     total.least += bytes <= 4 ? 1 : (lanes.count * bytes + 127) / 128;
