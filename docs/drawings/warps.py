@@ -23,7 +23,7 @@ def strided_access():
         for lane in range(8):
             d.cell(left + lane * 20, top, 18, 20, lane, "blue", size=12)
             d.arrow(left + lane * 20 + 9, top + 21, left + (lane * stride + 0.5) * w, top + 51, "ink", 1.1, 5)
-    d.lines(14, 382, "A sector, framed, is 8 words: 32 bytes. Blue words are read, red ones move with them and nobody wants them.",
+    d.lines(14, 382, "A sector, framed, is 8 words: 32 bytes. Blue words are read, red ones move with them, unused.",
             "Drawn with 8 lanes. A warp of 32 lanes touches 4, 8 and 32 sectors.", ink="dim")
     return d
 
@@ -45,7 +45,7 @@ def bank_conflicts():
                    size=12)
         d.text(left + 4 * side, 348, result, ink)
     d.lines(14, 124, "words in", "memory's", "order", ink="dim")
-    d.lines(14, 374, "Blue: the words tile[lane][0] that lanes 0 to 7 read. Purple: the ninth column, which nobody uses.",
+    d.lines(14, 374, "Blue: the words tile[lane][0] that lanes 0 to 7 read. Purple: the ninth column, never used.",
             "Drawn with 8 lanes and 8 banks instead of 32.", ink="dim")
     return d
 

@@ -168,7 +168,7 @@ std::string cost_text(const Line& line);
 std::string sentence_for(const Line& line);
 std::string race_text(const Race& race);
 /// Those whose lines are known: races once per pair of lines, notes once per variable.
-std::vector<Race> told_races();
+std::vector<Race> distinct_races();
 /// Transactions beyond what would do.
 std::uint64_t waste_of(const Line& line);
 /// 0 (bad) to 1: how much of what moves is used.

@@ -95,7 +95,7 @@ void write_page(const std::string& path) {
   const std::string beside = path + ".new";
   std::ofstream page(beside);
   page << head;
-  const std::vector<Race> all_races = told_races();
+  const std::vector<Race> all_races = distinct_races();
   page << "<h2>Races</h2><ul>\n";
   for (const Race& race : all_races)
     page << "<li" << (race.kind == Race::Kind::race ? " class=race>" : ">") << escaped(race_text(race))

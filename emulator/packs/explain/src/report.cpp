@@ -216,8 +216,8 @@ std::string race_text(const Race& race) {
   }
 }
 
-std::vector<Race> told_races() {
-  std::vector<Race> told;
+std::vector<Race> distinct_races() {
+  std::vector<Race> distinct;
   std::set<std::string> said;
   for (const Race& race : races()) {
     const Place &first = place_of(race.places[0]), &second = place_of(race.places[1]);
@@ -229,9 +229,9 @@ std::vector<Race> told_races() {
     const bool is_race = race.kind == Race::Kind::race;
     const std::string key = is_race ? race.kernel + lines[0] + " " + lines[1]
                                     : std::to_string(int(race.kind)) + race.kernel + race.variable;
-    if (said.insert(key).second) told.push_back(race);
+    if (said.insert(key).second) distinct.push_back(race);
   }
-  return told;
+  return distinct;
 }
 
 void report() {
@@ -240,7 +240,7 @@ void report() {
   std::fprintf(stderr, "\nexplain: estimates from the accesses of the source, not of a GPU's machine code\n");
   for (const KernelTotals* one : all_kernels()) print_kernel(*one);
   bool any = false;
-  for (const Race& race : told_races()) {
+  for (const Race& race : distinct_races()) {
     std::fprintf(stderr, "%s\n", race_text(race).c_str());
     any |= race.kind == Race::Kind::race;
   }
