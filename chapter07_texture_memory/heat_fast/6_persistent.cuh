@@ -21,12 +21,12 @@
 /// tiles.across x tiles.down blocks, in one dimension; cooperative launch. `rims`: two grids, of which only the tiles' rims are used.
 template <int rows>
 __global__ void __launch_bounds__(tile_warps* warp_lanes, 1)
-    persistent_kernel(Plate plate, const unsigned* source_bits, Tiles tiles, int steps, float* rims) {
+    persistent_kernel(Plate plate, Tiles tiles, int steps, float* rims) {
   __shared__ RowsBeside::Rows first_rows, last_rows;
   RowsBeside beside(first_rows, last_rows);
   const TilePlace<rows> place(tiles, plate.dim);
   WarpCells<rows> cells;
-  load_tile(cells, place, plate, source_bits);
+  load_tile(cells, place, plate);
 
   // step and held_steps are lambdas of the kernel and no functions of a class: there nvcc 13.0 branched on the place's
   // columns around each shuffle, and the code was twice as long. `step.template operator()<...>()` is how C++ calls a
@@ -86,11 +86,7 @@ constexpr int small_tile_rows = 5, large_tile_rows = 11;  // per warp
 class PersistentHeat {
  public:
   /// Only where refusal() is empty.
-  explicit PersistentHeat(const Plate& plate)
-      : source_bits_(source_words(plate.dim, static_cast<int>(plate.pitch))),
-        rims_(2 * plate.pitch * plate.dim) {
-    make_source_bits(source_bits_.get(), plate.sources, plate.dim, plate.dim, static_cast<int>(plate.pitch));
-  }
+  explicit PersistentHeat(const Plate& plate) : rims_(2 * plate.pitch * plate.dim) {}
 
   int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
     const Tiles small = cut(plate.dim, small_tile_rows);
@@ -101,10 +97,9 @@ class PersistentHeat {
 
   template <int rows>
   int frame(Plate& plate, int steps, cudaStream_t stream) {
-    const unsigned* source_bits = source_bits_.get();
     float* rims = rims_.get();
     Tiles tiles = cut(plate.dim, rows);
-    void* arguments[] = {&plate, &source_bits, &tiles, &steps, &rims};
+    void* arguments[] = {&plate, &tiles, &steps, &rims};
     HANDLE_ERROR(cudaLaunchCooperativeKernel(persistent_kernel<rows>, dim3(tiles.across * tiles.down),
                                              dim3(tile_warps * warp_lanes), arguments, 0, stream));
     std::swap(plate.in, plate.out);
@@ -129,6 +124,5 @@ class PersistentHeat {
   }
 
  private:
-  DeviceMemory<unsigned> source_bits_;
   DeviceMemory<float> rims_;  // two grids, of which only the tiles' rims are used
 };

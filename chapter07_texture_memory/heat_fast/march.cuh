@@ -32,11 +32,37 @@ constexpr int march_strips(int levels, int width) {
   return div_up(width, warp_columns - 2 * march_halo(levels));
 }
 
+// Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4 (y mod 8) + (x mod 4)
+// of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source. The pitch, the floats from one row to the
+// next, is a multiple of 4.
+inline size_t source_words(int rows, int pitch) { return static_cast<size_t>(div_up(rows, 8)) * (pitch / 4); }
+
+/// Makes those words. One thread per word.
+static __global__ void source_bits_kernel(unsigned* bits, const float* sources, int width, int rows,
+                                          int pitch) {
+  const int column = threadIdx.x + blockIdx.x * blockDim.x, group = blockIdx.y;
+  if (column >= pitch / 4) return;
+  unsigned word = 0;
+  for (int row = 0; row < 8 && 8 * group + row < rows; ++row)
+    for (int i = 0; i < 4 && 4 * column + i < width; ++i)
+      if (sources[static_cast<size_t>(8 * group + row) * pitch + 4 * column + i] != 0)
+        word |= 1u << (4 * row + i);
+  bits[static_cast<size_t>(group) * (pitch / 4) + column] = word;
+}
+
+/// Makes the words of `rows` rows; `bits` has room for source_words(rows, pitch) of them.
+inline void make_source_bits(unsigned* bits, const float* sources, int width, int rows, int pitch,
+                             cudaStream_t stream = nullptr) {
+  source_bits_kernel<<<dim3(div_up(pitch / 4, 128), div_up(rows, 8)), 128, 0, stream>>>(bits, sources, width,
+                                                                                        rows, pitch);
+  HANDLE_ERROR(cudaGetLastError());
+}
+
 /// Rows of a plate that lie in memory one after the other.
 struct MarchRows {
   const float* in;              ///< the grid
   const float* sources;         ///< 0 where a cell is no source
-  const unsigned* source_bits;  ///< the same as bits (step.cuh)
+  const unsigned* source_bits;  ///< the same as bits (above)
   int width, rows;              ///< cells per row; rows in memory
   int pitch;        ///< floats from one row to the next, a multiple of 4; cells behind `width` mean nothing
   int top, bottom;  ///< the plate's first and last row, counted from row 0 of these rows

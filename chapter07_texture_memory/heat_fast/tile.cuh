@@ -174,14 +174,13 @@ __device__ inline void step_rows(WarpCells<rows>& cells, RowsBeside& beside, Col
 
 /// Reads the cells of the tile, halo included, with the sources in place.
 template <int rows>
-__device__ inline void load_tile(WarpCells<rows>& cells, const TilePlace<rows>& place, const Plate& plate,
-                                 const unsigned* source_bits) {
+__device__ inline void load_tile(WarpCells<rows>& cells, const TilePlace<rows>& place, const Plate& plate) {
 #pragma unroll
   for (int row = 0; row < rows; ++row) {
-    const unsigned bits = source_nibble(source_bits, plate.pitch, place.x, place.y + row);
-    float4& v = cells.v[row];
-    v = *place.cells(plate.in, row, plate.pitch);
-    if (bits != 0) v = choose(bits, *place.cells(plate.sources, row, plate.pitch), v);
+    const float4 source = *place.cells(plate.sources, row, plate.pitch);
+    const unsigned bits =
+        (source.x != 0) | (source.y != 0) << 1 | (source.z != 0) << 2 | (source.w != 0) << 3;
+    cells.v[row] = choose(bits, source, *place.cells(plate.in, row, plate.pitch));
     cells.k[row] = choose(bits, make_float4(0, 0, 0, 0), make_float4(1, 1, 1, 1));
   }
 }
