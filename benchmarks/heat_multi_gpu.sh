@@ -104,7 +104,7 @@ for part in "${parts[@]}"; do
             --frames 1
       done
       [ "$gpus" -lt 2 ] ||
-        # NCCL asks for kernels that its library has not, and takes no for an answer: no report of API errors.
+        # NCCL looks for kernels that its library lacks, and goes on without them: no report of API errors.
         attempt 120 compute-sanitizer --tool memcheck --report-api-errors no --target-processes all "$mpirun" -n 2 \
           "$bin" --exchange nccl --benchmark --size 200 --steps 23 --frames 1
       ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """record_multi_gpu.py FOLDER OUT: makes the record results/heat_multi_gpu_GPU.json of what heat_multi_gpu.sh has left in
-FOLDER: its tables, and of machine.txt what tells of the GPUs. --nccl: the version of NCCL, which nobody asks.
+FOLDER: its tables, and what machine.txt lists of the GPUs. --nccl: the version of NCCL, which no program queries.
 """
 import argparse
 import json

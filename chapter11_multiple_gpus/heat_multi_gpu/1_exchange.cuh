@@ -3,7 +3,7 @@
 //      default stream   | step | exchange | step | exchange | ...
 //
 // The kernel is heat_fast's march with one step per pass: it reads a row once, and a source is a bit. While halos are
-// on their way, the GPU has nothing to compute; the shorter the step, the more that counts. With k GPUs a step takes a
+// in flight, the GPU has nothing to compute; the shorter the step, the more that counts. With k GPUs a step takes a
 // k-th of the time, an exchange as long as before.
 #pragma once
 

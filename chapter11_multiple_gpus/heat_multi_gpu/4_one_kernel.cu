@@ -9,8 +9,8 @@
 // before, and only such a warp; as warps with borders are the first of each launch, that number has usually been there
 // for long.
 //
-// The number says two things: the rows have come, and whoever wrote them has read the halos that this GPU will write
-// next (the warps that read halos are among those that write border rows). So one message per pass is enough.
+// The number says two things: the rows have come, and the GPU that wrote them has read the halos that this GPU will
+// write next (the warps that read halos are among those that write border rows). So one message per pass is enough.
 //
 // One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of another as into its
 // own (peer memory), over NVLink where there is one.

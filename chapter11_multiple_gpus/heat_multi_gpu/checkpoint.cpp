@@ -80,7 +80,7 @@ std::string read_checkpoint(const std::string& path, PlateState& state, Part& pa
   if (!problem.empty()) return "cannot read " + echoed(path) + ": " + problem;
   if (state.kind != wanted.kind) return echoed(path) + " is no checkpoint of heat_multi_gpu";
   if (state.size != wanted.size || state.steps != wanted.steps)
-    return echoed(path) + " is of another plate: it wants --size " + std::to_string(state.size) +
+    return echoed(path) + " is of another plate: run it with --size " + std::to_string(state.size) +
            " --steps " + std::to_string(state.steps);
   const off_t end = ::fseeko(file.get(), 0, SEEK_END) == 0 ? ::ftello(file.get()) : 0,
               whole = place(state.size, state.size);

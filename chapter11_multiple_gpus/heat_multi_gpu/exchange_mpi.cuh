@@ -47,7 +47,7 @@ class MpiExchange : public HaloExchange {
     requests.fill(MPI_REQUEST_NULL);
     for (int side = 0; side < sides; ++side) {
       const int other = all.part_.neighbors[side];
-      if (other == nobody) continue;
+      if (other == no_rank) continue;
       MPI_Irecv(all.received_[side].get(), count, MPI_FLOAT, other, 0, MPI_COMM_WORLD, &requests[side]);
       MPI_Isend(all.sent_[side].get(), count, MPI_FLOAT, other, 0, MPI_COMM_WORLD, &requests[sides + side]);
     }

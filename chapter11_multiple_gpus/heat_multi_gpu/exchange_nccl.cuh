@@ -14,7 +14,7 @@ constexpr bool have_nccl = true;
 #include "rung.h"
 #include "team.h"
 
-/// Ends the program when a NCCL call failed, with its words.
+/// Ends the program when a NCCL call failed, with NCCL's message.
 inline void handle_nccl(ncclResult_t result) {
   if (result != ncclSuccess) fail(exit_code::failed, std::string("NCCL: ") + ncclGetErrorString(result));
 }

@@ -69,7 +69,7 @@ double march_rounds(int rows) { return std::clamp(std::round(rows / 1350.0), 1.0
 Part::Part(int dim_, const Team& team)
     : dim(dim_),
       halo(std::min(halo_rows, dim_ / team.size())),
-      neighbors{team.rank() - 1, team.rank() + 1 < team.size() ? team.rank() + 1 : nobody},
+      neighbors{team.rank() - 1, team.rank() + 1 < team.size() ? team.rank() + 1 : no_rank},
       pitch(static_cast<std::size_t>(div_up(dim_, 32)) * 32) {
   const int least = dim / team.size(), more = dim % team.size(), rank = team.rank();
   begin = has(0) ? halo : 0;

@@ -22,13 +22,13 @@ class Team;
 struct MarchRows;
 
 /// Side 0 is above, side 1 below.
-constexpr int sides = 2, nobody = -1;
+constexpr int sides = 2, no_rank = -1;
 
 /// Rows of a halo; with so many a rank can do as many steps on its own. Found by measuring (README.md).
 constexpr int halo_rows = 10;
 
 /// One trip of rows through memory, in which they make `steps` time steps, one or halo_rows. `first`, `last`: whether it
-/// begins or ends a frame, at which sources and cells are told apart (2_fused.cuh of heat_fast).
+/// begins or ends a frame, where sources and cells differ (2_fused.cuh of heat_fast).
 struct Pass {
   int steps;
   bool first, last;
@@ -37,7 +37,7 @@ struct Pass {
 /// The part of a plate of dim x dim cells that a rank computes. Cell (x, y) is at x + y * pitch.
 struct Part {
   int dim, halo;                     ///< halo: rows of it, fewer where a rank has fewer of its own
-  std::array<int, sides> neighbors;  ///< their ranks; `nobody` at the plate's border
+  std::array<int, sides> neighbors;  ///< their ranks; `no_rank` at the plate's border
   int begin, end, rows;              ///< own rows; rows in memory
   int first_row;                     ///< row 0 here is this row of the plate
   std::size_t pitch;                 ///< floats, a multiple of 32: rows begin at multiples of 128 bytes
@@ -51,7 +51,7 @@ struct Part {
   /// Steps of the next pass, when `left` are left of a frame.
   int pass_steps(int left) const { return std::min(left, halo) < halo_rows ? 1 : halo_rows; }
   int own() const { return end - begin; }
-  bool has(int side) const { return neighbors[side] != nobody; }
+  bool has(int side) const { return neighbors[side] != no_rank; }
   float* row(int grid, int y) const { return grids[grid].get() + y * pitch; }
   /// The first of `rows` own rows that the neighbor on that side needs, and of the halo rows that it gives.
   int border_row(int side, int rows) const { return side == 0 ? begin : end - rows; }

@@ -31,7 +31,7 @@ void require_memory_for_mpi() {
   constexpr std::size_t bytes = std::size_t{600} << 20;
   void* const room = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED)
-    fail(exit_code::failed, "not enough memory for MPI, which wants 600 MiB of address space");
+    fail(exit_code::failed, "not enough memory for MPI, which needs 600 MiB of address space");
   ::munmap(room, bytes);
 }
 
@@ -62,7 +62,7 @@ void end_all(int code, void* mpi_team) {
 MpiTeam::MpiTeam(int& argc, char**& argv) {
   require_memory_for_mpi();
   ::setenv("HWLOC_COMPONENTS", "-gl",
-           0);  // MPI looks for the machine's parts, but shall ask no display for GPUs
+           0);  // MPI looks for the machine's parts, but must not search displays for GPUs
   // CUDA calls MPI from a thread of its own (exchange_mpi.cuh), while the program's thread calls nothing.
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
@@ -72,7 +72,7 @@ MpiTeam::MpiTeam(int& argc, char**& argv) {
     refuse(exit_code::cannot_here, "this MPI was built for programs with one thread only");
   ::on_exit(end_all, this);
   static MpiTeam* const all = this;
-  std::at_quick_exit([] { end_all(exit_code::failed, all); });  // after what nobody has caught
+  std::at_quick_exit([] { end_all(exit_code::failed, all); });  // after an uncaught exception
 }
 
 MpiTeam::~MpiTeam() { MPI_Finalize(); }

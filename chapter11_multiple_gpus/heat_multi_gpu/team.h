@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// What the ranks tell each other besides halos. Every function is to be called by all ranks, in the same order.
+/// What the ranks exchange besides halos. Every function is to be called by all ranks, in the same order.
 class Team {
  public:
   virtual ~Team() = default;

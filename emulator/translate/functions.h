@@ -70,7 +70,7 @@ struct Outline {
 /// The functions and variables of the file. Adds its macros to `program` first.
 Outline outline(const Source& source, Program& program);
 
-/// The function whose body holds that token of `code`; null when it stands in none.
+/// The function whose body holds that token of `code`; null when there is none.
 const Function* function_around(const Outline& outline, const Tokens& code, std::size_t token);
 
 using VolatileNames = std::set<std::string_view>;

@@ -86,7 +86,7 @@ constexpr std::size_t cache_line = 64;
 // Where stacks begin differs by up to this, the memory after which the second cache's places repeat (Zen 5; twice that on
 // some processors).
 constexpr std::size_t spread = 64 << 10;
-// Nobody may touch the memory below a stack. Larger than any one frame that CUDA allows (512 KiB), so that no
+// The memory below a stack allows no access. Larger than any one frame that CUDA allows (512 KiB), so that no
 // frame reaches over it.
 constexpr std::size_t guard = 640 << 10;
 // A process may have about 65,000 memory mappings, and each guard costs two.
@@ -129,7 +129,8 @@ void Fiber::prepare(void (*entry)(), unsigned index) {
   // What emulated_switch_stack would have left there, had entry() called it with nothing in its registers.
   // Above it a return address of 0, where debuggers and exceptions stop to look for callers.
   const std::size_t offset = index * 5 % (spread / cache_line) * cache_line;
-  void** top = reinterpret_cast<void**>(stack_ + stack_bytes - cache_line - offset);
+  top_ = stack_ + stack_bytes - cache_line - offset;
+  void** top = reinterpret_cast<void**>(top_);
   void** registers = top - (saved_words + saved_words % 2);
   for (void** word = registers; word < top; ++word) *word = nullptr;
   registers[return_word] = reinterpret_cast<void*>(entry);

@@ -61,13 +61,13 @@ void handle(int signal, siginfo_t* info, void* context) {
   void* const stack = handler.stack();
   if (stack == nullptr) {
     ::signal(signal, SIG_DFL);  // not ours: the instruction is repeated and ends the program
-    if (!handler.wants(caught_fault)) return;
+    if (!handler.handles(caught_fault)) return;
   }
   // In a library function: where was it called?
   if (is_code(caught_fault.instruction) && !in_program(caught_fault.instruction))
     if (const void* caller = caller_in_program()) caught_fault.instruction = caller;
   if (stack == nullptr) return handler.tell(caught_fault);
-  // land()'s return address is 0, where whoever looks for callers stops.
+  // land()'s return address is 0, where a search for callers stops.
   const std::uintptr_t top = (reinterpret_cast<std::uintptr_t>(stack) - 256) / 16 * 16;
 #if defined(__x86_64__)
   stack_pointer = static_cast<greg_t>(top - 8);  // as a call leaves it

@@ -12,7 +12,7 @@
 #include <map>
 #include <string>
 
-// ---- order: a race shows, a correct kernel does not care ----
+// ---- order: a race shows, a correct kernel is unaffected ----
 __global__ void last_writer_wins(int* winner) {
   *winner = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
 }
@@ -126,7 +126,7 @@ __global__ void global_overrun(float* out, const float* in, int n) {
   if (i <= n) out[i] = read(in, i);
 }
 constexpr int unwritten = static_cast<int>(0xfefefefe);
-// Counts the words of shared memory in which a new block finds what nobody has written.
+// Counts the words of shared memory in which a new block finds the bytes of unwritten memory.
 __global__ void unwritten_words(int* count) {
   __shared__ int fixed[256];
   extern __shared__ int dynamic[];
