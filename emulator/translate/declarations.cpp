@@ -29,7 +29,7 @@ std::vector<Part> parts(const Tokens& tokens, std::size_t first, std::size_t las
   std::size_t begin = first;
   for (std::size_t i = first; i < last; ++i) {
     const std::string_view t = tokens.text(i);
-    if ((t == "(" || t == "[" || t == "{") && tokens.partner(i) != none && tokens.partner(i) < last) {
+    if (one_of(t, "( [ {") && tokens.partner(i) != none && tokens.partner(i) < last) {
       i = tokens.partner(i);
     } else if (t == "<" && i > first && tokens.is(i - 1, Kind::word)) {
       ++angles;
@@ -51,7 +51,7 @@ std::string declared_name(const Tokens& tokens, Part part) {
   for (std::size_t i = part.first; i < part.last; ++i) {
     const std::string_view t = tokens.text(i);
     if (angles == 0 && (t == "=" || t == ":")) break;
-    if (angles == 0 && (t == "(" || t == "[" || t == "{")) {
+    if (angles == 0 && one_of(t, "( [ {")) {
       const std::size_t close = tokens.partner(i);
       const std::string_view before = i > part.first ? tokens.text(i - 1) : std::string_view();
       const bool attribute = t == "[" && tokens.is(i + 1, "[");
@@ -200,7 +200,7 @@ void note_shared(Source& source, const Tokens& tokens, std::size_t at, bool is_m
 }
 
 bool is_extern(const Tokens& tokens, std::size_t shared) {
-  for (std::size_t i = shared; i-- > 0 && !tokens.is(i, ";") && !tokens.is(i, "{") && !tokens.is(i, "}");)
+  for (std::size_t i = shared; i-- > 0 && !tokens.is_one_of(i, "; { }");)
     if (tokens.is(i, "extern")) return true;
   for (std::size_t i = shared; i < tokens.size() && !tokens.is(i, ";"); ++i)
     if (tokens.is(i, "extern")) return true;
@@ -247,7 +247,7 @@ bool note_variable(Source& source, const Declaration& declaration, Program& prog
        is_template = code.is(declaration.first, "template");
   for (std::size_t i = declaration.first; i < declaration.last; ++i) {
     const std::string_view t = code.text(i);
-    if (t == "using" || t == "typedef" || t == "friend") return true;
+    if (one_of(t, "using typedef friend")) return true;
     if (t == "=") {
       has_value = true;
       break;
@@ -259,7 +259,7 @@ bool note_variable(Source& source, const Declaration& declaration, Program& prog
     }
     is_extern |= t == "extern";
     is_static |= t == "static" || t == "inline";
-    by_keyword |= t == "__device__" || t == "__constant__" || t == "__managed__";
+    by_keyword |= one_of(t, "__device__ __constant__ __managed__");
     space = std::max(space, space_of(code, i, program));
   }
   if (space == Space::host) return true;
