@@ -59,8 +59,8 @@ __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
       held_steps.template operator()<Borders::none>(held);
     if (done == steps) break;
 
-    // Two grids in turn: who still reads the one is not disturbed by who already writes the other. Nobody is two
-    // exchanges ahead, because of the barrier between.
+    // Two grids in turn: blocks that still read the one are not disturbed by blocks that already write the other.
+    // No block is two exchanges ahead, because of the barrier between.
     float* grid = rims + exchanges % 2 * (plate.pitch * plate.dim);
     // Past the level-1 cache: other multiprocessors read what this one writes.
 #pragma unroll

@@ -17,11 +17,11 @@
 
 constexpr int march_warps = 4;  // per block; they do not work together
 
-/// Rows that are on their way from memory while older ones are computed. Even; more hides more latency, in
+/// Rows that are in flight from memory while older ones are computed. Even; more hides more latency, in
 /// registers.
 constexpr int march_ahead = 4;
 
-/// Blocks per multiprocessor that the registers shall allow, for a kernel's launch bounds: 8 registers per level and
+/// Blocks per multiprocessor that the registers must allow, for a kernel's launch bounds: 8 registers per level and
 /// lane, and about 50 more.
 constexpr int march_blocks(int levels) { return levels <= 1 ? 7 : levels <= 4 ? 5 : levels <= 6 ? 4 : 3; }
 
@@ -161,11 +161,11 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
 
   // A turn of the loop, for rows y and y + 1 (march_ahead being 4):
   //
-  //   asks for   rows y + 4, y + 5                   into ahead[2], ahead[3]
+  //   loads      rows y + 4, y + 5                   into ahead[2], ahead[3]
   //   takes      rows y, y + 1                       asked for two turns ago, through all levels
   //   stores     rows y - levels, y - levels + 1     which are finished now, where they are the warp's own
   //
-  // So the youngest row in `history` is y + 5. march_row() wants row y - 1 there: march_ahead + 2 rows are shifted
+  // So the youngest row in `history` is y + 5. march_row() needs row y - 1 there: march_ahead + 2 rows are shifted
   // out, and for row y + 1 one less. `used`: the bits of rows y - levels to y + 5; all 0 where no source is near.
   constexpr std::uint64_t used = ~std::uint64_t{0} >> (64 - 4 * (levels + march_ahead + 2));
 #pragma unroll 1

@@ -4,7 +4,7 @@
 //   ./run hist_fast --method replicated
 //
 // Three ideas, each against one cost of rung 3:
-// - Bank conflicts: 32 copies of each bin, one per lane of a warp, so that no two lanes want one bank.
+// - Bank conflicts: 32 copies of each bin, one per lane of a warp, so that no two lanes use one bank.
 // - Latency: a thread starts four 16-byte loads at once, and the next four before it counts these.
 // - Two launches: the block that finishes last writes the result. No memset before.
 //
@@ -63,7 +63,7 @@ static __global__ void __launch_bounds__(replicated_threads, 2)
   };
   unsigned i = threadIdx.x + blockIdx.x * replicated_threads;
   uint4 now[loads] = {}, next[loads] = {};
-  load_round(i, now);  // on its way while the bins are cleared
+  load_round(i, now);  // in flight while the bins are cleared
 
   for (unsigned k = threadIdx.x; k < bin_count * copies; k += replicated_threads)
     bins[k / copies][k % copies] = 0;

@@ -41,8 +41,8 @@ __device__ inline unsigned warp_exclusive_scan(unsigned value, unsigned& total, 
 __device__ inline std::size_t left_of(std::size_t n, std::size_t first) { return first < n ? n - first : 0; }
 
 /// A lane's part of the rows that begin at array[first]; the array has n numbers, what is beyond counts as 0.
-/// `whole`: all are below n, asked once for the warp from numbers that all lanes share. If each lane asked for itself, the
-/// compiler would have to expect that lanes part here.
+/// `whole`: all are below n, tested once per warp on numbers that all lanes share. If each lane made the test, the
+/// compiler would have to expect divergence here.
 template <int rows>
 __device__ inline void load_rows(uint4 (&values)[rows], const unsigned* array, std::size_t n,
                                  std::size_t first, int lane, bool whole) {

@@ -3,7 +3,7 @@
 //
 // A flag costs less to compute again than to keep in memory. The first launch counts the repeats of each block's tile, 4096
 // numbers; the second scans the counts, one per tile; the third looks at the numbers once more, and a scan inside the
-// block tells each thread where its indices go.
+// block yields where each thread's indices go.
 //
 //   ./run find_repeats -n 1000000 --method blocks
 //

@@ -32,8 +32,8 @@
 /// `tile_count` tiles, of `chunks` chunks for each warp. `words`: a word per tile, in which its total is published.
 /// `done`, `count`: see report_count(). Only the first `capacity` indices are written.
 ///
-/// `with_messenger`: one warp of the block does nothing but ask for prefixes. A round trip to the L2 cache would cost
-/// the others a microsecond per round. Where there is a single round, the first warp asks: there is no other work
+/// `with_messenger`: one warp of the block does nothing but poll for prefixes. A round trip to the L2 cache would cost
+/// the others a microsecond per round. Where there is a single round, the first warp polls: there is no other work
 /// meanwhile.
 template <int chunks, bool with_messenger>
 static __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
@@ -46,8 +46,8 @@ static __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
   const int lane = threadIdx.x % warp_lanes;
   // From a shuffle, so that the compiler sees that all lanes agree on it.
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
-  const bool asks = warp == (with_messenger ? warps : 0);  // for the prefixes
-  const bool messenger = with_messenger && asks;
+  const bool polls = warp == (with_messenger ? warps : 0);  // for the prefixes
+  const bool messenger = with_messenger && polls;
   const BlockTiles tiles(tile_count);
 
   RepeatWarp<chunks> mine{reinterpret_cast<const unsigned*>(in), n, tiles, warp, warps, lane, {}};
@@ -56,7 +56,7 @@ static __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
 
   unsigned prefix = 0, in_all = 0;  // of the tile before; of all, if this block has the last tile
   // Adds to the prefix the totals published since this block's tile before, one per block: the i-th tile's prefix.
-  const auto ask = [&](unsigned i) {
+  const auto poll = [&](unsigned i) {
     const unsigned tile = tiles.number(i);
     prefix += tiles.sum_since_last(tile, words, lane);
     if (lane == 0) notes.prefixes[i % 4] = prefix;
@@ -66,21 +66,21 @@ static __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
   // Timeline of a block. `i`: its i-th tile; all warps meet at the barrier || at the start of a round.
   //
   //   round  ||  every warp, chunk by chunk                                          messenger
-  //     0    ||  flags of tile 0, asks for the numbers of 1                          -
-  //     1    ||  flags of tile 1, asks for the numbers of 2                          asks prefix of 0
-  //     2    ||  flags of tile 2, asks for the numbers of 3, writes indices of 0     asks prefix of 1
-  //     3    ||  flags of tile 3, asks for the numbers of 4, writes indices of 1     asks prefix of 2
+  //     0    ||  flags of tile 0, loads the numbers of 1                             -
+  //     1    ||  flags of tile 1, loads the numbers of 2                             polls prefix of 0
+  //     2    ||  flags of tile 2, loads the numbers of 3, writes indices of 0        polls prefix of 1
+  //     3    ||  flags of tile 3, loads the numbers of 4, writes indices of 1        polls prefix of 2
   //
-  // Without a messenger the first warp asks for the prefix of tile 0 when it comes to round 2.
+  // Without a messenger the first warp polls for the prefix of tile 0 when it comes to round 2.
   if (messenger) {
     for (unsigned i = 0; i < tiles.count + 2; ++i) {
       round_barrier();
-      if (i > 0 && i <= tiles.count) ask(i - 1);
+      if (i > 0 && i <= tiles.count) poll(i - 1);
     }
   } else {
     unsigned last[chunks] = {}, earlier[chunks] = {};  // flags of tiles i-1 and i-2
     for (unsigned i = 0; i < tiles.count + 2; ++i) {
-      if (!with_messenger && asks && i >= 2) ask(i - 2);
+      if (!with_messenger && polls && i >= 2) poll(i - 2);
       round_barrier();
       // place: where the next index of tile i-2 goes. found: the flags of tile i that this lane has seen.
       unsigned place = i >= 2 ? notes.place(i - 2, warp, lane) : 0, found = 0;
@@ -98,7 +98,7 @@ static __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
     }
   }
   __syncthreads();
-  if (asks && lane == 0) report_count(done, in_all, tiles.blocks, count);
+  if (polls && lane == 0) report_count(done, in_all, tiles.blocks, count);
 }
 
 class FusedRepeats {
@@ -158,7 +158,7 @@ class FusedRepeats {
       if (looks % (1u << 16) != 0) continue;
       const cudaError_t state = cudaStreamQuery(stream);
       if (state == cudaErrorNotReady)
-        static_cast<void>(cudaGetLastError());  // it counts as an error; this one is none
+        static_cast<void>(cudaGetLastError());  // it counts as an error, but is not one
       else
         HANDLE_ERROR(state);
     }

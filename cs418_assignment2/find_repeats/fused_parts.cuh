@@ -1,11 +1,11 @@
 #pragma once
-// The parts of 3_fused.cuh: how a warp finds and writes the repeats of a chunk, how the warps of a block tell each other
+// The parts of 3_fused.cuh: how a warp finds and writes the repeats of a chunk, how the warps of a block exchange
 // what they have found, and how the count leaves the device.
 //
 //   RepeatChunk     1024 numbers in registers, read ahead of use, and their flags: one bit per number
 //   in_order        the flags' bits in the order of the numbers
 //   write_repeats   the indices of the flags, put in order in shared memory and written as full lines
-//   RepeatWarp      a warp on its way through the chunks of its tiles
+//   RepeatWarp      a warp that goes through the chunks of its tiles
 //   RoundNotes      totals and places, from warp to warp
 //   report_count    the count, when all indices are written
 
@@ -105,17 +105,17 @@ struct RepeatWarp {
   std::size_t n;
   BlockTiles tiles;
   int warp, warps, lane;
-  RepeatChunk ahead;  // the numbers of the chunk that is looked at next, on their way
+  RepeatChunk ahead;  // the numbers of the chunk that is looked at next, in flight
 
   /// Where chunk c of the block's i-th tile begins in the array.
   __device__ std::size_t first(unsigned i, int c) const {
     return (std::size_t{tiles.number(i)} * warps + warp) * (chunks * chunk_items) + c * chunk_items;
   }
-  /// Asks for the numbers of the very first chunk.
+  /// Loads the numbers of the very first chunk.
   __device__ void begin() {
     if (tiles.count > 0) ahead.load(in, n, first(0, 0), lane);
   }
-  /// The flags of a chunk, bit b of lane k for number 32 k + b. Asks for the numbers of the chunk after it.
+  /// The flags of a chunk, bit b of lane k for number 32 k + b. Loads the numbers of the chunk after it.
   __device__ unsigned look(unsigned i, int c) {
     const unsigned flags = ahead.flags(n, first(i, c), lane);
     const bool last_of_tile = c + 1 == chunks;
@@ -125,8 +125,8 @@ struct RepeatWarp {
   }
 };
 
-/// What the warps of a block tell each other, in shared memory. What belongs to the block's i-th tile lies at i % 4: it
-/// is written in round i and read until the end of round i + 2, when a fast warp may be in round i + 3 already. Nobody
+/// What the warps of a block exchange, in shared memory. What belongs to the block's i-th tile lies at i % 4: it
+/// is written in round i and read until the end of round i + 2, when a fast warp may be in round i + 3 already. No warp
 /// is further: the barrier of round i + 4 waits for all.
 struct RoundNotes {
   unsigned warp_totals[4][fused_max_warps];  // flags that each warp has found
@@ -152,8 +152,8 @@ struct RoundNotes {
   }
 };
 
-/// As __syncthreads(), but may stand at several places of a kernel for different warps. CUDA's rule for
-/// __syncthreads() is that all threads come to the same one; the hardware's barrier asks only that all
+/// As __syncthreads(), but may occur at several places of a kernel for different warps. CUDA's rule for
+/// __syncthreads() is that all threads come to the same one; the hardware's barrier requires only that all
 /// threads of the block come to one with this number. (PTX manual, barrier.sync.)
 __device__ inline void round_barrier() {
 #if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)

@@ -25,8 +25,8 @@
 // A tile: 16 warps of 8 rows of 128 numbers, lane k having numbers 4k to 4k + 3 of each row.
 constexpr int lookback_warps = 16, lookback_rows = 8, lookback_tile = lookback_warps * lookback_rows * 128;
 
-/// A word per tile: bits 63..34 number of the launch, so that words of earlier launches count as empty and nobody clears
-/// them; bits 33..32 state; bits 31..0 sum. State and sum come together, so that relaxed accesses do.
+/// A word per tile: bits 63..34 number of the launch, so that words of earlier launches count as empty and are never
+/// cleared; bits 33..32 state; bits 31..0 sum. State and sum come together, so that relaxed accesses do.
 enum LookbackState : unsigned { nothing_yet, aggregate, inclusive_prefix };
 using LookbackWord = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>;
 
@@ -56,7 +56,7 @@ static __global__ void __launch_bounds__(lookback_warps * 32, 1)
   const bool whole = first + lookback_rows * 128 <= n;
 
   uint4 values[lookback_rows];
-  if (whole) {  // no tests between the loads, so that all are on their way at once
+  if (whole) {  // no tests between the loads, so that all are in flight at once
 #pragma unroll
     for (int r = 0; r < lookback_rows; ++r) values[r] = *reinterpret_cast<const uint4*>(in + mine + r * 128);
   } else {

@@ -60,11 +60,11 @@ __global__ void __launch_bounds__(pipeline_max_warps* warp_lanes)
   //
   //   round   bulk copies   every warp      warp 0               ||   every warp
   //     0     1, 2          sums tile 0                          ||
-  //     1     2             sums tile 1     asks prefix of 0     ||   takes 0 to registers, asks for 3, stores 0
-  //     2     3             sums tile 2     asks prefix of 1     ||   takes 1 to registers, asks for 4, stores 1
-  //     3     4             sums tile 3     asks prefix of 2     ||   takes 2 to registers, asks for 5, stores 2
+  //     1     2             sums tile 1     polls prefix of 0    ||   takes 0 to registers, loads 3, stores 0
+  //     2     3             sums tile 2     polls prefix of 1    ||   takes 1 to registers, loads 4, stores 1
+  //     3     4             sums tile 3     polls prefix of 2    ||   takes 2 to registers, loads 5, stores 2
   //
-  // (Bulk copies: the tiles still on their way while tile i is summed.)
+  // (Bulk copies: the tiles still in flight while tile i is summed.)
   // The last warp to sum tile i publishes its total. From there to the question for the prefix of tile i, one
   // round later, all other blocks have the time to publish what belongs to it.
   unsigned prefix = 0;  // of the tile before; only warp 0 uses it

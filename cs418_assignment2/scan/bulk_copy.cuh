@@ -2,7 +2,7 @@
 // Bulk copies: a warp has its buffers of shared memory filled from global memory ahead of use.
 //
 // Since compute capability 9.0 a bulk copy moves a whole buffer with one instruction: it needs no registers, and no thread
-// waits for it. The arrival is counted by an mbarrier in shared memory: the warp asks it, when it wants the data, whether
+// waits for it. The arrival is counted by an mbarrier in shared memory: when the warp needs the data it tests whether
 // all bytes have come. (CUDA programming guide, "Asynchronous data copies using the tensor memory accelerator"; PTX manual,
 // cp.async.bulk and mbarrier.) Older GPUs and the emulated device copy at once, through registers. The result is the same,
 // the overlap is not.

@@ -9,8 +9,8 @@
 #   shares with others: so each keeps its own threadIdx, and all may launch kernels (include/emulated/indices.h). Without
 #   HEADER: for programs without kernels of their own.
 #
-# The .cu files are optimized with -O3, or with the level in the variable EMULATED_OPTIMIZATION, where programs shall be
-# compiled soon rather than run fast; with every instruction of this machine's processor, unless NATIVE is off.
+# The .cu files are optimized with -O3, or with the level in the variable EMULATED_OPTIMIZATION, where a short
+# build matters more than speed; with every instruction of this machine's processor, unless NATIVE is off.
 include_guard(GLOBAL)
 
 add_library(emulated_program INTERFACE)  # how kernels are compiled
@@ -47,8 +47,9 @@ endif()
 set_target_properties(emulated_program PROPERTIES EMULATED_DEFINITIONS
   "__CUDACC__;__NVCC__;__CUDA_ARCH__=900;__CUDACC_VER_MAJOR__=12;__CUDACC_VER_MINOR__=0;__CUDACC_VER_BUILD__=0")
 set_target_properties(emulated_program PROPERTIES EMULATED_OWN_FOLDERS "${EMULATED_OWN_FOLDERS}")
-# The compiler shall not make a trap of a division by zero that it sees: the kernel's end names the thread. Floating-point
-# numbers that do not fit into an integer, without a cast: src/diagnosis/undefined.cpp, or UndefinedBehaviorSanitizer.
+# The compiler must not make a trap of a division by zero that it sees: the kernel's end names the thread.
+# Floating-point numbers that do not fit into an integer, without a cast: src/diagnosis/undefined.cpp, or
+# UndefinedBehaviorSanitizer.
 set_target_properties(emulated_program PROPERTIES EMULATED_OPTIONS
   "$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow")
 
@@ -66,7 +67,7 @@ function(add_emulated_library target)
   set(functions "")
   foreach(argument IN LISTS arg_UNPARSED_ARGUMENTS)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND argument MATCHES "\\.cu$")
-      # What shall stay visible is told in a file of its own, so that no source has to.
+      # What must stay visible is listed in a file of its own, so that no source has to.
       get_filename_component(path "${argument}" ABSOLUTE)
       get_filename_component(folder "${path}" DIRECTORY)
       get_filename_component(stem "${path}" NAME_WE)

@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::set<std::string_view>;
 
-// An integer type as it stands in the source: `end` is the token behind it, `name` is without const and volatile.
+// An integer type as the source has it: `end` is the token behind it, `name` is without const and volatile.
 struct IntegerType {
   std::size_t end = none;
   std::string name;
@@ -122,7 +122,7 @@ class Casts {
   }
 
  private:
-  // The type that is exactly the tokens [first, last); empty when it is none that concerns us.
+  // The type that is exactly the tokens [first, last); empty when it does not concern us.
   std::string type(std::size_t first, std::size_t last) const {
     const IntegerType found = integer_type(tokens_, first);
     if (found && found.end == last) return found.name;

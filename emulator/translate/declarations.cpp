@@ -1,5 +1,5 @@
 // Tells the runtime what a GPU learns from a compiled program: launch bounds, which static shared memory and which
-// constants a kernel uses, which variables are the device's. The calls (emulated/declarations.h) stand behind the
+// constants a kernel uses, which variables are the device's. The calls (emulated/declarations.h) follow the
 // declarations of shared memory, at the beginning of kernels and behind the variables of the device.
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using Names = std::set<std::string, std::less<>>;
 
 std::string text_of(std::string_view view) { return std::string(view); }
 
-// Parts of tokens [first, last) between commas that stand in no brackets.
+// Parts of tokens [first, last) between commas that are in no brackets.
 struct Part {
   std::size_t first, last;
 };
@@ -67,7 +67,7 @@ std::string declared_name(const Tokens& tokens, Part part) {
         while (tokens.is(inner, "*") || tokens.is(inner, "const")) ++inner;
         return std::string(tokens.is(inner, Kind::word) ? tokens.text(inner) : "");
       }
-      if (!attribute && !type && !of_type) break;  // the name stands before its size or its first value
+      if (!attribute && !type && !of_type) break;  // the name precedes its size or its first value
       i = close;
       name = none;
       continue;

@@ -65,7 +65,7 @@ class Scanner {
 
   static bool is_access(std::string_view word) { return one_of(word, "public private protected"); }
 
-  // A { with what stands before it since token `head`. Returns whether a new declaration begins behind it.
+  // A { with what precedes it since token `head`. Returns whether a new declaration begins behind it.
   bool brace(std::size_t head, std::size_t open, std::size_t close, bool in_class, int depth) {
     bool is_namespace = false, is_class = false, is_enum = false, assigned = false;
     for (std::size_t i = skip_template(head, open); i < open; ++i) {
@@ -112,7 +112,7 @@ class Scanner {
     return false;
   }
 
-  // Behind template <...>, as often as it stands there.
+  // Behind template <...>, as often as it occurs.
   std::size_t skip_template(std::size_t i, std::size_t last) const {
     while (i < last && code_.is(i, "template") && code_.is(i + 1, "<")) i = behind_angles(i + 1, last);
     return i;
@@ -263,7 +263,7 @@ void learn(const Source& source, const Outline& outline, Program& program) {
       program.members.insert(function.name);
       continue;
     }
-    // A host function is a bit of its own here, so that overloads for both sides can be told.
+    // A host function is a bit of its own here, so that overloads for both sides are distinct.
     const unsigned side = function.side == 0 ? static_cast<unsigned>(side_host) : function.side;
     unsigned& sides = program.functions.emplace(function.name, side).first->second;
     if (sides != side) sides |= side | side_unknown;

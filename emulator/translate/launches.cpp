@@ -18,7 +18,7 @@ bool is_statement_keyword(std::string_view word) {
 }
 
 // The < that begins the template arguments ending with the > at `close`, read backwards. A comparison among the
-// arguments stands in parentheses, as C++ demands for >.
+// arguments is in parentheses, as C++ demands for >.
 std::size_t template_begin(const Tokens& tokens, std::size_t close) {
   int depth = 0;
   for (std::size_t i = close + 1; i-- > 0;) {
@@ -73,7 +73,7 @@ std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t
       first = any ? outermost : none;  // a parenthesised expression
     }
     if (first == none || tokens.is(first, "<"))
-      source.fail(tokens.begin(end), "no kernel name stands before <<<");
+      source.fail(tokens.begin(end), "there is no kernel name before <<<");
 
     // Another part before it?
     if (first <= limit) return first;
@@ -142,7 +142,7 @@ void translate_launches(Source& source, const Tokens& tokens, std::size_t first,
       const std::size_t name = kernel_begin(source, tokens, first, i);
       source.open(tokens.begin(name), "EMULATED_KERNEL(");
       const std::size_t after = translate_configuration(source, tokens, i, ").configure(");
-      // Arguments may come from a macro, or stand behind one.
+      // Arguments may come from a macro, or follow one.
       if (!tokens.is(after, "(") && !tokens.is(after, Kind::word) && !(is_macro && after >= tokens.size()))
         source.fail(tokens.begin(after - 3), "the kernel's arguments in parentheses must follow >>>");
       i += 2;

@@ -133,7 +133,7 @@ class Lexer {
       const char c = peek();
       ++at_;
       if ((c == 'e' || c == 'E' || c == 'p' || c == 'P') && (peek() == '+' || peek() == '-')) {
-        // 1e-5, but 0xe-5 is a subtraction for us: nobody is harmed when it is one token.
+        // 1e-5, but 0xe-5 is a subtraction for us: no harm is done when it is one token.
         ++at_;
       }
     }
@@ -191,7 +191,7 @@ class Lexer {
     if (before || live()) result_.directives.push_back(std::move(directive));
   }
 
-  // 0 or 1 for the conditions that everybody knows, -1 for others. __INTELLISENSE__ is an editor's, never a compiler's.
+  // 0 or 1 for the conditions that are known, -1 for others. __INTELLISENSE__ is an editor's, never a compiler's.
   static int known(const Tokens& line) {
     const bool editor = line.size() == 2 && line.is(1, "__INTELLISENSE__");
     if (line.is(0, "ifdef")) return editor ? 0 : -1;

@@ -83,7 +83,7 @@ class Tokens {
 struct Directive {
   Tokens tokens;
   std::size_t begin;       // the #
-  std::size_t code_index;  // how many tokens of code stand before it
+  std::size_t code_index;  // how many tokens of code precede it
 };
 
 struct Lexed {

@@ -156,7 +156,7 @@ void translate_declaration(Source& source, const Tokens& tokens, const SharedDec
     check_not_initialized(source, tokens, declaration);
     for (std::size_t i = declaration.first; i < declaration.end; ++i) {
       if (tokens.is(i, "static")) source.replace(tokens.begin(i), tokens.end(i), "");
-      // g++ wants alignas in front of what __shared__ stands for.
+      // g++ requires alignas in front of what __shared__ stands for.
       const std::size_t close = tokens.is(i, "alignas") ? tokens.partner(i + 1) : none;
       if (close == none || i == declaration.first) continue;
       std::string text(tokens.between(i, close + 1));

@@ -52,7 +52,7 @@ class Shifts {
     return code_.is(i, Kind::word) || code_.is(i, Kind::number) || one_of(sign, "( + - ~ ! * & :: ++ --");
   }
 
-  // Does the shift at token i take from, or give to, an object such as a stream? Surely so where nobody uses the value,
+  // Does the shift at token i take from, or give to, an object such as a stream? Surely so where the value is unused,
   // as in `out << x;`, and where `return out << x;` returns a reference. Such shifts stay as they are: the object's
   // operator may be a template that would take what we write behind it for its argument.
   bool is_of_object(std::size_t i, std::size_t first, bool returns_objects) const {
@@ -96,7 +96,7 @@ class Shifts {
     return code_.is(i, "}") && code_.is(i + 1, ")");
   }
 
-  // The token behind all of out << a << (b << c); what stands in its brackets is translated.
+  // The token behind all of out << a << (b << c); what is in its brackets is translated.
   std::size_t behind_chain(std::size_t i, std::size_t last, bool returns_objects) {
     for (; i < last; ++i) {
       static const std::set<std::string_view> ends = {";", ",", "?", ":", "=", "&&", "||"};

@@ -57,7 +57,7 @@ class Loops {
     return false;
   }
 
-  // Atomic functions let others run by themselves.
+  // Atomic functions let others run anyway.
   bool has_atomic(std::size_t first, std::size_t last) const {
     for (std::size_t i = first; i < last; ++i) {
       const std::string_view word = code_.text(i);

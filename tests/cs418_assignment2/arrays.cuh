@@ -23,7 +23,7 @@ constexpr int power_limit = 19;
 constexpr std::size_t max_around_rounds = 1'600'000;  // one round of the emulated device's 255 blocks
 #endif
 constexpr std::size_t all_sizes_to = 5000;
-constexpr std::size_t guard = 64;  // elements behind the output that nobody may touch
+constexpr std::size_t guard = 64;  // elements behind the output that must stay untouched
 
 /// Any 32 bits, or with a modulus numbers below it.
 template <class T>

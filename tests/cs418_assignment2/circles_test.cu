@@ -226,7 +226,7 @@ TEST(Exactness, TheSecondPassFinishesTheRest) {
   }
 }
 
-// Opaque circles on top of one another: whoever comes last is seen, alone.
+// Opaque circles on top of one another: only the last one is seen.
 TEST(Order, TheLastOpaqueCircleWins) {
   Scene scene;
   scene.name = "opaque";

@@ -129,7 +129,7 @@ TEST_P(LargeScan, PowersOfTwo) {
   for (int power = 23; power <= 31; ++power) {
     for (const int offset : {-1, 0, 1}) {
       const std::size_t n = (std::size_t{1} << power) + offset;
-      // sweep wants a copy padded to a power of two
+      // sweep needs a copy padded to a power of two
       if (!fits(5 * n * sizeof(unsigned)) || method.refusal(n)) continue;
       any = true;
       const DeviceMemory<unsigned> data(n);

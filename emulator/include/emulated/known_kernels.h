@@ -1,5 +1,5 @@
 // Kernels that a program knows by an address in a void*: nodes of graphs, cudaLaunchKernel. The translator turns a
-// cast such as (void*)kernel into kernel_address(kernel, "kernel"), which notes how to launch what stands there.
+// cast such as (void*)kernel into kernel_address(kernel, "kernel"), which notes how to launch that kernel.
 #pragma once
 
 #include <cstddef>

@@ -144,6 +144,11 @@ DeviceVariable variable_at(const void* address) {
   return {it->second.name, it->second.constant};
 }
 
+void for_each_variable(const std::function<void(const char*, std::size_t)>& function) {
+  const std::lock_guard lock(notes().mutex);
+  for (const auto& [begin, variable] : notes().variables) function(begin, variable.bytes);
+}
+
 bool is_in_variable(const void* address) {
   Notes& known = notes();
   const std::lock_guard lock(known.mutex);

@@ -15,7 +15,8 @@ void (*let_others_run)() = nullptr;
 
 namespace {
 
-// Is one of the hooks at work? What it calls in the program (the address of a variable) is none of the program's accesses.
+// Is one of the hooks at work? What it calls in the program (the address of a variable) is not an access of the
+// program.
 thread_local constinit bool busy = false;
 struct Busy {
   Busy() { busy = true; }
@@ -37,7 +38,8 @@ bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const
   return races;
 }
 
-// The hook is called before the store, and after the load of what shall be stored: where others race, they come between.
+// The hook is called before the store, and after the load of what is to be stored: where others race, they come
+// between.
 void note(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
   if (!is_noted() || !(block->noted || (flags & (is_atomic | is_volatile)) != 0)) return;
   if (note_access(address, bytes, flags, place) && flags == is_write) let_others_run();

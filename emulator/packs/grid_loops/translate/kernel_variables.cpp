@@ -146,7 +146,8 @@ bool KernelVariables::read_shared(std::size_t first, std::size_t last) {
     const std::size_t name = i;
     for (++i; i < last && code_.is(i, "[") && code_.partner(i) != none; i = code_.partner(i) + 1) {
     }
-    if (i > name + 1) shared_.emplace(code_.text(name));  // single variables are none of the kernel's arrays
+    if (i > name + 1)
+      shared_.emplace(code_.text(name));  // single variables are not among the kernel's arrays
     if (code_.is(i, ",")) ++i;
   }
   return true;

@@ -279,7 +279,7 @@ class PlainChecker {
     return names_.memory.contains(name) || locals_.contains(name);
   }
 
-  // Token i changes what stands before it.
+  // Token i changes what precedes it.
   bool changes_before(std::size_t i) {
     std::size_t k = i - 1;
     if (k < first_ || k == none) return false;
@@ -324,7 +324,7 @@ class PlainChecker {
 
 bool is_plain_code(const PlainFile& file, std::size_t first, std::size_t last, const PlainNames& names,
                    NameSet& changed) {
-  // A pragma may stand in it; other lines of the preprocessor may change what it means.
+  // A pragma may be in it; other lines of the preprocessor may change what it means.
   for (const Directive& directive : file.source().directives())
     if (directive.code_index > first && directive.code_index < last && !directive.tokens.is(0, "pragma"))
       return false;

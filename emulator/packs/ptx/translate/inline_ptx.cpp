@@ -103,7 +103,7 @@ struct Unknown {
   std::string what;
 };
 
-// What the compiler shall say about it. Not the translator: only the compiler knows whether an #ifdef leaves the
+// What the compiler is to say about it. Not the translator: only the compiler knows whether an #ifdef leaves the
 // statement out.
 std::string error_of_compiler(const Unknown& unknown) {
   std::string what;

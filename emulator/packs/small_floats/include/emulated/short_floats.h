@@ -69,7 +69,7 @@ Integer whole_number(float rounded) {
   F(rint, std::nearbyint(x))
 #define EMULATED_SHORT_FLOAT_COMPARISONS(F) F(eq) F(ne) F(lt) F(le) F(gt) F(ge)
 
-// Nothing else may stand in this namespace: it is where the compiler looks for what a program calls with such numbers.
+// Nothing else may be in this namespace: it is where the compiler looks for what a program calls with such numbers.
 namespace short_floats {
 
 // The base of T, which has `bits`, a constructor from double (to the nearest) and a conversion to float. The functions are
