@@ -169,7 +169,7 @@ void Block::no_progress(const char* what) {
   });
 }
 
-// Do all OS threads find in the present tick that their blocks go on in vain?
+// Do all OS threads find in the present tick that nothing comes of their blocks?
 bool Block::all_blocks_idle(Clock::time_point now) {
   const auto ticks = static_cast<std::uint64_t>(now.time_since_epoch() / tick);
   if (idle_in_tick_ == ticks) return false;
@@ -191,7 +191,7 @@ bool Block::all_repeat() {
   return all;
 }
 
-// A thread has come to many barriers or warp operations: does the block go on in vain?
+// A thread has come to many barriers or warp operations: does anything come of it?
 [[gnu::noinline]] void Block::look(Fiber& self) {
   if (watched_) return;  // spin() looks more closely
   __builtin_unwind_init();
