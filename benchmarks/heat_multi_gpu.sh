@@ -4,7 +4,6 @@
 #   check     every rung and way of exchange on small plates, bit for bit against the CPU reference
 #   targets   the fastest rungs, 1000 steps: 16384, 32768 and 65536 cells per side on 1, 2 and 4 GPUs
 #   ladder    the other rungs
-#   halos     rows per exchange
 #   weak      16384 x 16384 cells for each GPU
 #   sanitize  compute-sanitizer over every rung
 # A command that fails or hangs is noted and does not stop the rest; the exit code is 1 when one did. MPIRUN names
@@ -14,7 +13,7 @@ set -u
 bin=$1 folder=$2
 shift 2
 parts=("$@")
-[ $# -gt 0 ] || parts=(check targets ladder halos weak)
+[ $# -gt 0 ] || parts=(check targets ladder weak)
 [ -x "$bin" ] || { echo "there is no program $bin" >&2; exit 2; }
 mkdir -p "$folder" || exit 2
 bin=$(readlink -f "$bin") folder=$(readlink -f "$folder")
@@ -65,7 +64,7 @@ for part in "${parts[@]}"; do
           job 60 $exchange $ranks --benchmark --size 509 --steps 143 --frames 2
           job 30 $exchange $ranks --benchmark --size "$ranks" --steps 3 --frames 2
         done
-        job 60 $exchange 4 --benchmark --size 1024 --steps 101 --frames 3 --halo 23
+        job 60 $exchange 4 --benchmark --size 1024 --steps 101 --frames 3
       done
       ;;
     targets)
@@ -92,11 +91,6 @@ for part in "${parts[@]}"; do
       done
       measured 60 mpi 4 --size 16384 --method overlap
       ;;
-    halos)
-      for halo in 1 2 5 10 20 40; do
-        for ranks in 4 2; do measured 60 nccl $ranks --size 16384 --method wide_halos --halo $halo; done
-      done
-      ;;
     weak)
       measured 60 peer 1 --size 16384 --method one_kernel
       measured 60 peer 2 --size 23168 --method one_kernel # 16384 * sqrt(2), a multiple of 128
@@ -110,7 +104,7 @@ for part in "${parts[@]}"; do
             --frames 1
       done
       [ "$gpus" -lt 2 ] ||
-        # NCCL asks for kernels that its library has not, and takes no for an answer: no report of API errors.
+        # NCCL looks for kernels that its library lacks, and goes on without them: no report of API errors.
         attempt 120 compute-sanitizer --tool memcheck --report-api-errors no --target-processes all "$mpirun" -n 2 \
           "$bin" --exchange nccl --benchmark --size 200 --steps 23 --frames 1
       ;;

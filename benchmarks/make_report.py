@@ -5,7 +5,7 @@
     benchmarks/make_report.py --check              exit code 1 when one is not what the records give; writes nothing
     benchmarks/make_report.py --results FOLDER     other records; with --project DIR into another copy of the project
 
-A table stands in its README between the lines "<!-- table NAME: made by benchmarks/make_report.py -->" and
+A table is in its README between the lines "<!-- table NAME: made by benchmarks/make_report.py -->" and
 "<!-- end of table -->". A record (record.py, ncu_rungs.py) of the emulated device is refused: it says nothing about a
 GPU. Needs nothing but Python.
 """
@@ -20,7 +20,7 @@ from report.markdown import MARK, with_table
 from report.records import Record, Samples
 
 HERE = Path(__file__).resolve().parent
-GPU = "h200"  # the one whose numbers stand in the READMEs
+GPU = "h200"  # the one whose numbers are in the READMEs
 # (record, how to read it, who makes tables and plots of it)
 PARTS = [("samples", Samples, chapters), ("samples", Samples, ladders), ("cs418_circles", Record, circles),
          ("heat_multi_gpu", Record, multi), ("ncu", Record, ncu)]
@@ -85,7 +85,7 @@ def main():
     except (ValueError, KeyError, OSError) as error:
         sys.exit(f"make_report.py: {error}")
     if options.check and stale:
-        sys.exit("not what the records give (benchmarks/make_report.py writes them anew): " + ", ".join(stale))
+        sys.exit("not what the records give (run benchmarks/make_report.py to update): " + ", ".join(stale))
     for path in stale:
         print(f"wrote {path}")
 

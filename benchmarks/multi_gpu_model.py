@@ -50,14 +50,13 @@ class Model:
         return *self.parts(gpus, size, LEVELS, **links), self.step(gpus, size, LEVELS, **links)
 
 
-def seconds(runs, method, exchange, ranks, size, halo=LEVELS, part=None):
+def seconds(runs, method, exchange, ranks, size, part=None):
     """The measured time of one step, of that part of the measurements where it has runs; KeyError where it is not in the
     record."""
     for run in sorted(runs, key=lambda run: run.get("part") != part):
-        if (run["method"], run["exchange"], run["ranks"], run["size"], run["halo"]) == (method, exchange, ranks, size,
-                                                                                      halo):
+        if (run["method"], run["exchange"], run["ranks"], run["size"]) == (method, exchange, ranks, size):
             return run["median_s"] / run["steps"]
-    raise KeyError(f"no run of {method} with {exchange} on {ranks} GPUs, {size} cells per side, halo {halo}")
+    raise KeyError(f"no run of {method} with {exchange} on {ranks} GPUs, {size} cells per side")
 
 
 def fitted(runs):

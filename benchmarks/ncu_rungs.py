@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What binds each rung: Nsight Compute's numbers of every rung of every ladder, at its headline size.
+"""What limits each rung: Nsight Compute's numbers of every rung of every ladder, at its headline size.
 
     benchmarks/ncu_rungs.py build/gpu FOLDER               all ladders, some three minutes on one H200
     benchmarks/ncu_rungs.py build/gpu FOLDER --only heat   those whose name matches
@@ -10,7 +10,7 @@ Runs ncu with the clocks as they are (--clock-control none) and few sections, an
     ncu_GPU.json        for each rung its longest kernel: time, throughputs, occupancy, hit rates, most frequent wait
     ncu/LADDER_RUNG...  ncu's own output, as it came, to look at (it names the machine: not for the project)
 
-make_report.py makes the tables "What binds each rung" from the first. ncu must be in the PATH, and the GPU's counters
+make_report.py makes the tables "What limits each rung" from the first. ncu must be in the PATH, and the GPU's counters
 open to the user. Exit code 1 when a rung gave no numbers; the others are written all the same.
 """
 import argparse

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """record_multi_gpu.py FOLDER OUT: makes the record results/heat_multi_gpu_GPU.json of what heat_multi_gpu.sh has left in
-FOLDER: its tables, and of machine.txt what tells of the GPUs. --nccl: the version of NCCL, which nobody asks.
+FOLDER: its tables, and what machine.txt lists of the GPUs. --nccl: the version of NCCL, which no program queries.
 """
 import argparse
 import json
@@ -38,13 +38,12 @@ context = {"date": f"{date[3]}-{months[date[1]]:02}-{int(date[2]):02}", "device"
 runs = []
 for line in (options.folder / "times.json").read_text().splitlines():
     measured = json.loads(line)
-    title = re.fullmatch(r"(\d+) x \d+, (\d+) steps, (\w+) on (\d+), halo (\d+), checksum (\w+)", measured["title"])
-    size, steps, way, ranks, halo, checksum = title.groups()
+    title = re.fullmatch(r"(\d+) x \d+, (\d+) steps, (\w+) on (\d+), checksum (\w+)", measured["title"])
+    size, steps, way, ranks, checksum = title.groups()
     for row in measured["rows"]:
         run = {"method": row["name"], "exchange": way, "ranks": int(ranks), "size": int(size), "steps": int(steps),
-               "halo": int(halo), "median_s": row["median_ms"] / 1000, "best_s": row["best_ms"] / 1000,
-               "checksum": checksum}
-        same = [r for r in runs if all(r[key] == run[key] for key in ("method", "exchange", "ranks", "size", "halo"))]
+               "median_s": row["median_ms"] / 1000, "best_s": row["best_ms"] / 1000, "checksum": checksum}
+        same = [r for r in runs if all(r[key] == run[key] for key in ("method", "exchange", "ranks", "size"))]
         if not same:
             runs.append(run)
         elif same[0]["checksum"] != checksum:

@@ -8,7 +8,7 @@
 //   linear   x - 0.5 = i + a, a in steps of 1/256;  (1 - a) T[i] + a T[i + 1],  and so along y
 //   wrap     i modulo N;  mirror: every second repetition backwards;  clamp: the nearest texel that exists;
 //   border   a fixed color outside.
-// The chapter's README says how exactly an NVIDIA H200 agrees; where the guide leaves freedom, the samples ask
+// The chapter's README says how exactly an NVIDIA H200 agrees; where the guide leaves freedom, the samples check
 // for 1/512 of the texels' range.
 
 #include <algorithm>

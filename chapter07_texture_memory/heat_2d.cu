@@ -36,7 +36,7 @@ __global__ void copy_const_kernel(float* in, size_t pitch, cudaTextureObject_t s
   if (c != 0) in[x + y * pitch] = c;
 }
 
-// Step (2): every cell moves towards its four neighbors. Neighbors in x lie beside each other in memory;
+// Step (2): every cell moves towards its four neighbors. Neighbors in x are adjacent in memory;
 // those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows. `in` is read through a
 // texture, `out` is written as plain memory: two different grids, so no thread reads through the texture what
 // this launch writes.

@@ -27,7 +27,7 @@ inline void add_steps(Options& options, int& steps) {
 
 /// The temperature that cell (x, y) of a plate of dim x dim cells keeps, a source; 0: the cell has none. Other sizes than
 /// 1024 scale the coordinates.
-inline float source_at(int x, int y, int dim) {
+__host__ __device__ inline float source_at(int x, int y, int dim) {
   // From design coordinate `from` on, and before `to`.
   const auto within = [dim](long long at, long long from, long long to) {
     return at * design_dim >= from * dim && at * design_dim < to * dim;
@@ -43,7 +43,7 @@ inline float source_at(int x, int y, int dim) {
 }
 
 /// The temperature at the start: that of the source, and a hot corner that is free to cool down.
-inline float start_at(int x, int y, int dim) {
+__host__ __device__ inline float start_at(int x, int y, int dim) {
   const bool corner = x * 1LL * design_dim < 200LL * dim && y * 1LL * design_dim >= 800LL * dim;
   return corner ? max_temperature : source_at(x, y, dim);
 }

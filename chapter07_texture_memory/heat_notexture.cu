@@ -30,7 +30,7 @@ __global__ void copy_const_kernel(float* in, const float* sources, int dim) {
   if (c != 0) in[i] = c;
 }
 
-// Step (2): every cell moves towards its four neighbors. Neighbors in x lie beside each other in memory;
+// Step (2): every cell moves towards its four neighbors. Neighbors in x are adjacent in memory;
 // those in y lie a whole row apart, so a warp (32 cells of one row) reads three rows.
 __global__ void blend_kernel(float* out, const float* in, int dim) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;

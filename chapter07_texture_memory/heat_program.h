@@ -67,7 +67,7 @@ inline Options heat_options(const std::string& name, const std::string& purpose,
   return options;
 }
 
-/// The plate that a check expects, and how many frames lead to it: a benchmark shall answer soon.
+/// The plate that a check expects, and how many frames lead to it: few, so that a benchmark answers soon.
 struct ExpectedPlate {
   int frames;
   std::vector<float> plate;

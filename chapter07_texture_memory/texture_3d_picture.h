@@ -53,7 +53,7 @@ inline float clouds(float x, float y, float z) {
 }
 
 /// size^3 texels, plane by plane: x is the density (0..1), y how much of the sun's light arrives there (0..1). The
-/// volume is the cube -1..1; y points up, and the sun stands above and to the side.
+/// volume is the cube -1..1; y points up, and the sun is above and to the side.
 inline std::vector<float2> cloud_volume(int size) {
   const auto index = [size](int i, int j, int k) {
     return (static_cast<std::size_t>(k) * size + j) * size + i;

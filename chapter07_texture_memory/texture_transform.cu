@@ -63,7 +63,7 @@ std::vector<float4> reference_turn(const Image& picture, int dim, Turn turn) {
   return colors;
 }
 
-// A picture in which every corner and direction can be told: colors from corner to corner, a fine
+// A picture in which every corner and direction is distinct: colors from corner to corner, a fine
 // checkerboard, rings in the middle and a letter.
 Image test_picture(int size) {
   Image image(size, size);

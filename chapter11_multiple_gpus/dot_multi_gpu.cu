@@ -65,7 +65,7 @@ bool check_dot(float sum, size_t n) {
                     expected * static_cast<float>(roundings) * 0x1p-24f);
 }
 
-// What one host thread is told, and its answer.
+// A host thread's input and its result.
 struct Half {
   int device;
   size_t n;

@@ -9,7 +9,7 @@
 //   EMULATED_DEVICES=2 ./run dot_portable_pinned -n 1000000       two emulated devices
 //   diff chapter11_multiple_gpus/dot_multi_gpu.cu chapter11_multiple_gpus/dot_portable_pinned.cu
 //
-// No window. What to see: the sums of dot_multi_gpu. No thread copies a vector: each asks for the address that its
+// No window. What to see: the sums of dot_multi_gpu. No thread copies a vector: each gets the address that its
 // device knows the memory by.
 #include <algorithm>
 #include <cstdio>
@@ -67,7 +67,7 @@ bool check_dot(float sum, size_t n) {
                     expected * static_cast<float>(roundings) * 0x1p-24f);
 }
 
-// What one host thread is told, and its answer. a and b are addresses of the host.
+// A host thread's input and its result. a and b are addresses of the host.
 struct Half {
   int device;
   size_t n;

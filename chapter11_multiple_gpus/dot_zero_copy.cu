@@ -1,7 +1,7 @@
 // dot_zero_copy - a dot product whose vectors stay in the host's memory.
 //
 // CUDA by Example, chapter 11, section 11.2 (zero-copy host memory). Page-locked memory that is mapped has an address
-// on the device, too: the kernel reads the host's memory over the bus, and nobody copies. Computed twice, with
+// on the device, too: the kernel reads the host's memory over the bus, without a copy. Computed twice, with
 // cudaMemcpy and without, each timed with events.
 // Terms (docs/glossary.md): page-locked memory, zero-copy memory, grid-stride loop, shared memory, event.
 //

@@ -10,7 +10,7 @@ else()
 endif()
 
 # The property COST of a test: about the seconds that it takes, for those that take long. They begin first, so that at the
-# end not one of them runs alone. (CTest knows by itself from the second run on.)
+# end not one of them runs alone. (From the second run on CTest knows the times.)
 
 # command_test(NAME LABEL ENVIRONMENT COMMAND...): one ctest, without a display; exit code 77 counts as skipped.
 function(command_test name label environment)

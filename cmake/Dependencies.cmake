@@ -1,4 +1,4 @@
-# The libraries and programs that the build and its tests use. Debian's package names stand in the messages.
+# The libraries and programs that the build and its tests use. The messages name Debian's packages.
 
 # Says which package is missing instead of CMake's longer text.
 function(need found package purpose)

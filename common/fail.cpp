@@ -12,7 +12,7 @@
 
 namespace {
 
-/// What nobody caught, as one sentence: most of all memory or threads that are not there. Nothing here may need memory.
+/// An uncaught exception, as one sentence: usually a lack of memory or threads. Nothing here may need memory.
 [[noreturn]] void end_with_a_sentence() {
   const char *beginning = "ended by an unknown error", *reason = "";
   std::exception_ptr thrown = std::current_exception();
@@ -33,7 +33,7 @@ namespace {
   std::quick_exit(exit_code::failed);
 }
 
-/// A program whose words were lost has not done what was asked of it: exit code 1.
+/// A program whose output was lost has failed: exit code 1.
 void check_standard_output(int code, void*) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   std::fprintf(stderr, "%s: cannot write to standard output\n", program_invocation_short_name);

@@ -51,7 +51,7 @@ class Options {
   std::vector<std::string> compare;  ///< --compare A,B, after add_compare(): the two methods
 
   // Options of one sample, before parse(). `flags` as "-n,--arraysize". The value's present content is the default.
-  // Bounds are inclusive; `reason` stands behind the sentence that refuses a value outside of them.
+  // Bounds are inclusive; `reason` follows the sentence that refuses a value outside of them.
   void add(const std::string& flags, int& value, const std::string& help, int min, int max);
   void add(const std::string& flags, std::size_t& value, const std::string& help, std::size_t min,
            std::size_t max);
@@ -65,7 +65,7 @@ class Options {
   void add_positional(const std::string& name, std::string& value, const std::string& help,
                       const std::vector<std::string>& choices = {});
 
-  /// The default of --size, so that what moves in a window moves. parse() says so where nobody gave a size.
+  /// The default of --size, so that what moves in a window moves. parse() says so when --size is not given.
   struct DefaultSize {
     int gpu, emulated;
   };
@@ -91,7 +91,7 @@ class Options {
   [[noreturn]] void fail(const std::string& sentence) const;
 
   const std::string& name() const { return name_; }
-  /// What a picture is called where --output does not say: the sample, and the method that somebody asked for.
+  /// What a picture is called where --output does not say: the sample, and the method if --method is given.
   std::string picture_name() const;
   Common declared() const { return declared_; }
 

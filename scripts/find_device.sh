@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # find_device.sh [auto|gpu|emulated]: which device this machine builds for. The one place where that is decided: CMake
-# and ./run both ask here. Prints lines "KEY VALUE"; a value may be empty:
+# and ./run both use it. Prints lines "KEY VALUE"; a value may be empty:
 #   nvcc           path of nvcc, the CUDA compiler; the first of $CUDACXX, PATH, $CUDA_PATH, /usr/local/cuda, /opt/cuda
 #   nvcc_version   13.0
 #   gpu            name of the first NVIDIA GPU
 #   architectures  compute capabilities of all GPUs, as CMake writes them: 90
 #   device         gpu or emulated
 #   reason         a clause that says why
-# When the wish cannot be fulfilled: a line "problem ..." instead of the last two, and exit code 2.
+# When that device cannot be used: a line "problem ..." instead of the last two, and exit code 2.
 set -u
-wish=${1:-auto}
+wanted=${1:-auto}
 oldest=12 # CUDA 12.0: the first with C++20 in kernels
 
 nvcc='' version=''
@@ -33,7 +33,7 @@ printf '%s\n' "nvcc $nvcc" "nvcc_version $version" "gpu $gpu" "architectures $ar
 usable=no
 [ -n "$nvcc" ] && [ "${version%%.*}" -ge $oldest ] 2>/dev/null && usable=yes
 
-case $wish in
+case $wanted in
   emulated) printf '%s\n' "device emulated" "reason asked for" ;;
   gpu)
     if [ $usable = yes ]; then
@@ -60,7 +60,7 @@ case $wish in
     fi
     ;;
   *)
-    echo "problem DEVICE must be auto, gpu or emulated, not '$wish'"
+    echo "problem DEVICE must be auto, gpu or emulated, not '$wanted'"
     exit 2
     ;;
 esac

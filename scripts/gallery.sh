@@ -5,8 +5,8 @@
 #   --bin FOLDER     the built samples; without it the emulated build is built, or the gpu build where there is a GPU
 #   --folder FOLDER  where to write; default: docs/gallery
 #   --only FILE      one picture or film alone
-#   --check COMPARE  writes nothing there: makes the stills anew and compares them with the files, in each channel within
-#                    one level, by the program COMPARE (tests/project/samples/compare_images.cpp)
+#   --check COMPARE  writes nothing there: makes the stills again and compares them with the files, in each channel
+#                    within one level, by the program COMPARE (tests/project/samples/compare_images.cpp)
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 bin='' target=$root/docs/gallery only='' compare=''

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # grade_files.sh NAME FILE.cu... [--csv OUT]: checks solutions of a starter (./run grade NAME FILE.cu calls this).
 # Of each file the functions count, not its main: the starter's main is used. On the emulated device each check runs with
-# the threads in three orders, and once more where races are told (./run --explain), of which the first one counts as wrong.
-# A file has limited time and memory, and runs in an empty folder.
+# the threads in three orders, and once more where races are reported (./run --explain), of which the first one counts
+# as wrong. A file has limited time and memory, and runs in an empty folder.
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 say() { printf 'grade: %s\n' "$*" >&2; }
@@ -53,7 +53,7 @@ limited() {
   return $code
 }
 
-# races: runs the submission where races are told; sets why to the first one. False: there is none, or no telling.
+# races: runs the submission where races are reported; sets why to the first one. False: there is none, or no report.
 races() {
   local built
   built=$(BUILD_ONLY=1 timeout -k 5 300 "$root/run" --explain "$folder/submission.cu" 2>/dev/null </dev/null) || return 1

@@ -10,7 +10,7 @@ me=$(basename "$0")
 build_packages=(g++ cmake ninja-build libpng-dev libgif-dev libcli11-dev libgl-dev freeglut3-dev)
 mpi_packages=(libopenmpi-dev openmpi-bin) # for samples on several GPUs
 test_packages=(libgtest-dev ffmpeg xvfb xdotool x11-utils iproute2 "${mpi_packages[@]}")
-# The style checks want just these releases, and not every system has them: without, those checks skip.
+# The style checks need exactly these releases, and not every system has them: without, those checks skip.
 style_packages=(clang-format-14 clang-tidy-16)
 
 is_installed() { # package
@@ -95,7 +95,7 @@ install_missing_if_offered() {
 }
 
 # find_device [auto|gpu|emulated]: sets device, reason, nvcc and gpu as scripts/find_device.sh tells them; ends the program
-# when the wish cannot be fulfilled.
+# when the device cannot be used.
 find_device() {
   local answer
   answer=$("$root/scripts/find_device.sh" "${1:-auto}") || die "$(sed -n 's/^problem //p' <<<"$answer")" 2

@@ -1,4 +1,4 @@
-// histogram - how often each of 256 values occurs: many threads that want to add to the same counter.
+// histogram - how often each of 256 values occurs: many threads add to the same counter.
 //
 // Chapter 9 of CUDA by Example. A loop on the processor: for (int i = 0; i < size; ++i) ++bins[bytes[i]];
 //
@@ -20,7 +20,7 @@ __global__ void histogram_kernel(const unsigned char* bytes, int size, unsigned*
 
 // bytes and bins (256 of them) are in device memory.
 void histogram(const unsigned char* bytes, int size, unsigned* bins) {
-  // TODO 3: what is in bins before anyone has counted?
+  // TODO 3: what is in bins before the first count?
 
   histogram_kernel<<<256, threads_per_block>>>(bytes, size, bins);
   HANDLE_ERROR(cudaGetLastError());

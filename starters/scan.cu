@@ -31,7 +31,7 @@ __global__ void downsweep_kernel(int* result, int pairs, int two_d) {
 // input and result are in device memory. Both have room for N rounded up to a power of two, and result begins as a copy of
 // the input: you may work in place. What you write beyond N does not matter, what you do not write there does.
 void exclusive_scan(int* input, int N, int* result) {
-  // TODO 3: the algorithm needs a power of two. What must stand in result beyond N so that the sums stay right?
+  // TODO 3: the algorithm needs a power of two. What must result hold beyond N so that the sums stay right?
   // (Does it matter at all?)
 
   // TODO 4: launch the levels one after the other. Why can one launch not do all levels, with __syncthreads() between?

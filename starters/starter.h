@@ -86,7 +86,7 @@ inline bool ran(const std::string& test) {
   return true;
 }
 
-/// An array in device memory, with room behind its end that nobody may write.
+/// An array in device memory, with room behind its end that must not be written.
 template <class T>
 class Array {
  public:

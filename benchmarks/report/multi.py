@@ -20,10 +20,10 @@ def way_of(method):
     return "peer" if method == "one_kernel" else "nccl"
 
 
-def measured(record, method, gpus, size, halo=model_of.LEVELS, part=None):
+def measured(record, method, gpus, size, part=None):
     """Seconds for 1000 steps; None where that was not measured."""
     try:
-        return 1000 * model_of.seconds(record.content, method, way_of(method), gpus, size, halo, part)
+        return 1000 * model_of.seconds(record.content, method, way_of(method), gpus, size, part)
     except KeyError:
         return None
 
@@ -56,14 +56,6 @@ def tables(record):
         rows.append([str(gpus), f"{size}²", number(time), f"{100 * one / time * size ** 2 / gpus / 16384 ** 2:.0f} %"])
     weak_table = table(["GPUs", "plate", "s for 1000 steps, `one_kernel`", "of one GPU's rate"], rows)
     result[README, "weak"] = f"![heat_multi_gpu: weak scaling](weak.svg)\n\n{weak_table}"
-
-    halos = sorted({run["halo"] for run in record.content if run["method"] == "wide_halos" and run["ranks"] == 2
-                    and run["exchange"] == "nccl" and run["size"] == 16384})
-    result[README, "halos"] = table(
-        ["k", *map(str, halos)],
-        [["s for 1000 steps", *(number(measured(record, "wide_halos", 2, 16384, k)) for k in halos)],
-         ["messages per step", *(f"{1 / k:.3g}" for k in halos)],
-         ["rows computed twice, % of 8192", *(f"{100 * (k - 1) / 2 / 8192:.2g}" for k in halos)]])
 
     model = model_of.fitted(record.content)
     result[README, "numbers"] = table(

@@ -1,4 +1,4 @@
-"""Tables "What binds each rung": from the record of ncu_rungs.py."""
+"""Tables "What limits each rung": from the record of ncu_rungs.py."""
 from .markdown import milliseconds, table
 
 READMES = {

@@ -47,7 +47,7 @@ def spread(wanted, least, step):
 
 
 def line_plot(title, note, x_label, series, limit=None, x_names=None, y_log=False, y_range=None, unit=""):
-    """Lines over a logarithmic x. limit: (y, words), a dashed line across; its words stand above its left end, or with
+    """Lines over a logarithmic x. limit: (y, words), a dashed line across; its label is above its left end, or with
     "below" as third element below its right end. x_names: {x: name} for the ticks. y_range:
     (least, most); chosen from the points where not given. `note`: a second line below the title."""
     width, height = 760, 430

@@ -1,4 +1,4 @@
-"""The recorded runs, as the tables and plots want them."""
+"""The recorded runs, as the tables and plots need them."""
 import json
 from pathlib import Path
 

@@ -44,7 +44,7 @@ static __global__ void trace_chunk(int count, bool is_first, float* depths, ucha
   if (depths != nullptr) depths[pixel] = nearest;
 }
 
-/// A rung, as methods.h wants it: made once, then run() for each picture.
+/// A rung, as methods.h requires: made once, then run() for each picture.
 class BookTracer {
  public:
   void run(const Sphere* spheres, int count, uchar4* pixels, int dim, cudaStream_t stream = nullptr) {

@@ -4,7 +4,7 @@
 //   ./run ray_fast --method cull --size 256
 //
 // A sphere of radius 70 covers 1.5 % of the scene, so nearly all of rung 1's tests fail. Here a block first
-// asks which spheres touch its tile, one sphere per thread, and collects them in a list in shared memory;
+// tests which spheres touch its tile, one sphere per thread, and collects them in a list in shared memory;
 // then every pixel looks at the list alone. The test of the tile never drops a sphere that a pixel would hit:
 // see Tile::touches() in tile.cuh.
 //
@@ -44,7 +44,7 @@ static __global__ void trace_culled(const Sphere* spheres, int count, uchar4* pi
     if (i < count && tile.touches(spheres[i])) list[atomicAdd(&length, 1)] = {spheres[i], i};
     __syncthreads();
     for (int k = 0; k < length; ++k) nearest.offer(list[k].sphere, list[k].index, ox, oy);
-    __syncthreads();  // all have read the list before it is made anew
+    __syncthreads();  // all have read the list before it is rebuilt
   }
   if (x < dim && y < dim) pixels[x + static_cast<std::size_t>(y) * dim] = nearest.pixel();
 }

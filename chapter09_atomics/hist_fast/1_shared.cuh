@@ -3,9 +3,7 @@
 //
 //   ./run hist_fast --method shared
 //
-// The book found twice as many blocks as multiprocessors to be best; `./run hist_fast --sweep` asks today's GPU.
-
-#include <cuda_runtime.h>
+// The book found twice as many blocks as multiprocessors to be best; `./run hist_fast --sweep` measures it on yours.
 
 #include <cstddef>
 

@@ -3,8 +3,8 @@
 //
 //   ./run hist_fast --method occupancy
 //
-// A thread of rung 1 asks for one byte and waits for it. What hides the latency is other warps: the more of
-// them a multiprocessor holds, the more bytes are on their way. How many blocks of this kernel fit depends on
+// A thread of rung 1 loads one byte and waits for it. What hides the latency is other warps: the more of
+// them a multiprocessor holds, the more bytes are in flight. How many blocks of this kernel fit depends on
 // its registers and shared memory and on the GPU; the occupancy interface of the runtime knows. More blocks
 // than that only wait for a place, and each costs 256 additions to the whole histogram.
 //

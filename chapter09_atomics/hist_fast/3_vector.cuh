@@ -3,7 +3,7 @@
 //
 //   ./run hist_fast --method vector
 //
-// With one byte per load a warp has 32 bytes on their way; with a uint4 per lane it has 512, for the same
+// With one byte per load a warp has 32 bytes in flight; with a uint4 per lane it has 512, for the same
 // number of instructions. A 16-byte load must be aligned to 16 bytes, so bytes at any address are
 //
 //     head | aligned vectors | tail        with up to 15 bytes in head and in tail

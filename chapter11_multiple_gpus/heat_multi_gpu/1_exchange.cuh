@@ -1,9 +1,9 @@
 // Rung 1, exchange: a time step, then a row to each neighbor, one after the other.
 //
-//      stream   | step | exchange | step | exchange | ...
+//      default stream   | step | exchange | step | exchange | ...
 //
 // The kernel is heat_fast's march with one step per pass: it reads a row once, and a source is a bit. While halos are
-// on their way, the GPU has nothing to compute; the shorter the step, the more that counts. With k GPUs a step takes a
+// in flight, the GPU has nothing to compute; the shorter the step, the more that counts. With k GPUs a step takes a
 // k-th of the time, an exchange as long as before.
 #pragma once
 
@@ -16,13 +16,12 @@ class ExchangeRung {
   void run(int steps) {
     Part& part = job_.part;
     for (int step = 0; step < steps; ++step) {
-      part.march({1, step == 0, step == steps - 1}, part.begin, part.end, stream_);
+      part.march({1, step == 0, step == steps - 1}, part.begin, part.end, nullptr);
       part.now = 1 - part.now;
-      job_.exchange->append(part, part.now, 1, stream_);
+      job_.exchange->append(part.now, 1, nullptr);
     }
   }
 
  private:
   Job job_;
-  Stream stream_;
 };

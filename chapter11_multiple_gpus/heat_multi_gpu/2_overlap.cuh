@@ -4,11 +4,8 @@
 //      border stream   | borders | exchange |         | borders | exchange |
 //      inner stream    | interior ................... | interior ...
 //
-// Gains over rung 1: an exchange takes no time as long as it is shorter than the interior. The border stream has the
-// higher priority: as soon as one of the interior's blocks ends, a block of the exchange may take its place.
+// Gains over rung 1: an exchange takes no time as long as it is shorter than the interior.
 #pragma once
-
-#include <algorithm>
 
 #include "rung.h"
 
@@ -25,21 +22,20 @@ class OverlapRung {
       const Pass pass = {1, step == 0, step == steps - 1};
       // The interior needs the borders of the step before, but no halos; the borders need halos, which are in the same
       // stream, and the interior of the step before. An event that was not recorded yet is not waited for.
-      HANDLE_ERROR(cudaStreamWaitEvent(inner_, borders_done_));
-      HANDLE_ERROR(cudaStreamWaitEvent(border_, inner_done_));
-      part.march(pass, part.begin, from, border_);
-      part.march(pass, to, part.end, border_);
-      HANDLE_ERROR(cudaEventRecord(borders_done_, border_));
-      job_.exchange->append(part, 1 - part.now, 1, border_);
+      HANDLE_ERROR(cudaStreamWaitEvent(streams_.inner, streams_.border_done));
+      HANDLE_ERROR(cudaStreamWaitEvent(streams_.border, streams_.inner_done));
+      part.march(pass, part.begin, from, streams_.border);
+      part.march(pass, to, part.end, streams_.border);
+      HANDLE_ERROR(cudaEventRecord(streams_.border_done, streams_.border));
+      job_.exchange->append(1 - part.now, 1, streams_.border);
       // More than once as many warps as fit the GPU, else the exchange would find no place until all are done.
-      part.march(pass, from, to, inner_, 2);
-      HANDLE_ERROR(cudaEventRecord(inner_done_, inner_));
+      part.march(pass, from, to, streams_.inner, 2);
+      HANDLE_ERROR(cudaEventRecord(streams_.inner_done, streams_.inner));
       part.now = 1 - part.now;
     }
   }
 
  private:
   Job job_;
-  Stream inner_, border_{Stream::high};
-  Event borders_done_, inner_done_;
+  TwoStreams streams_;
 };

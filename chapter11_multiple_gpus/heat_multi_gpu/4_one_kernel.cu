@@ -9,8 +9,8 @@
 // before, and only such a warp; as warps with borders are the first of each launch, that number has usually been there
 // for long.
 //
-// The number says two things: the rows have come, and whoever wrote them has read the halos that this GPU will write
-// next (the warps that read halos are among those that write border rows). So one message per pass is enough.
+// The number says two things: the rows have come, and the GPU that wrote them has read the halos that this GPU will
+// write next (the warps that read halos are among those that write border rows). So one message per pass is enough.
 //
 // One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of another as into its
 // own (peer memory), over NVLink where there is one.
@@ -97,17 +97,10 @@ __device__ inline void Neighbors::deliver(const float* out, int pitch, int from,
 namespace {
 
 /// What a GPU's neighbors have to know to write into its memory.
-struct PeerMemory {
-  float* grids[2];
-  int begin, end;
-  std::size_t pitch;
-  Passes* passes;  ///< of the neighbor above and of the one below
+struct Peer {
+  const Part* part;
+  Passes* arrived;  ///< passes of the neighbor above and of the one below
   int device;
-
-  /// Where the halo on that side begins, of so many rows.
-  float* halo(int side, int grid, int rows) const {
-    return grids[grid] + (side == 0 ? begin - rows : end) * pitch;
-  }
 };
 
 class OneKernelRung {
@@ -118,14 +111,14 @@ class OneKernelRung {
       HANDLE_ERROR(cudaMemset(counters->get(), 0, counters->bytes()));
     HANDLE_ERROR(cudaDeviceSynchronize());
     const Part& part = job.part;
-    PeerMemory own = {{part.row(0, 0), part.row(1, 0)}, part.begin, part.end, part.pitch, arrived_.get(), 0};
+    Peer own = {&part, arrived_.get(), 0};
     HANDLE_ERROR(cudaGetDevice(&own.device));
-    const std::vector<PeerMemory> all = job.team.from_all(own);
+    const std::vector<Peer> all = job.team.from_all(own);
     for (int side = 0; side < sides; ++side) {
       if (!part.has(side)) continue;
-      there_[side] = all[part.neighbors[side]];
-      if (there_[side].device == own.device) continue;
-      const cudaError_t error = cudaDeviceEnablePeerAccess(there_[side].device, 0);
+      neighbors_[side] = all[part.neighbors[side]];
+      if (neighbors_[side].device == own.device) continue;
+      const cudaError_t error = cudaDeviceEnablePeerAccess(neighbors_[side].device, 0);
       if (error != cudaErrorPeerAccessAlreadyEnabled) HANDLE_ERROR(error);
     }
     cudaGetLastError();  // that it was enabled already
@@ -135,13 +128,13 @@ class OneKernelRung {
   void run(int steps) {
     Part& part = job_.part;
     for (int left = steps, n = 0; left > 0; left -= n) {
-      n = std::min(left, part.halo) >= max_pass_steps ? max_pass_steps : 1;
+      n = part.pass_steps(left);
       const Pass pass = {n, left == steps, left == n};
-      n == 1 ? launch<1>(pass) : launch<max_pass_steps>(pass);
+      n == 1 ? launch<1>(pass) : launch<halo_rows>(pass);
 #ifdef EMULATED_DEVICE
       // Its kernels run one after the other, none may wait for another: here the hosts' threads wait for each other.
       HANDLE_ERROR(cudaLaunchHostFunc(
-          stream_, [](void* team) { static_cast<Team*>(team)->barrier(); }, &job_.team));
+          nullptr, [](void* team) { static_cast<Team*>(team)->barrier(); }, &job_.team));
 #endif
       part.now = 1 - part.now;
     }
@@ -159,22 +152,19 @@ class OneKernelRung {
                      part.end, part.halo, ++passes_,      complete_};
     for (int side = 0; side < sides; ++side)
       if (part.has(side)) {  // above me I am the one below
-        all.halos[side] = there_[side].halo(1 - side, 1 - part.now, part.halo);
-        all.theirs[side] = there_[side].passes + (1 - side);
+        const Part& there = *neighbors_[side].part;
+        all.halos[side] = there.row(1 - part.now, there.halo_row(1 - side, part.halo));
+        all.theirs[side] = neighbors_[side].arrived + (1 - side);
       }
-    const MarchRows in = {
-        part.row(part.now, 0),        part.sources.get(), part.source_bits.get(),       part.dim, part.rows,
-        static_cast<int>(part.pitch), -part.first_row,    part.dim - 1 - part.first_row};
     const int blocks = div_up(strips * div_up(part.own(), rows), march_warps);
-    one_kernel<levels><<<blocks, march_warps * warp_lanes, 0, stream_>>>(part.row(1 - part.now, 0), in, all,
-                                                                         strips, rows, pass.first, pass.last);
+    one_kernel<levels><<<blocks, march_warps * warp_lanes>>>(part.row(1 - part.now, 0), part.march_rows(),
+                                                             all, strips, rows, pass.first, pass.last);
     HANDLE_ERROR(cudaGetLastError());
   }
 
   Job job_;
   DeviceMemory<Passes> arrived_, delivered_;  // see Neighbors
-  PeerMemory there_[sides] = {};              // of the neighbors
-  Stream stream_;
+  Peer neighbors_[sides] = {};
   Passes passes_ = 0, complete_ = 0;
 };
 

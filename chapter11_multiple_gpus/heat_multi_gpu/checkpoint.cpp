@@ -34,7 +34,8 @@ std::string first_problem(bool fine, Team& team) {
   return {};
 }
 
-// A file without cells yet.
+constexpr int at_once = 1024;  // rows: a part may be larger than the host's memory
+
 bool create(const std::string& path, const PlateState& state) {
   const File file = open_file(path, "wb");
   return file != nullptr && std::fwrite(&state, sizeof state, 1, file.get()) == 1 &&
@@ -42,7 +43,6 @@ bool create(const std::string& path, const PlateState& state) {
 }
 
 bool write_rows(const std::string& path, const Part& part) {
-  constexpr int at_once = 1024;  // rows: a part may be larger than the host's memory
   const File file = open_file(path, "r+b");
   bool fine =
       file != nullptr && ::fseeko(file.get(), place(part.dim, part.first_row + part.begin), SEEK_SET) == 0;
@@ -63,10 +63,8 @@ std::string write_checkpoint(const std::string& path, const PlateState& state, c
   if (team.is_first()) file_of_all.emplace(partial);
   std::string problem = first_problem(!team.is_first() || create(partial, state), team);
   if (problem.empty()) problem = first_problem(write_rows(partial, part), team);
-  if (problem.empty()) {
-    if (team.is_first()) problem = file_of_all->put_in_place(target);
-    if (!team.from_first(int{problem.empty()}) && !team.is_first()) problem = "it cannot be renamed";
-  }
+  if (problem.empty() && team.is_first()) problem = file_of_all->put_in_place(target);
+  problem = team.from_first(problem);
   return problem.empty() ? "" : "cannot write " + echoed(path) + ": " + problem;
 }
 
@@ -82,19 +80,19 @@ std::string read_checkpoint(const std::string& path, PlateState& state, Part& pa
   if (!problem.empty()) return "cannot read " + echoed(path) + ": " + problem;
   if (state.kind != wanted.kind) return echoed(path) + " is no checkpoint of heat_multi_gpu";
   if (state.size != wanted.size || state.steps != wanted.steps)
-    return echoed(path) + " is of another plate: it wants --size " + std::to_string(state.size) +
+    return echoed(path) + " is of another plate: run it with --size " + std::to_string(state.size) +
            " --steps " + std::to_string(state.steps);
   const off_t end = ::fseeko(file.get(), 0, SEEK_END) == 0 ? ::ftello(file.get()) : 0,
               whole = place(state.size, state.size);
   if (end != whole)
     return echoed(path) + " has " + std::to_string(end) + " bytes, and a plate of that size has " +
            std::to_string(whole) + ": it is truncated or has grown";
-  part.load([&](int first, int count) {
-    std::vector<float> rows(static_cast<std::size_t>(part.dim) * count);
-    fine = fine && ::fseeko(file.get(), place(part.dim, first), SEEK_SET) == 0 &&
-           std::fread(rows.data(), sizeof(float), rows.size(), file.get()) == rows.size();
-    return rows;
-  });
+  fine = ::fseeko(file.get(), place(part.dim, part.first_row), SEEK_SET) == 0;
+  for (int y = 0; fine && y < part.rows; y += at_once) {
+    std::vector<float> rows(static_cast<std::size_t>(part.dim) * std::min(at_once, part.rows - y));
+    fine = std::fread(rows.data(), sizeof(float), rows.size(), file.get()) == rows.size();
+    if (fine) part.upload(y, rows);
+  }
   problem = first_problem(fine, team);
   return problem.empty() ? "" : "cannot read " + echoed(path) + ": " + problem;
 }

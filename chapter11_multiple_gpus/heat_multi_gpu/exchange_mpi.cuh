@@ -16,48 +16,45 @@
 
 class MpiExchange : public HaloExchange {
  public:
-  explicit MpiExchange(const Part& part) {
+  explicit MpiExchange(const Part& part) : part_(part) {
     for (int side = 0; side < sides; ++side)
       if (part.has(side))
         for (PinnedMemory<float>* memory : {&sent_[side], &received_[side]})
           *memory = PinnedMemory<float>(part.halo * part.pitch);
   }
 
-  void append(const Part& part, int grid, int rows, cudaStream_t stream) override {
-    if (!part.has(0) && !part.has(1)) return;
-    const std::size_t bytes = rows * part.pitch * sizeof(float);
-    neighbors_ =
-        part.neighbors;  // for the host function, as is `floats_`: a rung exchanges the same number of rows always
-    floats_ = static_cast<int>(rows * part.pitch);
+  void append(int grid, int rows, cudaStream_t stream) override {
+    if (!part_.has(0) && !part_.has(1)) return;
+    floats_ = rows * part_.pitch;
+    const std::size_t bytes = floats_ * sizeof(float);
     for (int side = 0; side < sides; ++side)
-      if (part.has(side))
-        HANDLE_ERROR(cudaMemcpyAsync(sent_[side].get(), part.row(grid, part.border_row(side, rows)), bytes,
+      if (part_.has(side))
+        HANDLE_ERROR(cudaMemcpyAsync(sent_[side].get(), part_.row(grid, part_.border_row(side, rows)), bytes,
                                      cudaMemcpyDeviceToHost, stream));
     HANDLE_ERROR(cudaLaunchHostFunc(stream, send_and_receive, this));
     for (int side = 0; side < sides; ++side)
-      if (part.has(side))
-        HANDLE_ERROR(cudaMemcpyAsync(part.row(grid, part.halo_row(side, rows)), received_[side].get(), bytes,
-                                     cudaMemcpyHostToDevice, stream));
+      if (part_.has(side))
+        HANDLE_ERROR(cudaMemcpyAsync(part_.row(grid, part_.halo_row(side, rows)), received_[side].get(),
+                                     bytes, cudaMemcpyHostToDevice, stream));
   }
 
  private:
   // Waits until all have gone and come. Errors of MPI end the job.
   static void send_and_receive(void* exchange) {
     const MpiExchange& all = *static_cast<const MpiExchange*>(exchange);
+    const int count = static_cast<int>(all.floats_);
     std::array<MPI_Request, 2 * sides> requests;
     requests.fill(MPI_REQUEST_NULL);
     for (int side = 0; side < sides; ++side) {
-      const int other = all.neighbors_[side];
-      if (other == nobody) continue;
-      MPI_Irecv(all.received_[side].get(), all.floats_, MPI_FLOAT, other, 0, MPI_COMM_WORLD,
-                &requests[2 * side]);
-      MPI_Isend(all.sent_[side].get(), all.floats_, MPI_FLOAT, other, 0, MPI_COMM_WORLD,
-                &requests[2 * side + 1]);
+      const int other = all.part_.neighbors[side];
+      if (other == no_rank) continue;
+      MPI_Irecv(all.received_[side].get(), count, MPI_FLOAT, other, 0, MPI_COMM_WORLD, &requests[side]);
+      MPI_Isend(all.sent_[side].get(), count, MPI_FLOAT, other, 0, MPI_COMM_WORLD, &requests[sides + side]);
     }
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   }
 
+  const Part& part_;
   PinnedMemory<float> sent_[sides], received_[sides];
-  std::array<int, sides> neighbors_{};
-  int floats_ = 0;  // to and from each neighbor
+  std::size_t floats_ = 0;  // to and from each neighbor: always as many
 };

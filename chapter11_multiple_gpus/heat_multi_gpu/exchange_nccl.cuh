@@ -14,14 +14,14 @@ constexpr bool have_nccl = true;
 #include "rung.h"
 #include "team.h"
 
-/// Ends the program when a NCCL call failed, with its words.
+/// Ends the program when a NCCL call failed, with NCCL's message.
 inline void handle_nccl(ncclResult_t result) {
   if (result != ncclSuccess) fail(exit_code::failed, std::string("NCCL: ") + ncclGetErrorString(result));
 }
 
 class NcclExchange : public HaloExchange {
  public:
-  explicit NcclExchange(Team& team) {
+  NcclExchange(const Part& part, Team& team) : part_(part) {
     ::setenv("NCCL_NVLS_ENABLE", "0", 0);  // sends and receives have no use for multicast memory over NVLink
     ncclUniqueId id{};
     if (team.is_first()) handle_nccl(ncclGetUniqueId(&id));
@@ -31,21 +31,22 @@ class NcclExchange : public HaloExchange {
   NcclExchange(const NcclExchange&) = delete;
   NcclExchange& operator=(const NcclExchange&) = delete;
 
-  void append(const Part& part, int grid, int rows, cudaStream_t stream) override {
-    const std::size_t count = rows * part.pitch;
+  void append(int grid, int rows, cudaStream_t stream) override {
+    const std::size_t count = rows * part_.pitch;
     // In a group, sends and receives wait for each other only as a whole: no order can deadlock.
     handle_nccl(ncclGroupStart());
     for (int side = 0; side < sides; ++side) {
-      if (!part.has(side)) continue;
-      const float* border = part.row(grid, part.border_row(side, rows));
-      float* halo = part.row(grid, part.halo_row(side, rows));
-      handle_nccl(ncclSend(border, count, ncclFloat, part.neighbors[side], ranks_, stream));
-      handle_nccl(ncclRecv(halo, count, ncclFloat, part.neighbors[side], ranks_, stream));
+      if (!part_.has(side)) continue;
+      const float* border = part_.row(grid, part_.border_row(side, rows));
+      float* halo = part_.row(grid, part_.halo_row(side, rows));
+      handle_nccl(ncclSend(border, count, ncclFloat, part_.neighbors[side], ranks_, stream));
+      handle_nccl(ncclRecv(halo, count, ncclFloat, part_.neighbors[side], ranks_, stream));
     }
     handle_nccl(ncclGroupEnd());
   }
 
  private:
+  const Part& part_;
   ncclComm_t ranks_ = nullptr;
 };
 #endif

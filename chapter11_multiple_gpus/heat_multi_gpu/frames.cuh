@@ -14,7 +14,7 @@
 
 /// The command line, as far as all ranks need it.
 struct Numbers {
-  int size = 0, steps = book_steps, halo = max_pass_steps, gpus = 1, checkpoint_every = 10;
+  int size = 0, steps = book_steps, gpus = 1, checkpoint_every = 10;
   int frames = 0;  ///< the frame to end with, counted from the plate's start
   bool check = false, benchmark = false, endless = false;  ///< endless: in a window
 };
@@ -29,11 +29,10 @@ class Frames {
       : job_(job), run_(method.make(job)), settings_(settings) {
     state_.size = settings.size;
     state_.steps = settings.steps;
-    if (settings.restart.empty())
-      job.part.restart();
-    else
-      load();
-    job.team.barrier();  // with peer memory the neighbors write here as soon as they begin
+    job.part.restart();
+    if (!settings.restart.empty()) load();
+    HANDLE_ERROR(cudaDeviceSynchronize());  // the streams of the rungs do not wait for the default stream
+    job.team.barrier();                     // with peer memory the neighbors write here as soon as they begin
   }
 
   /// How many are left; in a window there is no end.

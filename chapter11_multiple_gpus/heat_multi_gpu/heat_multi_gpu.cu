@@ -78,7 +78,7 @@ std::string choose_way(const std::string& wanted, MpiTeam& team) {
 std::unique_ptr<HaloExchange> make_exchange(const std::string& way, const Part& part,
                                             [[maybe_unused]] Team& team) {
 #ifdef HAVE_NCCL
-  if (way == "nccl") return std::make_unique<NcclExchange>(team);
+  if (way == "nccl") return std::make_unique<NcclExchange>(part, team);
 #endif
   if (way == "peer") return nullptr;
   return std::make_unique<MpiExchange>(part);
@@ -102,21 +102,6 @@ int verdict_of_all(Team& team, const Options& options, bool passed) {
   return team.is_first() ? verdict(options.name(), passed) : exit_code::fine;
 }
 
-// A frame by the host's clock, from before its first call until all ranks are done.
-Timing measure_frames(Frames& frames, Team& team) {
-  std::vector<double> times;
-  double total = 0;  // the same on all ranks
-  while (times.size() < 3 || (times.size() < 9 && total < 1500)) {
-    team.barrier();
-    const HostTimer timer;
-    frames.advance();
-    const std::vector<double> all = team.from_all(timer.ms());
-    times.push_back(*std::max_element(all.begin(), all.end()));
-    total += times.back();
-  }
-  return summary(times);
-}
-
 // Every rung, or the one of --method: checked, then timed. Returns the exit code.
 int benchmark(const Job& job, const Options& options, const Settings& settings, const std::string& way) {
   // The CPU reference of a large plate would take hours: there the rungs are compared with each other only.
@@ -132,16 +117,19 @@ int benchmark(const Job& job, const Options& options, const Settings& settings, 
     const std::uint64_t sum = job.part.checksum(job.team);
     if (times.empty()) first_sum = sum;
     if (sum == first_sum && (!with_reference || agrees(job, settings))) {
-      times.emplace_back(method.name, measure_frames(frames, job.team));
+      const auto frame_of_all = [&] {
+        frames.advance();
+        job.team.barrier();
+      };
+      times.emplace_back(method.name, measure_host(frame_of_all, 5, 0));
       continue;
     }
     passed = false;
     if (job.team.is_first()) std::fprintf(stderr, "%s is wrong, so it is not timed.\n", method.name.c_str());
   }
   char title[200];
-  std::snprintf(title, sizeof title, "%d x %d, %d steps, %s on %d, halo %d, checksum %016" PRIx64,
-                settings.size, settings.size, settings.steps, way.c_str(), job.team.size(), job.part.halo,
-                first_sum);
+  std::snprintf(title, sizeof title, "%d x %d, %d steps, %s on %d, checksum %016" PRIx64, settings.size,
+                settings.size, settings.steps, way.c_str(), job.team.size(), first_sum);
   BenchmarkTable table(title);
   for (const auto& [name, timing] : times) table.add(name, timing, 0);
   if (job.team.is_first()) table.print();
@@ -154,7 +142,7 @@ int run(Team& team, Options& options, const Settings& settings, const std::strin
   if (team.size() > settings.size)
     team.refuse(exit_code::wrong_use, std::to_string(team.size()) + " ranks are too many for a plate of " +
                                           std::to_string(settings.size) + " rows: each needs one of its own");
-  Part part(settings.size, settings.halo, team);
+  Part part(settings.size, team);
   const std::unique_ptr<HaloExchange> exchange = make_exchange(way, part, team);
   const Job job = {team, part, exchange.get()};
   if (settings.benchmark) return benchmark(job, options, settings, way);
@@ -178,7 +166,6 @@ void parse(Options& options, Settings& settings, int argc, char** argv) {
   options.add_file("--restart", settings.restart, "go on from that checkpoint to the same last frame");
   options.add_choice("--exchange", settings.exchange, "how halos go from rank to rank",
                      {"auto", "nccl", "mpi", "peer"});
-  options.add("--halo", settings.halo, "rows per exchange from wide_halos on", 1, 1000);
   options.add("--gpus", settings.gpus, "with --exchange peer: the GPUs that this process drives", 1, 64);
   options.add_methods(methods().for_options(), "best");
   options.parse(argc, argv);

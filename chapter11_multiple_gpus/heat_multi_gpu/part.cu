@@ -1,4 +1,4 @@
-// The kernels of a part: heat_fast's march over some of its rows, and the checksum.
+// The kernels of a part: its start, heat_fast's march over some of its rows, and the checksum.
 #include <algorithm>
 #include <cmath>
 
@@ -6,6 +6,18 @@
 #include "../../chapter07_texture_memory/heat_fast/march.cuh"
 #include "part.cuh"
 #include "team.h"
+
+// The plate at its start; 0 where a row has more floats than the plate has columns. One thread per column, rows in turn
+// by block.
+__global__ void start_kernel(float* grid, float* sources, int dim, int pitch, int first_row, int rows) {
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
+  if (x >= pitch) return;
+  for (int y = blockIdx.y; y < rows; y += gridDim.y) {
+    const size_t i = x + static_cast<size_t>(y) * pitch;
+    grid[i] = x < dim ? start_at(x, first_row + y, dim) : 0;
+    sources[i] = x < dim ? source_at(x, first_row + y, dim) : 0;
+  }
+}
 
 // `levels` time steps of rows begin to end - 1, by warps of `rows_per_warp` rows of one of `strips` strips each.
 template <int levels>
@@ -38,44 +50,14 @@ __global__ void checksum_kernel(unsigned long long* sum, const float* grid, size
 
 namespace {
 
-// Rows of the plate: temperature(x, y, dim) of each cell.
-template <class Temperature>
-auto rows_of_plate(int dim, const Temperature& temperature) {
-  return [=](int first, int count) {
-    std::vector<float> rows(static_cast<std::size_t>(dim) * count);
-    parallel_for(count, [&](int y) {
-      for (int x = 0; x < dim; ++x)
-        rows[x + static_cast<std::size_t>(y) * dim] = temperature(x, first + y, dim);
-    });
-    return rows;
-  };
-}
-
-// A few rows at a time: a part may be larger than the host's memory has room for twice.
-template <class RowsOf>
-void upload(const Part& part, float* to, const RowsOf& rows_of) {
-  constexpr int at_once = 1024;
-  const std::size_t row_bytes = part.dim * sizeof(float);
-  for (int y = 0; y < part.rows; y += at_once) {
-    const int count = std::min(at_once, part.rows - y);
-    const std::vector<float> rows = rows_of(part.first_row + y, count);
-    HANDLE_ERROR(cudaMemcpy2D(to + y * part.pitch, part.pitch * sizeof(float), rows.data(), row_bytes,
-                              row_bytes, count, cudaMemcpyHostToDevice));
-  }
-  HANDLE_ERROR(cudaDeviceSynchronize());  // the streams of the rungs do not wait for the default stream
-}
-
 template <int levels>
 void march_with(const Part& part, Pass pass, int begin, int end, cudaStream_t stream, double rounds) {
   static const int at_once = march_warps_at_once(march_part_kernel<levels>);
   const int strips = march_strips(levels, part.dim),
             rows_per_warp = march_segment(levels, part.dim, end - begin, rounds * at_once);
   const int blocks = div_up(strips * div_up(end - begin, rows_per_warp), march_warps);
-  const MarchRows in = {
-      part.row(part.now, 0),        part.sources.get(), part.source_bits.get(),       part.dim, part.rows,
-      static_cast<int>(part.pitch), -part.first_row,    part.dim - 1 - part.first_row};
   march_part_kernel<levels><<<blocks, march_warps * warp_lanes, 0, stream>>>(
-      part.row(1 - part.now, 0), in, begin, end, strips, rows_per_warp, pass.first, pass.last);
+      part.row(1 - part.now, 0), part.march_rows(), begin, end, strips, rows_per_warp, pass.first, pass.last);
   HANDLE_ERROR(cudaGetLastError());
 }
 
@@ -84,45 +66,51 @@ void march_with(const Part& part, Pass pass, int begin, int end, cudaStream_t st
 double march_rounds(int rows) { return std::clamp(std::round(rows / 1350.0), 1.0, 6.0); }
 
 // The first dim % ranks ranks have one row more than the others.
-Part::Part(int dim_, int wanted_halo, const Team& team)
+Part::Part(int dim_, const Team& team)
     : dim(dim_),
-      halo(std::max(1, std::min(wanted_halo, dim_ / team.size()))),
-      neighbors{team.rank() - 1, team.rank() + 1 < team.size() ? team.rank() + 1 : nobody},
+      halo(std::min(halo_rows, dim_ / team.size())),
+      neighbors{team.rank() - 1, team.rank() + 1 < team.size() ? team.rank() + 1 : no_rank},
       pitch(static_cast<std::size_t>(div_up(dim_, 32)) * 32) {
-  const int least = dim / team.size(), more = dim % team.size(), rank = team.rank();
+  const int each = dim / team.size(), more = dim % team.size(), rank = team.rank();
   begin = has(0) ? halo : 0;
-  end = begin + least + (rank < more ? 1 : 0);
+  end = begin + each + (rank < more ? 1 : 0);
   rows = end + (has(1) ? halo : 0);
-  first_row = rank * least + std::min(rank, more) - begin;
+  first_row = rank * each + std::min(rank, more) - begin;
   for (DeviceMemory<float>* memory : {&grids[0], &grids[1], &sources}) {
     *memory = DeviceMemory<float>(pitch * rows);
     HANDLE_ERROR(cudaMemset(memory->get(), 0, memory->bytes()));
   }
-  source_bits = DeviceMemory<unsigned>(source_words(rows, static_cast<int>(pitch)));
-  upload(*this, sources.get(), rows_of_plate(dim, source_at));
-  make_source_bits(source_bits.get(), sources.get(), dim, rows, static_cast<int>(pitch));
   restart();
+  source_bits = DeviceMemory<unsigned>(source_words(rows, static_cast<int>(pitch)));
+  make_source_bits(source_bits.get(), sources.get(), dim, rows, static_cast<int>(pitch));
+  HANDLE_ERROR(cudaDeviceSynchronize());  // the streams of the rungs do not wait for the default stream
+}
+
+MarchRows Part::march_rows() const {
+  return {row(now, 0), sources.get(),           source_bits.get(), dim,
+          rows,        static_cast<int>(pitch), -first_row,        dim - 1 - first_row};
 }
 
 void Part::march(Pass pass, int from, int to, cudaStream_t stream, double min_rounds) const {
   if (from >= to) return;
   const double rounds = std::max(march_rounds(to - from), min_rounds);
-  switch (pass.steps) {
-    case 10:
-      return march_with<10>(*this, pass, from, to, stream, rounds);
-    case 5:
-      return march_with<5>(*this, pass, from, to, stream, rounds);
-    case 2:
-      return march_with<2>(*this, pass, from, to, stream, rounds);
-    default:
-      return march_with<1>(*this, pass, from, to, stream, rounds);
-  }
+  if (pass.steps == 1)
+    march_with<1>(*this, pass, from, to, stream, rounds);
+  else
+    march_with<halo_rows>(*this, pass, from, to, stream, rounds);
 }
 
-void Part::restart() { load(rows_of_plate(dim, start_at)); }
+void Part::restart() {
+  const int columns = static_cast<int>(pitch);
+  start_kernel<<<dim3(div_up(columns, 256), std::min(rows, 1024)), 256>>>(row(now, 0), sources.get(), dim,
+                                                                          columns, first_row, rows);
+  HANDLE_ERROR(cudaGetLastError());
+}
 
-void Part::load(const std::function<std::vector<float>(int, int)>& rows_of) {
-  upload(*this, row(now, 0), rows_of);
+void Part::upload(int y, const std::vector<float>& cells) {
+  const std::size_t row_bytes = dim * sizeof(float);
+  HANDLE_ERROR(cudaMemcpy2D(row(now, y), pitch * sizeof(float), cells.data(), row_bytes, row_bytes,
+                            cells.size() / dim, cudaMemcpyHostToDevice));
 }
 
 std::vector<float> Part::download(int y, int count) const {

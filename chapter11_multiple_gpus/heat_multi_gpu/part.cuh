@@ -11,32 +11,33 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "../../common/device_memory.h"
 
 class Team;
+struct MarchRows;
 
 /// Side 0 is above, side 1 below.
-constexpr int sides = 2, nobody = -1;
+constexpr int sides = 2, no_rank = -1;
 
-/// One trip of rows through memory, in which they make `steps` time steps, a number that pass_steps() returns. `first`,
-/// `last`: whether it begins or ends a frame, at which sources and cells are told apart (2_fused.cuh of heat_fast).
+/// Rows of a halo; with so many a rank can do as many steps on its own. Found by measuring (README.md).
+constexpr int halo_rows = 10;
+
+/// One trip of rows through memory, in which they make `steps` time steps, one or halo_rows. `first`, `last`: whether it
+/// begins or ends a frame, where sources and cells differ (2_fused.cuh of heat_fast).
 struct Pass {
   int steps;
   bool first, last;
 };
-constexpr int max_pass_steps = 10;
-/// The largest number of steps of a pass that is at most `steps`, which is 1 or more.
-inline int pass_steps(int steps) { return steps >= 10 ? 10 : steps >= 5 ? 5 : steps >= 2 ? 2 : 1; }
 
 /// The part of a plate of dim x dim cells that a rank computes. Cell (x, y) is at x + y * pitch.
 struct Part {
-  int dim, halo;                     ///< halo: rows of it
-  std::array<int, sides> neighbors;  ///< their ranks; `nobody` at the plate's border
+  int dim, halo;                     ///< halo: rows of it, fewer where a rank has fewer of its own
+  std::array<int, sides> neighbors;  ///< their ranks; `no_rank` at the plate's border
   int begin, end, rows;              ///< own rows; rows in memory
   int first_row;                     ///< row 0 here is this row of the plate
   std::size_t pitch;                 ///< floats, a multiple of 32: rows begin at multiples of 128 bytes
@@ -45,24 +46,26 @@ struct Part {
   DeviceMemory<float> sources;       ///< 0 where a cell is no source
   DeviceMemory<unsigned> source_bits;
 
-  /// The plate at its start. Halos as wide as wanted, or as the rank with the fewest rows can fill them.
-  Part(int dim, int wanted_halo, const Team& team);
+  Part(int dim, const Team& team);  ///< with the plate at its start
 
+  /// Steps of the next pass, when `left` are left of a frame.
+  int pass_steps(int left) const { return std::min(left, halo) < halo_rows ? 1 : halo_rows; }
   int own() const { return end - begin; }
-  bool has(int side) const { return neighbors[side] != nobody; }
+  bool has(int side) const { return neighbors[side] != no_rank; }
   float* row(int grid, int y) const { return grids[grid].get() + y * pitch; }
   /// The first of `rows` own rows that the neighbor on that side needs, and of the halo rows that it gives.
   int border_row(int side, int rows) const { return side == 0 ? begin : end - rows; }
   int halo_row(int side, int rows) const { return side == 0 ? begin - rows : end; }
 
+  /// The rows as march.cuh of heat_fast takes them.
+  MarchRows march_rows() const;
   /// Appends a pass over rows from to `to` - 1 to the stream, from grid `now` to the other one; nothing for no rows. The
   /// warps fill the GPU at least `min_rounds` times.
   void march(Pass pass, int from, int to, cudaStream_t stream, double min_rounds = 1) const;
 
   void restart();  ///< the plate at its start
-  /// Another plate, halos included: rows_of(first, count) returns rows of it, dim * count cells.
-  void load(const std::function<std::vector<float>(int first, int count)>& rows_of);
-  /// `count` rows of the grid from row y on, dim * count cells.
+  /// Rows of the grid from row y on, dim cells each.
+  void upload(int y, const std::vector<float>& cells);
   std::vector<float> download(int y, int count) const;
   /// A number that stands for all cells of the plate and their places, the same for any number of ranks.
   std::uint64_t checksum(Team& team) const;

@@ -1,16 +1,15 @@
-// What the rungs of this ladder work on, and the two things of CUDA that all of them own.
+// What the rungs of this ladder work on.
 #pragma once
 
 #include "../../common/book.h"
 #include "part.cuh"
 
 /// A way for halos to go from process to process. Made by all ranks together.
-class HaloExchange {
- public:
+struct HaloExchange {
   virtual ~HaloExchange() = default;
-  /// Appends to `stream`: the outermost `rows` own rows of part.grids[grid] go to the neighbors, theirs come into the
-  /// halos. All ranks call it, in the same order.
-  virtual void append(const Part& part, int grid, int rows, cudaStream_t stream) = 0;
+  /// Appends to `stream`: the outermost `rows` own rows of the part's grid go to the neighbors, theirs come into the
+  /// halos. All ranks call it, in the same order and always with the same number of rows.
+  virtual void append(int grid, int rows, cudaStream_t stream) = 0;
 };
 
 /// What a rung is made for, and outlives it. Its run(steps) sets so many time steps going, a frame, and returns at once;
@@ -21,35 +20,26 @@ struct Job {
   HaloExchange* exchange;  ///< null where the ranks are threads of one process (--exchange peer)
 };
 
-/// A stream that is ended with its scope. The end is not checked: nothing depends on it, and the errors of earlier work
-/// belong to the code that started that.
-class Stream {
- public:
-  enum Priority { usual, high };
-  explicit Stream(Priority priority = usual) {
-    int least = 0, greatest = 0;
-    HANDLE_ERROR(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    HANDLE_ERROR(
-        cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority == high ? greatest : least));
+/// The streams of rungs 2 and 3: the border rows and their exchange are in one, the interior is in the other.
+struct TwoStreams {
+  cudaStream_t border, inner;
+  cudaEvent_t border_done, inner_done;  ///< the last pass of that stream
+
+  /// The border stream has the higher priority: as soon as one of the interior's blocks ends, a block of the exchange
+  /// may take its place.
+  TwoStreams() {
+    int low = 0, high = 0;
+    HANDLE_ERROR(cudaDeviceGetStreamPriorityRange(&low, &high));
+    HANDLE_ERROR(cudaStreamCreateWithPriority(&border, cudaStreamNonBlocking, high));
+    HANDLE_ERROR(cudaStreamCreateWithPriority(&inner, cudaStreamNonBlocking, low));
+    for (cudaEvent_t* event : {&border_done, &inner_done})
+      HANDLE_ERROR(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
   }
-  ~Stream() { cudaStreamDestroy(stream_); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  operator cudaStream_t() const { return stream_; }  // NOLINT(google-explicit-constructor)
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
-/// A place in a stream that another stream can wait for.
-class Event {
- public:
-  Event() { HANDLE_ERROR(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
-  ~Event() { cudaEventDestroy(event_); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  operator cudaEvent_t() const { return event_; }  // NOLINT(google-explicit-constructor)
-
- private:
-  cudaEvent_t event_ = nullptr;
+  ~TwoStreams() {
+    // Not checked: nothing depends on it, and the errors of earlier work belong to the code that started that.
+    for (cudaStream_t stream : {border, inner}) cudaStreamDestroy(stream);
+    for (cudaEvent_t event : {border_done, inner_done}) cudaEventDestroy(event);
+  }
+  TwoStreams(const TwoStreams&) = delete;
+  TwoStreams& operator=(const TwoStreams&) = delete;
 };

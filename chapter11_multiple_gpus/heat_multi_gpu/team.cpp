@@ -13,19 +13,6 @@
 
 #include "../../common/fail.h"
 
-namespace {
-
-/// Of many ranks one has ended the program, after its own sentence: which one, so that one knows where to look.
-void name_the_rank(const Team& team) {
-  if (team.size() == 1) return;
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  std::fprintf(stderr, "%s: rank %d of %d, on %s, has ended before the job was done, so all end.\n",
-               program_name().c_str(), team.rank(), team.size(), host.data());
-}
-
-}  // namespace
-
 #ifdef __SANITIZE_ADDRESS__
 // Open MPI leaves some hundred kilobytes behind and unloads the libraries that they belong to, so that no suppression
 // can name them: no search for leaks here. (Device memory: EMULATED_CHECK_LEAKS=1.)
@@ -44,14 +31,16 @@ void require_memory_for_mpi() {
   constexpr std::size_t bytes = std::size_t{600} << 20;
   void* const room = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED)
-    fail(exit_code::failed, "not enough memory for MPI, which wants 600 MiB of address space");
+    fail(exit_code::failed, "not enough memory for MPI, which needs 600 MiB of address space");
   ::munmap(room, bytes);
 }
 
 void tell_the_others(bool go_on) { MPI_Bcast(&go_on, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD); }
 
-// A rank that ends the program early would leave the others waiting for it.
-void end_all(int code, void* team) {
+// A rank that ends the program early would leave the others waiting for it. Of many it says which one it is, after its
+// own sentence, so that one knows where to look.
+void end_all(int code, void* mpi_team) {
+  const Team& team = *static_cast<const MpiTeam*>(mpi_team);
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized != 0) return;
@@ -59,7 +48,11 @@ void end_all(int code, void* team) {
     tell_the_others(false);
     MPI_Finalize();
   } else {
-    name_the_rank(*static_cast<const MpiTeam*>(team));
+    std::array<char, 256> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    if (team.size() > 1)
+      std::fprintf(stderr, "%s: rank %d of %d, on %s, has ended before the job was done, so all end.\n",
+                   program_name().c_str(), team.rank(), team.size(), host.data());
     MPI_Abort(MPI_COMM_WORLD, code == 0 ? exit_code::failed : code);
   }
 }
@@ -69,7 +62,7 @@ void end_all(int code, void* team) {
 MpiTeam::MpiTeam(int& argc, char**& argv) {
   require_memory_for_mpi();
   ::setenv("HWLOC_COMPONENTS", "-gl",
-           0);  // MPI looks for the machine's parts, but shall ask no display for GPUs
+           0);  // MPI looks for the machine's parts, but must not search displays for GPUs
   // CUDA calls MPI from a thread of its own (exchange_mpi.cuh), while the program's thread calls nothing.
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
@@ -79,7 +72,7 @@ MpiTeam::MpiTeam(int& argc, char**& argv) {
     refuse(exit_code::cannot_here, "this MPI was built for programs with one thread only");
   ::on_exit(end_all, this);
   static MpiTeam* const all = this;
-  std::at_quick_exit([] { end_all(exit_code::failed, all); });  // after what nobody has caught
+  std::at_quick_exit([] { end_all(exit_code::failed, all); });  // after an uncaught exception
 }
 
 MpiTeam::~MpiTeam() { MPI_Finalize(); }
@@ -146,17 +139,12 @@ struct Meeting {
   std::vector<std::size_t> bytes;
 };
 
-/// The rank that this thread is, while it works.
-thread_local const Team* working_here = nullptr;
-
 class ThreadTeam : public Team {
  public:
   ThreadTeam(int rank, int size, Meeting& meeting) : meeting_(meeting) {
     rank_ = rank;
     size_ = size;
-    working_here = this;
   }
-  ~ThreadTeam() override { working_here = nullptr; }
 
   void barrier() override { meeting_.barrier.arrive_and_wait(); }
 
@@ -166,7 +154,6 @@ class ThreadTeam : public Team {
   }
 
   [[noreturn]] void refuse(int code, const std::string& sentence) override {
-    working_here = nullptr;  // no rank of its own has failed
     if (is_first()) fail(code, sentence);
     for (;;) barrier();  // until rank 0's exit() ends the process
   }
@@ -189,12 +176,6 @@ class ThreadTeam : public Team {
 }  // namespace
 
 int run_as_threads(int ranks, const std::function<int(Team&)>& body) {
-  // Called by the thread that ends the program.
-  constexpr auto name_rank = [] {
-    if (working_here != nullptr) name_the_rank(*working_here);
-  };
-  std::atexit(name_rank);
-  std::at_quick_exit(name_rank);
   Meeting meeting(ranks);
   std::vector<std::jthread> threads;
   for (int rank = 1; rank < ranks; ++rank)

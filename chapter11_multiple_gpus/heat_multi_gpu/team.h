@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// What the ranks tell each other besides halos. Every function is to be called by all ranks, in the same order.
+/// What the ranks exchange besides halos. Every function is to be called by all ranks, in the same order.
 class Team {
  public:
   virtual ~Team() = default;
@@ -74,6 +74,5 @@ class MpiTeam : public Team {
   void gather_all(const void* mine, std::size_t bytes, void* all) override;
 };
 
-/// Calls body(team) on `ranks` host threads, rank 0's on the calling one. Returns what rank 0's returned. An exit()
-/// on any of them says which rank it is, and ends all.
+/// Calls body(team) on `ranks` host threads, rank 0's on the calling one. Returns what rank 0's returned.
 int run_as_threads(int ranks, const std::function<int(Team&)>& body);

@@ -30,7 +30,7 @@ void remove_them_at_the_end() {
        {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2}) {
     struct sigaction action = {};
     ::sigaction(signal, nullptr, &action);
-    if (action.sa_handler != SIG_DFL) continue;  // ignored (nohup), or somebody else's
+    if (action.sa_handler != SIG_DFL) continue;  // ignored (nohup), or the program has its own
     action.sa_handler = [](int caught) {
       remove_partial_files();
       ::raise(caught);  // ends the program as without a handler: SA_RESETHAND
@@ -48,7 +48,7 @@ PartialFile::PartialFile(std::string path) : path_(std::move(path)) {
   char* name = ::strdup(path_.c_str());
   for (auto& place : partial_names)
     if (char* none = nullptr; place.compare_exchange_strong(none, name)) return;
-  std::free(name);  // more files than anybody writes at once: only the destructor removes this one
+  std::free(name);  // more files than are ever written at once: only the destructor removes this one
 }
 
 PartialFile::~PartialFile() {

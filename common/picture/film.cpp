@@ -28,12 +28,12 @@ class FilmMaker {
 
 namespace {
 
-/// A running ffmpeg that takes raw RGBA frames on its standard input; what went wrong is told in a sentence of ours.
+/// A running ffmpeg that takes raw RGBA frames on its standard input; an error is reported in a sentence of ours.
 class FfmpegFilm : public FilmMaker {
  public:
   FfmpegFilm(std::FILE* file, const std::string& ending, int width, int height) : file_(file) {
     // vflip: our row 0 is the bottom one. gif: a palette for every frame, as one for all would keep all frames in
-    // memory. mp4: H.264 with 4:2:0 colors, the kind that every player shows, wants an even width and height.
+    // memory. mp4: H.264 with 4:2:0 colors, the kind that every player shows, needs an even width and height.
     const char* const how =
         ending == ".gif"
             ? "-vf 'vflip,split[a][b];[a]palettegen=stats_mode=single:reserve_transparent=0[p];"
@@ -105,7 +105,7 @@ class GifFilm : public FilmMaker {
   GifFilm& operator=(const GifFilm&) = delete;
 
   std::string add(ImageView frame) override {
-    // Rows from the top; each color channel separately, as giflib wants them.
+    // Rows from the top; each color channel separately, as giflib requires.
     const std::size_t pixels = static_cast<std::size_t>(width_) * height_;
     std::vector<GifByteType> channels[3], indices(pixels);
     for (int c = 0; c < 3; ++c)
@@ -179,7 +179,7 @@ std::string output_problem(const std::string& path, bool films) {
     if (path[at] == '0') ++at;
     if (path[at] >= '1' && path[at] <= '9') ++at;
     if (path[at] != 'd' || path.find('%', at) != std::string::npos)
-      return path + ": a % in the name must be %d or, padded with zeros, %04d, and stand there once";
+      return path + ": a % in the name must be %d or, padded with zeros, %04d, and occur once";
   }
   const NewFile trial(is_numbered(path) ? numbered(path, 0) : path);
   return trial.error().empty() ? "" : path + " cannot be written: " + trial.error();

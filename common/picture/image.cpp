@@ -34,7 +34,7 @@ std::string size_problem(std::size_t width, std::size_t height) {
   return "its size of " + std::to_string(width) + " x " + std::to_string(height) + " pixels is not supported";
 }
 
-/// How many bytes the file has; of a pipe or a device nobody knows.
+/// How many bytes the file has; of a pipe or a device that is unknown.
 std::size_t file_bytes(std::FILE* file) {
   struct stat status {};
   const bool known = ::fstat(::fileno(file), &status) == 0 && S_ISREG(status.st_mode);
@@ -87,7 +87,7 @@ std::optional<std::size_t> ppm_number(std::FILE* file) {
     number = 10 * number + (c - '0');
     any = true;
   }
-  // The one white space after the last number is taken too, as the format wants.
+  // The one white space after the last number is taken too, as the format requires.
   if (!any || (c != ' ' && c != '\t' && c != '\n' && c != '\r')) return std::nullopt;
   return number;
 }

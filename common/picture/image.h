@@ -20,7 +20,7 @@ struct Image {
   const unsigned char* pixel(int x, int y) const { return const_cast<Image*>(this)->pixel(x, y); }
 };
 
-/// The same layout in memory that somebody else owns, a CPUBitmap for example.
+/// The same layout in memory with another owner, a CPUBitmap for example.
 struct ImageView {
   int width = 0, height = 0;
   const unsigned char* rgba = nullptr;

@@ -59,7 +59,7 @@ std::string default_path(const std::string& name, bool moves) {
   return picture;
 }
 
-/// What becomes of a file that nobody asked for by name: how to look at it.
+/// For a file without --output: how to look at it.
 void tell(const std::string& sentence, bool asked_for) {
   std::printf("%s%s\n", sentence.c_str(), asked_for ? "" : " (any browser or picture viewer shows it)");
 }

@@ -28,8 +28,8 @@ void run_window(const WindowShow&) {}
 
 namespace {
 
-/// Open from window_problem() until freeglut has a connection of its own: an X server that loses its last client starts
-/// anew (Xvfb does), and does not answer for a moment.
+/// Open from window_problem() until freeglut has a connection of its own: an X server that loses its last client
+/// restarts (Xvfb does), and does not answer for a moment.
 Display* probe = nullptr;
 
 constexpr double screen_share = 0.9;       // of the screen, for the largest window at the start
@@ -39,7 +39,7 @@ constexpr double title_interval_ms = 500;  // how often the title tells the spee
 /// `format` with one %f in it.
 std::string text_of(const char* format, double value) {
   char text[100];
-  std::snprintf(text, sizeof text, format, value);  // NOLINT: the formats stand in this file
+  std::snprintf(text, sizeof text, format, value);  // NOLINT: the formats are in this file
   return text;
 }
 
@@ -52,7 +52,7 @@ class GlutWindow {
 
   void run() {
     open();
-    tell_keys();
+    print_keys();
     if (show_.draw)
       guarded([this] {
         step();
@@ -71,7 +71,7 @@ class GlutWindow {
     glutInit(&argc, argv);
     if (probe != nullptr) XCloseDisplay(std::exchange(probe, nullptr));
     glutInitDisplayMode(GLUT_RGBA | GLUT_DOUBLE);
-    // Closing the window shall bring us back to the sample, which has memory to free.
+    // Closing the window must bring us back to the sample, which has memory to free.
     glutSetOption(GLUT_ACTION_ON_WINDOW_CLOSE, GLUT_ACTION_CONTINUE_EXECUTION);
     const ImageView& picture = show_.picture;
     double scale = std::min({1.0, screen_share * glutGet(GLUT_SCREEN_WIDTH) / picture.width,
@@ -100,10 +100,10 @@ class GlutWindow {
     set_paused(false);
   }
 
-  void tell_keys() const {
-    static bool told = false;
-    if (told) return;
-    told = true;
+  void print_keys() const {
+    static bool printed = false;
+    if (printed) return;
+    printed = true;
     std::string sentence;
     for (const KeyHelp& one : show_.keys)
       sentence += (sentence.empty() ? "" : ", ") + one.key + " " + one.effect;
@@ -312,9 +312,10 @@ class GlutWindow {
   static inline GlutWindow* running_ = nullptr;  // GLUT's callbacks get no pointer of ours
 
   const WindowShow& show_;
-  int width_ = 1, height_ = 1;  // of the window; glutGet() may be behind what the reshape function was told
-  int frame_ = 0;               // the next one to draw
-  int frames_shown_ = 0;        // not set back by a restart
+  int width_ = 1,
+      height_ = 1;        // of the window; glutGet() may be behind what the reshape function has received
+  int frame_ = 0;         // the next one to draw
+  int frames_shown_ = 0;  // not set back by a restart
   bool paused_ = false, ended_ = false, held_ = false, help_ = false;
   Point pressed_{}, last_{};
   HostTimer since_measured_;

@@ -19,7 +19,7 @@ struct WindowShow {
   double ms = 0;                        ///< of a still picture: the time it took, for the title; 0: not known
   int frames = 0;                       ///< end after this number of frames; 0: only when the user says so
   std::function<void()> shown;          ///< called after every frame; may be empty
-  std::vector<KeyHelp> keys;            ///< told on the terminal once, and shown by h
+  std::vector<KeyHelp> keys;            ///< printed on the terminal once, and shown by h
   Interaction interaction;
 };
 

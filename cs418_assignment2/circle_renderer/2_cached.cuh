@@ -32,7 +32,7 @@ static __global__ void cached_kernel(Circles circles, Canvas image) {
 #pragma unroll 8  // 4 % faster than the compiler's own 4, 14 % on snow
     for (int k = 0; k < cached; ++k)
       if (covers(cache[k], x, y)) color = shade(cache[k], circles.snow, x, y, color);
-    __syncthreads();  // everybody is done with it
+    __syncthreads();  // all threads are done with it
   }
   if (inside) image.at(column, row) = color;
 }

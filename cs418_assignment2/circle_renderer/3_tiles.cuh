@@ -61,7 +61,7 @@ static __global__ void __launch_bounds__(tile_threads, 8) tiles_kernel(Circles c
     __syncthreads();  // the list is complete
     for (int k = 0; k < found; ++k)
       if (covers(list[k], x, y)) color = shade(list[k], circles.snow, x, y, color);
-    __syncthreads();  // everybody is done with it
+    __syncthreads();  // all threads are done with it
   }
   if (inside) image.at(column, row) = color;
 }

@@ -83,7 +83,7 @@ static __global__ void __launch_bounds__(front_threads, 4)
       __syncwarp();  // all lanes have read the list before the next culling writes it
       done = tile.opaque();
     }
-    if (__syncthreads_and(done)) break;  // also: everybody is done with the list
+    if (__syncthreads_and(done)) break;  // also: all are done with the list
   }
   tile.store(image, background);
 }

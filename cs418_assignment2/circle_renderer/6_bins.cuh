@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(32 * Words)
   const int circle = threadIdx.x, n = blockIdx.x * threads + circle;  // the pass's n-th
   float4 shape{};
   if (n < pass.count) shape = circles.shapes[nth_circle<FrontToBack>(pass.first + n, circles.count)];
-  for (int i = threadIdx.x; i < Words * stride; i += threads) words[i] = 0;  // while the shape is on its way
+  for (int i = threadIdx.x; i < Words * stride; i += threads) words[i] = 0;  // while the shape is in flight
   __syncthreads();
   if (n < pass.count) {
     const PixelRange columns = pixel_range(shape.x, shape.z, image),
@@ -160,7 +160,7 @@ class BitWalk {
         words_ = ahead_;
         first_number_ = step_ * circles_per_step + lane_ * 128;
         ++step_;
-        ahead_ = words_of(step_);  // on its way while these are unpacked
+        ahead_ = words_of(step_);  // in flight while these are unpacked
       }
       const int mine = __popc(words_.x) + __popc(words_.y) + __popc(words_.z) + __popc(words_.w);
       unpacking_ = __any_sync(all_lanes, mine > 0);
@@ -239,7 +239,7 @@ constexpr int walk_warps = 4;
 template <class Shading>
 using WalkTile = WarpTile<Shading, Shading::flat ? 8 : 4>;
 
-/// One warp per tile, blocks of 2 x 2 tiles. 32 circles per turn: cull them against the tile, ask for the next 32, blend
+/// One warp per tile, blocks of 2 x 2 tiles. 32 circles per turn: cull them against the tile, load the next 32, blend
 /// what is left; until the tile is opaque.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
@@ -271,7 +271,7 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
     const int found = tile.cull(circle, lane < count, lists[warp]);
     walk.drop(count);
     count = min(32, walk.waiting());
-    circle = fetch(count);  // the next circles are on their way while these are blended
+    circle = fetch(count);  // the next circles are in flight while these are blended
     __syncwarp();
     tile.blend(lists[warp], found);
     __syncwarp();

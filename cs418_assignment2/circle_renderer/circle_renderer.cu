@@ -11,8 +11,8 @@
 //
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts; 1 to 9 and 0 change the scene, n takes
 // the next one, m the next method, h shows all keys.
-// What to see: later circles shine over earlier ones. With --method broken: streaks, because nobody kept the
-// order.
+// What to see: later circles shine over earlier ones. With --method broken: streaks, because the order is
+// lost.
 
 #include <cstdio>
 #include <exception>

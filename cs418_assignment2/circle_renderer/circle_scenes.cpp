@@ -174,7 +174,7 @@ Scene hypnosis_scene() {
 }
 
 /// 15 bursts of 20 sparks. Circles 0 to 14 are the centers of the bursts: white on white and the first to be drawn, so
-/// nobody sees them. Circle 15 + 20 f + j is spark j of burst f.
+/// they are never seen. Circle 15 + 20 f + j is spark j of burst f.
 Scene fireworks_scene() {
   Scene scene;
   scene.animation = Animation::fireworks;
@@ -196,7 +196,7 @@ Scene fireworks_scene() {
   return scene;
 }
 
-/// Our own: the head of a sunflower that never stops growing, 2,400 seeds. Seeds whose numbers differ by 34 stand in
+/// Our own: the head of a sunflower that never stops growing, 2,400 seeds. Seeds whose numbers differ by 34 lie in
 /// one of 34 spirals; the color goes three times through gold, red and blue on the way around.
 Scene sunflower_scene() {
   Scene scene;

@@ -119,7 +119,7 @@ class WarpTile {
       : lane_(threadIdx.x % 32),
         column_(across * width + lane_ % width),
         first_row_(up * height + lane_ / width * pixels_per_lane) {
-    // Lanes beyond the edge of the image work on its last pixel, and nobody stores what they find.
+    // Lanes beyond the edge of the image work on its last pixel, and their results are not stored.
     const int last = image.size - 1;
     x_ = image.center(min(column_, last));
 #pragma unroll

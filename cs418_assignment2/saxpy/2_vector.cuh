@@ -3,7 +3,7 @@
 //
 //   ./run saxpy --method vector
 //
-// An access of a warp moves 512 bytes, and both loads are on their way before the first is used: a quarter of the
+// An access of a warp moves 512 bytes, and both loads are in flight before the first is used: a quarter of the
 // instructions, four times the bytes in flight per warp.
 //
 // Gain over `simple`: 275.9 instead of 351.2 microseconds for 100 million elements, the rate at which the memory copies

@@ -69,8 +69,8 @@ static __global__ void add_to_blocks(unsigned* out, std::size_t n, const unsigne
 class BlocksScan {
  public:
   /// Scratch memory: the sums of the tiles, the sums of the tiles of those, and so on down to one.
-  explicit BlocksScan(std::size_t most) {
-    for (std::size_t count = div_up(most, block_tile);; count = div_up(count, block_tile)) {
+  explicit BlocksScan(std::size_t max_n) {
+    for (std::size_t count = div_up(max_n, block_tile);; count = div_up(count, block_tile)) {
       sums_.emplace_back(std::max<std::size_t>(count, 1));
       if (count <= 1) break;
     }

@@ -60,7 +60,7 @@ def cull():
 
     d.line(20, 304, 800, 304, "dim", 1, dashed=True)
     d.lines(20, 330, "The same 256 threads first look at 256 circles, one each, then turn into 256 pixels that go through the short list.",
-            "Two barriers between: the list is complete before anybody reads it, and read by all before the next round fills it.",
+            "Two barriers between: the list is complete before any thread reads it, and all have read it before the next round fills it.",
             "Without the scan, with a counter and atomicAdd, the list would hold the right circles in any order: another picture.",
             "Never a false no: the tile's test is a pixel's test, made for the point of the tile that is nearest to the circle.",
             ink="dim", size=13, step=20)
@@ -94,7 +94,7 @@ def front_to_back():
     d.text(450, 138, "color = color + light a c", anchor="start", code=True)
     d.text(450, 158, "light = light (1 - a)", anchor="start", code=True)
     d.text(450, 178, "stop when light < 0.000001", "ink-red", "start", code=True)
-    d.lines(450, 210, "With alpha 0.5 that is after 20 circles:", "however many lie behind, nobody looks at them.", ink="dim")
+    d.lines(450, 210, "With alpha 0.5 that is after 20 circles:", "those behind are never tested, however many there are.", ink="dim")
 
     # Light over the number of circles, logarithmic: 6 decades.
     left, base, w, top = 60, 372, 32, 284

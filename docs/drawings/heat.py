@@ -34,7 +34,7 @@ def halo_exchange():
     d.arrow(430, 168, 430, 106 + h + 1, "ink-green", 2)
 
     d.line(20, 222, 800, 222, "ink-red", 1.6, dashed=True)
-    d.text(410, 244, "2. grid barrier: nobody reads before all have written (all blocks run at the same time)", "ink-red")
+    d.text(410, 244, "2. grid barrier: no block reads before all have written (all blocks run at the same time)", "ink-red")
 
     tile_a(262, "green", "new halo")
     memory(324, "3. each block reads its halo")

@@ -51,7 +51,7 @@ def main():
             wrong.append(f"{path.name} is not what make_drawings.py makes: run it again")
     if options.check:
         unknown = {path.stem for path in options.folder.glob("*.svg")} - set(DRAWINGS)
-        wrong += [f"{name}.svg is made by nobody" for name in sorted(unknown)]
+        wrong += [f"{name}.svg is not made by any function here" for name in sorted(unknown)]
     print("\n".join(wrong), end="\n" if wrong else "")
     return 1 if wrong else 0
 

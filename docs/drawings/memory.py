@@ -104,7 +104,7 @@ def atomics():
     for x in (275, 545):
         d.line(x, 16, x, 296, "dim", 1, dashed=True)
 
-    # Global: one cell for everybody.
+    # Global: one cell for all.
     for block in range(3):
         d.text(14, 74 + block * 70, f"block {block}", "dim", "start")
         for i in range(5):
@@ -141,5 +141,5 @@ def atomics():
     d.lines(14, 326, "hist_gpu_gmem_atomics.cu", anchor="start")
     d.lines(288, 326, "hist_gpu_shmem_atomics.cu", anchor="start")
     d.lines(560, 326, "hist_fast/4_replicated.cuh", anchor="start")
-    d.text(14, 356, "Dots are threads that want to add 1 to the bin of byte 65 at the same moment.", "dim", "start")
+    d.text(14, 356, "Dots are threads that add 1 to the bin of byte 65 at the same moment.", "dim", "start")
     return d

@@ -80,7 +80,7 @@ def look_back():
     d.text(middle[6], 180, "looks back", "ink-orange")
     d.text(410, 212, "before tile 6:  6 + 4 + 21 = 31;  its own word becomes: prefix 34", size=14)
     d.lines(40, 244, "total: the sum of this tile alone, published as soon as it is known. prefix: the sum of all tiles up to and with this one.",
-            "Whoever meets a prefix need not look further; whoever meets an empty word asks again. A warp asks for 32 words at a time.",
+            "The look-back ends at a prefix; an empty word is read again until it is filled. A warp reads 32 words at a time.",
             ink="dim", size=12)
     d.lines(40, 284, "Blocks take their tile's number from a counter, so all tiles before belong to blocks that have started.", ink="dim", size=12)
     return d
@@ -100,6 +100,6 @@ def exchange():
         for i, total in enumerate(totals):
             d.cell(left + i * w, y, w - 4, 26, total if i < block else "", "green" if i < block else "plain", "ink", 12)
         d.text(left + 6 * w + 12, y + 18, f"before it: {sum(totals[:block])}", "ink-green", "start")
-    d.lines(24, 302, "A warp asks for all words of its row before it looks at the first: one round trip to the level-2 cache for all, where",
+    d.lines(24, 302, "A warp loads all words of its row before it uses the first: one round trip to the level-2 cache for all, where",
             "look-back goes from tile to tile. All blocks must be running at the same time: a cooperative launch.", ink="dim")
     return d

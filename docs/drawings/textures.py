@@ -94,7 +94,7 @@ def filtering():
     return d
 
 
-# Where a face stands in the unfolded cube (column, row), and where its texel columns i and rows j grow.
+# Where a face is in the unfolded cube (column, row), and where its texel columns i and rows j grow.
 FACES = (("+x", 2, 1, "-z", "-y"), ("-x", 0, 1, "+z", "-y"), ("+y", 1, 0, "+x", "+z"), ("-y", 1, 2, "+x", "-z"),
          ("+z", 1, 1, "+x", "-y"), ("-z", 3, 1, "-x", "-y"))
 

@@ -1,5 +1,5 @@
 // Broadcast: ./run --explain docs/patterns/broadcast.cu
-// Constant memory answers a warp at once if all its lanes ask for the same word; else one word after the other.
+// Constant memory answers a warp at once if all its lanes read the same word; else one word after the other.
 #include <cuda_runtime.h>
 
 #include <cstdio>

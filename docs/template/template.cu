@@ -1,6 +1,6 @@
 // template - rings around the middle of a picture: the smallest sample that has all its parts.
 //
-// A chapter and section of the book, or the course's handout, stands here: what the reader can look up.
+// A chapter and section of the book, or the course's handout, goes here: what the reader can look up.
 // One sentence says what is taught. Copy this file as CONTRIBUTING.md says, then change everything in it.
 // Terms (docs/glossary.md): kernel, grid, block, thread.
 //

@@ -9,8 +9,8 @@
 #   shares with others: so each keeps its own threadIdx, and all may launch kernels (include/emulated/indices.h). Without
 #   HEADER: for programs without kernels of their own.
 #
-# The .cu files are optimized with -O3, or with the level in the variable EMULATED_OPTIMIZATION, where programs shall be
-# compiled soon rather than run fast; with every instruction of this machine's processor, unless NATIVE is off.
+# The .cu files are optimized with -O3, or with the level in the variable EMULATED_OPTIMIZATION, where a short
+# build matters more than speed; with every instruction of this machine's processor, unless NATIVE is off.
 include_guard(GLOBAL)
 
 add_library(emulated_program INTERFACE)  # how kernels are compiled
@@ -47,37 +47,11 @@ endif()
 set_target_properties(emulated_program PROPERTIES EMULATED_DEFINITIONS
   "__CUDACC__;__NVCC__;__CUDA_ARCH__=900;__CUDACC_VER_MAJOR__=12;__CUDACC_VER_MINOR__=0;__CUDACC_VER_BUILD__=0")
 set_target_properties(emulated_program PROPERTIES EMULATED_OWN_FOLDERS "${EMULATED_OWN_FOLDERS}")
-# The compiler shall not make a trap of a division by zero that it sees: the kernel's end names the thread. Floating-point
-# numbers that do not fit into an integer, without a cast: src/diagnosis/undefined.cpp, or UndefinedBehaviorSanitizer.
+# The compiler must not make a trap of a division by zero that it sees: the kernel's end names the thread.
+# Floating-point numbers that do not fit into an integer, without a cast: src/diagnosis/undefined.cpp, or
+# UndefinedBehaviorSanitizer.
 set_target_properties(emulated_program PROPERTIES EMULATED_OPTIONS
   "$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow")
-
-# precompile_emulated_headers(NAME [HEADERS ...] [LIBRARIES ...] [OPTIONS ...]): cuda_runtime.h and HEADERS, compiled once for
-# many programs of tests, of whose compiling they are a third to a half. Where the variable PRECOMPILED is NAME, the .cu
-# files begin with them (those with GoogleTest: with what "test" names). g++ takes what was compiled with the same options,
-# and else reads the headers as always. Not with ccache, which could not keep what is compiled so.
-function(precompile_emulated_headers name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBRARIES;OPTIONS")
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR "${CMAKE_CXX_COMPILER_LAUNCHER}" MATCHES "ccache")
-    return()
-  endif()
-  set(header ${CMAKE_BINARY_DIR}/precompiled/${name}.h)
-  list(TRANSFORM arg_HEADERS REPLACE "(.+)" "#include <\\1>\n")
-  string(JOIN "" includes "#include <cuda_runtime.h>\n" ${arg_HEADERS})
-  file(CONFIGURE OUTPUT ${header} CONTENT "${includes}" @ONLY)
-  add_library(precompiled_${name} OBJECT EXCLUDE_FROM_ALL ${header})
-  get_target_property(options emulated_program EMULATED_OPTIONS)
-  get_target_property(definitions emulated_program EMULATED_DEFINITIONS)
-  set_source_files_properties(${header} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++-header;${options}"
-    COMPILE_DEFINITIONS "${definitions}")
-  target_link_libraries(precompiled_${name} PRIVATE emulated_program EmulatedCuda::device ${arg_LIBRARIES})
-  target_compile_options(precompiled_${name} PRIVATE ${arg_OPTIONS})
-  # g++ looks for it under this name.
-  add_custom_command(OUTPUT ${header}.gch
-    COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_OBJECTS:precompiled_${name}> ${header}.gch
-    DEPENDS precompiled_${name} $<TARGET_OBJECTS:precompiled_${name}> COMMENT "" VERBATIM)
-  add_custom_target(precompiled_${name}_link DEPENDS ${header}.gch)
-endfunction()
 
 function(add_emulated_executable target)
   emulated_target(EXECUTABLE ${target} ${ARGN})
@@ -93,7 +67,7 @@ function(add_emulated_library target)
   set(functions "")
   foreach(argument IN LISTS arg_UNPARSED_ARGUMENTS)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND argument MATCHES "\\.cu$")
-      # What shall stay visible is told in a file of its own, so that no source has to.
+      # What must stay visible is listed in a file of its own, so that no source has to.
       get_filename_component(path "${argument}" ABSOLUTE)
       get_filename_component(folder "${path}" DIRECTORY)
       get_filename_component(stem "${path}" NAME_WE)
@@ -126,13 +100,6 @@ function(emulated_target kind target)
   set(standard "")
   if(arg_STANDARD EQUAL 17)  # behind CMake's own -std; the emulated device's headers need concepts
     set(standard -std=c++17 -fconcepts -Wno-c++20-extensions)
-  endif()
-  set(first_header -include cuda_runtime.h)
-  if(PRECOMPILED AND arg_LIBRARIES MATCHES "GTest::")
-    set(PRECOMPILED test)
-  endif()
-  if(PRECOMPILED AND TARGET precompiled_${PRECOMPILED}_link AND NOT standard)
-    set(first_header -fpch-deps -include ${CMAKE_BINARY_DIR}/precompiled/${PRECOMPILED}.h)
   endif()
   # Where cu2cpp looks for quoted includes: the emulated device's own headers and the system's are no CUDA sources.
   get_target_property(own emulated_program EMULATED_OWN_FOLDERS)
@@ -168,7 +135,7 @@ function(emulated_target kind target)
         COMMAND_EXPAND_LISTS VERBATIM)
       list(APPEND translated "${out}/${stem}.cpp")
       set_source_files_properties("${out}/${stem}.cpp" PROPERTIES
-        COMPILE_OPTIONS "-iquote;${folder};${first_header};${options};${standard}" COMPILE_DEFINITIONS "${definitions}")
+        COMPILE_OPTIONS "-iquote;${folder};-include;cuda_runtime.h;${options};${standard}" COMPILE_DEFINITIONS "${definitions}")
       list(APPEND sources "${out}/${stem}.cpp")
     else()
       list(APPEND sources "${path}")
@@ -186,9 +153,6 @@ function(emulated_target kind target)
     # links, and the first program for the slowest file of those.
     add_custom_target(${target}_translated DEPENDS ${translated})
     add_dependencies(${target} ${target}_translated)
-  endif()
-  if("-fpch-deps" IN_LIST first_header)
-    add_dependencies(${target} precompiled_${PRECOMPILED}_link)
   endif()
   list(LENGTH cuda_paths cuda_sources)
   if(kind STREQUAL "EXECUTABLE" AND cuda_sources GREATER 1)  # their kernels share threadIdx and its companions

@@ -1,4 +1,4 @@
-// The marks that tell a profiler what to record. Nobody records here.
+// The marks that tell a profiler what to record. Nothing is recorded here.
 #pragma once
 #include "cuda_runtime.h"
 

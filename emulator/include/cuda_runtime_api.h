@@ -41,7 +41,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device, int peer);
 
 // ---- memory ----
-// Fresh memory is filled with 0xfe bytes, huge negative numbers: whoever reads it uninitialized gets a wrong result, in
+// Fresh memory is filled with 0xfe bytes, huge negative numbers: a read before a write gives a wrong result, in
 // comparisons that NaN would slip through, too. Managed memory begins with zeros.
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes);
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes);

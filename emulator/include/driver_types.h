@@ -145,41 +145,6 @@ enum cudaLimit {
   cudaLimitPersistingL2CacheSize = 6
 };
 
-enum cudaLaunchAttributeID {
-  cudaLaunchAttributeIgnore = 0,
-  cudaLaunchAttributeCooperative = 2,
-  cudaLaunchAttributeClusterDimension = 4,
-  cudaLaunchAttributeProgrammaticStreamSerialization = 6,
-  cudaLaunchAttributePriority = 8,
-  cudaLaunchAttributePreferredSharedMemoryCarveout = 14
-};
-
-union cudaLaunchAttributeValue {
-  char pad[64];
-  int cooperative;
-  struct {
-    unsigned int x, y, z;
-  } clusterDim;
-  int programmaticStreamSerializationAllowed;
-  int priority;
-  unsigned int sharedMemCarveout;
-};
-
-struct cudaLaunchAttribute {
-  cudaLaunchAttributeID id;
-  char pad[8 - sizeof(cudaLaunchAttributeID)];
-  cudaLaunchAttributeValue val;
-};
-
-struct cudaLaunchConfig_t {
-  dim3 gridDim;
-  dim3 blockDim;
-  std::size_t dynamicSmemBytes;
-  cudaStream_t stream;
-  cudaLaunchAttribute* attrs;
-  unsigned int numAttrs;
-};
-
 using cudaHostFn_t = void (*)(void* data);
 using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, void* data);
 

@@ -62,7 +62,7 @@ two_at_a_time() { # waits until at most one background job runs
 }
 CCACHE=()
 ! command -v ccache >/dev/null || CCACHE=(ccache)
-# The device is always compiled anew (by ccache, where it is): its headers may have changed.
+# The device is always recompiled (by ccache, where it is): its headers may have changed.
 rm -f "$folder"/device/*.o
 includes=(-I "$host/include")
 for place in "$root"/include "$root"/packs/*/include; do includes+=(-I "$place"); done

@@ -70,7 +70,7 @@ struct Outline {
 /// The functions and variables of the file. Adds its macros to `program` first.
 Outline outline(const Source& source, Program& program);
 
-/// The function whose body holds that token of `code`; null when it stands in none.
+/// The function whose body holds that token of `code`; null when there is none.
 const Function* function_around(const Outline& outline, const Tokens& code, std::size_t token);
 
 using VolatileNames = std::set<std::string_view>;
@@ -82,6 +82,8 @@ bool is_alignment(std::string_view word);
 
 /// Does the { open a type that is declared on the spot, as in struct { int a; } or enum Name { a, b }?
 bool begins_type(const Tokens& tokens, std::size_t brace);
+/// An operator that changes what precedes it (=, +=, <<=, ...), and ++ and --.
+bool is_assignment(std::string_view sign);
 
 /// Adds the file's functions and constants.
 void learn(const Source& source, const Outline& outline, Program& program);

@@ -66,7 +66,7 @@ std::string Source::result() const {
   return text;
 }
 
-// Adds the bytes [begin, end) with the changes in them; what closes before `begin`, opens behind `end` or stands around them
+// Adds the bytes [begin, end) with the changes in them; what closes before `begin`, opens behind `end` or encloses them
 // is not in them, but where it is all of the file.
 void Source::render(const std::vector<const Edit*>& sorted, std::size_t begin, std::size_t end,
                     std::string& text) const {

@@ -43,7 +43,7 @@ class Source {
   void replace(std::size_t begin, std::size_t end, std::string text);
   /// Inserts text that opens something in front of what begins at `at`.
   void open(std::size_t at, std::string text) { replace(at, at, std::move(text)); }
-  /// Inserts text that closes something behind what ends at `at`: it stands before whatever opens there.
+  /// Inserts text that closes something behind what ends at `at`: it precedes whatever opens there.
   void close(std::size_t at, std::string text);
 
   /// Inserts text around all else that is inserted in front of what begins at `begin` and behind what ends at `end`.

@@ -14,7 +14,7 @@ namespace translate {
 class Translator {
  public:
   /// include_folder: where the translations of included files are written. search_folders: where quoted includes
-  /// are looked for when they do not lie beside the file that includes them, as with the compiler's -I.
+  /// are looked for when they are not next to the file that includes them, as with the compiler's -I.
   explicit Translator(std::filesystem::path include_folder,
                       std::vector<std::filesystem::path> search_folders = {});
 

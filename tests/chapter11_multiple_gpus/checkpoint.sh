@@ -1,6 +1,6 @@
 # checkpoint.sh CASE BIN [MPIRUN...]: checkpoints of heat_multi_gpu. BIN: the program. MPIRUN...: how mpirun is called.
 #   restart   from every number of ranks, of processes and of threads, to every other: the bits of an uninterrupted run
-#   damaged   a file that is none, that is damaged or truncated, or of another plate: refused in one sentence
+#   damaged   a file that is no checkpoint, is damaged or truncated, or of another plate: refused in one sentence
 #   lost      a full disk, and a rank that is killed in the middle: the older checkpoint is still good
 set -u
 case=$1 bin=$2
@@ -11,7 +11,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 failed=0
 complain() { echo "$*"; [ ! -s err ] || cat err; failed=1; }
-plate=(--size 37 --steps 7 --halo 5)
+plate=(--size 37 --steps 7)
 # ranks N options...: N processes. threads N options...: one process with N devices.
 ranks() { local n=$1; shift; "${mpirun[@]}" --oversubscribe -n "$n" "$bin" --exchange mpi "${plate[@]}" "$@" >out 2>err; }
 threads() { local n=$1; shift; EMULATED_DEVICES=4 "$bin" --exchange peer --gpus "$n" "${plate[@]}" "$@" >out 2>err; }
@@ -27,7 +27,7 @@ case $case in
   restart)
     kinds=(ranks)
     [ "${EMULATED:-}" = "" ] || kinds=(ranks threads)
-    # Whoever writes it, the file is the same to the byte: so each number of ranks is to read one of them.
+    # Every kind of run writes the same file to the byte: so each number of ranks is to read one of them.
     for kind in "${kinds[@]}"; do
       for writers in 1 2 3 4; do
         rm -f plate
@@ -88,9 +88,9 @@ case $case in
     frames=(--frames 4)
     for plate in '--size 37 --steps 8' '--size 38 --steps 7'; do
       read -ra plate <<<"$plate"
-      refused good 'good is of another plate: it wants --size 37 --steps 7'
+      refused good 'good is of another plate: run it with --size 37 --steps 7'
     done
-    plate=(--size 37 --steps 7 --halo 5)
+    plate=(--size 37 --steps 7)
     ranks 2 --check --frames 4 --restart good || complain "the good one: exit code $?"
     ;;
   lost)

@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
       }
       if (how == "exit") std::exit(0);
       if (how == "sentence") fail(exit_code::failed, "something that only this rank can see");
-      if (how == "exception") throw std::runtime_error("nobody caught this");
+      if (how == "exception") throw std::runtime_error("an uncaught exception");
       if (how == "kill") ::raise(SIGKILL);
     }
     team.barrier();  // rank 1 never comes

@@ -20,7 +20,7 @@ def expect(condition, sentence):
 
 
 true = model.Model(memory=2e12, cell=0.5e-12, start=50e-6, latency=20e-6)
-runs = [{"method": method, "exchange": "nccl", "ranks": gpus, "size": size, "steps": 100, "halo": model.LEVELS,
+runs = [{"method": method, "exchange": "nccl", "ranks": gpus, "size": size, "steps": 100,
          "median_s": 100 * true.step(gpus, size, k, overlap=method != "exchange")}
         for method, gpus, size, k in model.CHECKS]
 found = model.fitted(runs)

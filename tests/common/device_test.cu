@@ -24,8 +24,8 @@ class NeedsDevice : public Base {
   }
 };
 using Device = NeedsDevice<TemporaryFolder>;
-// The program is started anew for these, and not forked: a CUDA context does not survive a fork. No folder:
-// nobody would remove the new program's.
+// The program is restarted for these, not forked: a CUDA context does not survive a fork. No folder: the new
+// program's would never be removed.
 using DeviceDeath = NeedsDevice<testing::Test>;
 
 static __global__ void paint(uchar4* pixels, int width, int height, int frame) {

@@ -138,7 +138,7 @@ TEST_F(Film, GifWithoutFfmpeg) {
     make("one.gif", 1, 1, 1);
     EXPECT_EQ(files(), 2);
   }
-  if (!has_ffmpeg()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the film";
+  if (!has_ffmpeg()) GTEST_SKIP() << "ffmpeg is not installed: the film is not checked";
   ASSERT_EQ(std::system("ffmpeg -v error -i a.gif -vsync passthrough f_%d.png"), 0);
   EXPECT_FALSE(std::filesystem::exists("f_6.png"));
   const Image last = read_image("f_5.png");

@@ -256,7 +256,7 @@ TEST_F(ImageFile, UnwritableFolderAndFile) {
   fs::permissions("locked", fs::perms::owner_read | fs::perms::owner_exec);
   fs::permissions(".", fs::perms::all);
   const auto print_problem = [](const char* path) {
-    // Root may write everywhere; so be somebody else (65534: nobody).
+    // Root may write everywhere; so become an unprivileged user (65534).
     if (geteuid() == 0 && setuid(65534) != 0) std::exit(9);
     std::fprintf(stderr, "%s", output_problem(path, false).c_str());
     std::exit(0);

@@ -1,6 +1,6 @@
 #pragma once
-// The headers of the ladders that have no such test of their own, for two units of one program: as somebody else would
-// include them.
+// The headers of the ladders that have no such test of their own, for two units of one program: as another program
+// would include them.
 #include "../../chapter06_constant_memory/ray_fast/1_book.cuh"
 #include "../../chapter06_constant_memory/ray_fast/2_cull.cuh"
 #include "../../chapter06_constant_memory/ray_fast/3_depth.cuh"

@@ -202,7 +202,7 @@ TEST(Exactness, TheSecondPassFinishesTheRest) {
   expect_exact(scene, 40, {"bins"});
 }
 
-// Opaque circles on top of one another: the last one is seen, alone.
+// Opaque circles on top of one another: only the last one is seen.
 TEST(Order, TheLastOpaqueCircleWins) {
   Scene scene;
   for (int i = 0; i < 2000; ++i)

@@ -3,5 +3,5 @@
 
 #include "../../cs418_assignment2/circle_renderer/scene.h"
 
-// The scene's picture, drawn with the file of a rung as somebody else's program would use it.
+// The scene's picture, drawn with the file of a rung as another program would use it.
 std::vector<float4> drawn_elsewhere(const Scene& scene, int size);

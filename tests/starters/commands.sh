@@ -75,7 +75,7 @@ races FAIL
 nonsense does not compile
 END
 grep -q 'one_order.cu: saxpy: a race (threads reversed)' <<<"$said" || { echo "the order is not named"; failed=1; }
-grep -q 'races.cu: submission.cu:3: race: kernel saxpy' <<<"$said" || { echo "the race is not told"; failed=1; }
+grep -q 'races.cu: submission.cu:3: race: kernel saxpy' <<<"$said" || { echo "the race is not reported"; failed=1; }
 expect 2 'nothing to grade named .circle.' bash scripts/grade_files.sh circle x.cu
 expect 2 'there is no file' bash scripts/grade_files.sh scan nosuch.cu
 expect 2 'is not a .cu file' bash scripts/grade_files.sh scan submissions

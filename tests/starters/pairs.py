@@ -41,7 +41,7 @@ def main():
             if device == "gpu":
                 continue
         answers = [run(program, name, order) for order in orders]
-        # Writing behind one's own memory is told by the emulated device at its end, whatever the program says.
+        # Writing behind one's own memory is reported by the emulated device at its end, whatever the program says.
         if not any((code == 1 or "error: " in said) and re.search(pattern, said) for code, said in answers):
             print(f"{name} is not found: {answers}")
             bad += 1

@@ -17,7 +17,7 @@ namespace emulated {
 // sees it, and since threads of a block take turns, a plain read and write is atomic enough, and much faster.
 static inline bool is_private([[maybe_unused]] const void* address) {
 #if defined(EMULATED_EXPLAIN)
-  return false;  // there the compiler shall tell of every atomic operation
+  return false;  // there the compiler must report every atomic operation
 #elif defined(__x86_64__)
   return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) -
              reinterpret_cast<std::uintptr_t>(address) <=
@@ -45,7 +45,7 @@ static inline T atomically(T* address, Change change) {
   }
 }
 
-// A look that may stand in a waiting loop: CAS that failed, an exchange that changed nothing.
+// A look that may be in a waiting loop: CAS that failed, an exchange that changed nothing.
 template <class T>
 static inline T looked(T* address, T old, bool unchanged, Location at) {
   if (unchanged) observe(address, pack(old), at);

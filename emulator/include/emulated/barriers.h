@@ -20,10 +20,10 @@ namespace emulated {
   return suspending([=, &call] { return block_barrier(value, reduction, call, at); });
 }
 
-// A thread that only looks at memory may be waiting for somebody: others must run meanwhile. Who reads the same
-// value at the same address again lets them run at once; who looks at several words in turn, or fences, after
+// A thread that only looks at memory may be waiting for another: others must run meanwhile. One that reads the
+// same value at the same address again lets them run at once; one that looks at several words in turn, or fences, after
 // many looks. Every loop in which a thread waits ends up here, as long as an atomic function, a fence or
-// __nanosleep stands in it. The runtime decides the rest (../../src/warps/waiting.cpp).
+// it calls __nanosleep. The runtime decides the rest (../../src/warps/waiting.cpp).
 struct Looks {
   const void* address = nullptr;
   std::uint64_t value = 0;
@@ -35,7 +35,7 @@ constexpr unsigned looks_in_a_row = 64;
 
 [[maybe_unused]] static inline void let_others_run(Location at, bool surely_waits = true) {
   looks.count = 0;
-  if (strided_loops.running) return;  // nobody waits in such a loop (the pack grid_loops)
+  if (strided_loops.running) return;  // no thread waits in such a loop (the pack grid_loops)
   suspending([=] { spin(at, surely_waits); });
 }
 
@@ -106,8 +106,3 @@ constexpr unsigned looks_in_a_row = 64;
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
-
-// Programmatic dependent launch: a kernel that starts before the one ahead of it has ended. Here it never
-// does.
-[[maybe_unused]] static inline void cudaGridDependencySynchronize() {}
-[[maybe_unused]] static inline void cudaTriggerProgrammaticLaunchCompletion() {}

@@ -60,7 +60,7 @@ __attribute__((always_inline, no_sanitize("float-cast-overflow"))) constexpr
   }
 }
 
-/// An integer of type To from a number that is known to fit: nobody has to look (../../src/diagnosis/undefined.cpp).
+/// An integer of type To from a number that is known to fit: no check is needed (../../src/diagnosis/undefined.cpp).
 template <class To, class From>
 #if defined(__SANITIZE_ADDRESS__)
 constexpr

@@ -1,12 +1,10 @@
 // For programs that are compiled as C++17: what the emulated device's headers take from C++20's library. (The language
 // they need, concepts above all, GCC has in C++17 with -fconcepts. It reads [[ behind a requires clause as a subscript
-// there, so attributes at such places are __attribute__s.) The names stand in std, where C++20 has them.
+// there, so attributes at such places are __attribute__s.) The names are in std, where C++20 has them.
 #pragma once
 
 #if __cplusplus < 202002L
 
-#include <atomic>
-#include <memory>
 #include <type_traits>
 
 #define constinit __constinit
@@ -65,60 +63,6 @@ template <class T>
 constexpr int bit_width(T value) {
   return 8 * static_cast<int>(sizeof(T)) - countl_zero(value);
 }
-
-// The operations that cuda::atomic_ref uses.
-template <class T>
-class atomic_ref {
- public:
-  explicit atomic_ref(T& value) : value_(addressof(value)) {}
-  T load(memory_order order) const {
-    T result;
-    __atomic_load(value_, &result, static_cast<int>(order));
-    return result;
-  }
-  void store(T value, memory_order order) const { __atomic_store(value_, &value, static_cast<int>(order)); }
-  T exchange(T value, memory_order order) const {
-    T old;
-    __atomic_exchange(value_, &value, &old, static_cast<int>(order));
-    return old;
-  }
-  bool compare_exchange_strong(T& expected, T value, memory_order success, memory_order failure) const {
-    return __atomic_compare_exchange(value_, &expected, &value, false, static_cast<int>(success),
-                                     static_cast<int>(failure));
-  }
-  bool compare_exchange_strong(T& expected, T value, memory_order order) const {
-    return compare_exchange_strong(expected, value, order, memory_order_relaxed);
-  }
-  bool compare_exchange_weak(T& expected, T value, memory_order success, memory_order failure) const {
-    return compare_exchange_strong(expected, value, success, failure);
-  }
-  T fetch_add(T value, memory_order order) const {
-    return change(order, [value](T old) { return static_cast<T>(old + value); });
-  }
-  T fetch_sub(T value, memory_order order) const {
-    return change(order, [value](T old) { return static_cast<T>(old - value); });
-  }
-  T fetch_and(T value, memory_order order) const {
-    return change(order, [value](T old) { return static_cast<T>(old & value); });
-  }
-  T fetch_or(T value, memory_order order) const {
-    return change(order, [value](T old) { return static_cast<T>(old | value); });
-  }
-  T fetch_xor(T value, memory_order order) const {
-    return change(order, [value](T old) { return static_cast<T>(old ^ value); });
-  }
-  bool is_lock_free() const { return __atomic_is_lock_free(sizeof(T), value_); }
-
- private:
-  template <class Change>
-  T change(memory_order order, Change changed) const {
-    T old = load(order == memory_order_seq_cst ? order : memory_order_relaxed);
-    while (!compare_exchange_strong(old, changed(old), order, memory_order_relaxed)) {
-    }
-    return old;
-  }
-  T* value_;
-};
 
 }  // namespace std
 

@@ -1,5 +1,5 @@
-// What the device tells the pack `explain`, in a build with EMULATED_EXPLAIN; in any other these calls are nothing.
-// Accesses to memory are told by the compiler itself (../../packs/explain/src/hooks.cpp).
+// Calls of the device to the pack `explain`, in a build with EMULATED_EXPLAIN; in any other they are empty.
+// Accesses to memory are reported by the compiler itself (../../packs/explain/src/hooks.cpp).
 #pragma once
 
 #include <cstdint>

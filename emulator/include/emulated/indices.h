@@ -1,7 +1,7 @@
 // threadIdx, blockIdx, blockDim and gridDim.
 //
-// They are variables of the OS thread that runs the block, private to the translation unit: nobody else can
-// change them and nobody takes their address, so the compiler keeps them in registers and can turn the loop
+// They are variables of the OS thread that runs the block, private to the translation unit: nothing else can
+// change them and their address is never taken, so the compiler keeps them in registers and can turn the loop
 // over the threads of a block into vector instructions. The price: an inline function of a header that two
 // .cu files of one program share would be compiled once, with the variables of one of the two. Such programs
 // are compiled with EMULATED_SHARED_INDICES=1 (slower loops); without it the runtime refuses the second

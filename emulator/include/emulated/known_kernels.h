@@ -1,5 +1,5 @@
 // Kernels that a program knows by an address in a void*: nodes of graphs, cudaLaunchKernel. The translator turns a
-// cast such as (void*)kernel into kernel_address(kernel, "kernel"), which notes how to launch what stands there.
+// cast such as (void*)kernel into kernel_address(kernel, "kernel"), which notes how to launch that kernel.
 #pragma once
 
 #include <cstddef>
@@ -72,21 +72,3 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
                                         emulated::Location at = emulated::Location::current());
-// The same with attributes: the shape of a launch that `config` tells.
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments,
-                                emulated::Location at = emulated::Location::current());
-
-namespace emulated {
-// cudaErrorNotSupported: clusters of several blocks, which need shared memory of other blocks.
-cudaError_t shape_of(const cudaLaunchConfig_t& config, LaunchShape& shape);
-}  // namespace emulated
-
-template <class... Parameters, class... Arguments>
-cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*function)(Parameters...),
-                               Arguments&&... arguments) {
-  emulated::LaunchShape shape;
-  if (const cudaError_t error = emulated::shape_of(*config, shape)) return error;
-  std::tuple<std::decay_t<Parameters>...> values(std::forward<Arguments>(arguments)...);
-  return emulated::launch("given to cudaLaunchKernelEx", "", 0, reinterpret_cast<const void*>(function),
-                          shape, [function, values]() { std::apply(function, values); });
-}

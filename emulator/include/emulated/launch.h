@@ -63,8 +63,8 @@ struct Grid {
   // One thread after another in a plain loop, the whole kernel inlined into it. ivdep: CUDA promises nothing
   // about the order of threads between barriers, so the compiler may take several at once, in vector
   // registers. For that nothing may be stored in the loop but what the kernel stores: the index that is set behind it
-  // makes its stores in the loop dead where nobody is called who could look. The body is a copy, which the kernel's
-  // pointers cannot reach.
+  // makes its stores in the loop dead where no function is called that could read it. The body is a copy, which the
+  // kernel's pointers cannot reach.
   // False: a thread had to wait and the runtime has to continue.
   [[gnu::flatten]] static bool run_threads(const Body& shared_body) {
     const Body body = shared_body;
@@ -108,7 +108,7 @@ struct Grid {
         threadIdx.x = unknown_thread;
         strided_loops = {0, 0, in_order && !explain::on, false};
         begin_block(block);
-        // Where accesses are told apart by their place in the program, one copy of the kernel runs all threads.
+        // Where accesses are distinguished by their place in the program, one copy of the kernel runs all threads.
         const bool ended = in_order && !explain::on
                                ? run_threads(body)
                                : run_listed(launch, thread_order(), blockDim.x * blockDim.y * blockDim.z);
@@ -123,7 +123,7 @@ struct Grid {
   }
 };
 
-// Whoever suspends a thread keeps the thread's indices on the thread's own stack: meanwhile others use the
+// What suspends a thread keeps the thread's indices on the thread's own stack: meanwhile others use the
 // variables.
 template <class Wait>
 static inline auto suspending(Wait wait) {
@@ -162,10 +162,13 @@ cudaError_t launch(const char* name, const char* file, unsigned line, const void
   if constexpr (explain::on)
     request.let_others_run = [] { suspending([] { spin(Location::current(), false); }); };
   if (is_capturing(shape.stream))
-    return record_launch(shape.stream, request, [request, body]() mutable {
-      request.kernel = &body;
-      return run_grid(request);
-    });
+    return submit(
+        shape.stream,
+        [request, body]() mutable {
+          request.kernel = &body;
+          return run_grid(request);
+        },
+        cudaGraphNodeTypeKernel);
   request.kernel = &body;
   return run_grid(request);
 }

@@ -186,7 +186,7 @@ constexpr unsigned long long __brevll(unsigned long long x) {
   return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 |
          __brev(static_cast<unsigned>(x >> 32));
 }
-// Four of the eight bytes of y:x; each 4-bit digit of `selector` picks one, its highest bit asks for the sign
+// Four of the eight bytes of y:x; each 4-bit digit of `selector` picks one, its highest bit selects the sign
 // only.
 constexpr unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   const std::uint64_t bytes = std::uint64_t{y} << 32 | x;

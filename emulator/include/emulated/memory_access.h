@@ -51,7 +51,7 @@ EMULATED_STORE(__stwt)
 #undef EMULATED_STORE
 
 // Memory spaces: shared memory is the thread-local memory of the OS thread, local memory what lies on the stack above
-// the function that asks, everything else is global.
+// the function itself, everything else is global.
 namespace emulated {
 bool is_shared_address(const void* address);
 }

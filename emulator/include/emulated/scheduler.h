@@ -50,8 +50,6 @@ struct Launch {
 // Runs all blocks and returns when they have ended. Returns cudaSuccess or why the launch was refused; a
 // fault in the kernel becomes the sticky error.
 cudaError_t run_grid(const Launch& launch);
-// Makes the launch a node of the graph that a stream records; `work` runs it.
-cudaError_t record_launch(cudaStream_t stream, const Launch& launch, std::function<cudaError_t()> work);
 // Is this host thread inside a kernel?
 bool in_kernel();
 
@@ -108,13 +106,13 @@ struct Warp {
   unsigned ended;    // lanes whose thread has ended
 };
 constexpr unsigned all_lanes = 0xffffffffu;
-// Waits until all lanes of `mask` have come. Then the lane's result stands in its warp.
+// Waits until all lanes of `mask` have come. Then the lane's result is in its warp.
 void warp_operation(unsigned mask, std::uint64_t value, std::uint64_t argument, const Call& call,
                     Location at);
 EMULATED_TLS extern thread_local constinit const Warp* warps;  // of the present block
-// Says, once for each place, that a lane asked for the value of a lane outside its mask.
+// Says, once for each place, that a lane reads the value of a lane outside its mask.
 void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Location at);
-// The lanes of this warp that stand at the same place as this one (__activemask).
+// The lanes of this warp that are at the same place as this one (__activemask).
 unsigned converged_lanes(Location at);
 
 // The thread waits in a loop for memory to change: lets other threads run. `surely`: it has just seen the same value

@@ -31,7 +31,7 @@
 
 namespace emulated {
 
-// Integers and enumerations that become integers by themselves.
+// Integers and enumerations that become integers implicitly.
 template <class T, class Plain = std::remove_cvref_t<T>>
 concept Shiftable = (std::is_integral_v<Plain> ||
                      (std::is_enum_v<Plain> && std::is_convertible_v<Plain, long long>)) &&
@@ -61,7 +61,7 @@ template <class T, class Amount>
 
 // (Amounts are taken by value: a reference would need a constant to have an address.)
 
-// The left operand, and the amount of a compound assignment, on their way to the shift.
+// The left operand, and the amount of a compound assignment, until the shift.
 template <class T>
 struct ShiftOperand {
   T value;
@@ -107,7 +107,7 @@ template <Shiftable T, class Amount>
   return value = static_cast<std::remove_cv_t<T>>(shifted_right(+value, amount.value));
 }
 
-// Objects with shift operators of their own, such as streams, get what stands behind the macro.
+// Objects with shift operators of their own, such as streams, get what follows the macro.
 template <NotShiftable T>
 [[gnu::always_inline]] constexpr T&& operator<<(T&& object, Shift) {
   return std::forward<T>(object);

@@ -1,5 +1,5 @@
-// CUDA's mathematical functions that the C library does not have: error functions' relatives, the normal
-// distribution, norms, multiples of pi, Bessel functions.
+// CUDA's mathematical functions that the C library does not have: inverse error functions, the normal distribution, norms,
+// multiples of pi.
 #pragma once
 
 #include <bit>
@@ -30,28 +30,10 @@ inline void sincospif(float x, float* sine, float* cosine) {
 
 // ---- norms and their reciprocals ----
 inline double norm3d(double a, double b, double c) { return std::hypot(a, b, c); }
-inline double norm4d(double a, double b, double c, double d) {
-  return std::hypot(std::hypot(a, b), std::hypot(c, d));
-}
-inline double norm(int count, const double* values) {
-  double result = 0;
-  for (int i = 0; i < count; ++i) result = std::hypot(result, values[i]);
-  return result;
-}
 inline double rhypot(double a, double b) { return 1.0 / std::hypot(a, b); }
 inline double rnorm3d(double a, double b, double c) { return 1.0 / norm3d(a, b, c); }
-inline double rnorm4d(double a, double b, double c, double d) { return 1.0 / norm4d(a, b, c, d); }
-inline double rnorm(int count, const double* values) { return 1.0 / norm(count, values); }
-inline float norm4df(float a, float b, float c, float d) { return static_cast<float>(norm4d(a, b, c, d)); }
-inline float normf(int count, const float* values) {
-  double squares = 0;
-  for (int i = 0; i < count; ++i) squares += static_cast<double>(values[i]) * values[i];
-  return static_cast<float>(std::sqrt(squares));
-}
 inline float rhypotf(float a, float b) { return static_cast<float>(rhypot(a, b)); }
 inline float rnorm3df(float a, float b, float c) { return static_cast<float>(rnorm3d(a, b, c)); }
-inline float rnorm4df(float a, float b, float c, float d) { return static_cast<float>(rnorm4d(a, b, c, d)); }
-inline float rnormf(int count, const float* values) { return 1.0f / normf(count, values); }
 
 inline double rcbrt(double x) { return 1.0 / std::cbrt(x); }
 
@@ -113,20 +95,7 @@ inline double erfinv(double y) {
   }
   return y < 0 ? -erfcinv(1 + y) : erfcinv(1 - y);
 }
-// exp(x * x) * erfc(x), also where erfc(x) is too small for a double.
-inline double erfcx(double x) {
-  if (x < 25) return std::exp(x * x) * std::erfc(x);
-  const double r = 1 / (2 * x * x);  // the asymptotic series
-  return 0.56418958354775628695 / x * (1 - r * (1 - 3 * r * (1 - 5 * r)));
-}
 inline float normcdff(float x) { return static_cast<float>(normcdf(x)); }
 inline float normcdfinvf(float p) { return static_cast<float>(normcdfinv(p)); }
 inline float erfinvf(float y) { return static_cast<float>(erfinv(y)); }
 inline float erfcinvf(float y) { return static_cast<float>(erfcinv(y)); }
-inline float erfcxf(float x) { return static_cast<float>(erfcx(x)); }
-
-// ---- modified Bessel functions of the first kind ----
-inline double cyl_bessel_i0(double x) { return std::cyl_bessel_i(0.0, std::fabs(x)); }
-inline double cyl_bessel_i1(double x) { return std::copysign(std::cyl_bessel_i(1.0, std::fabs(x)), x); }
-inline float cyl_bessel_i0f(float x) { return static_cast<float>(cyl_bessel_i0(x)); }
-inline float cyl_bessel_i1f(float x) { return static_cast<float>(cyl_bessel_i1(x)); }

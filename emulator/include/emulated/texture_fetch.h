@@ -110,7 +110,7 @@ Texel fetch_3d(const TextureState& texture, float x, float y, float z);
 Texel fetch_cubemap(const TextureState& texture, float x, float y, float z, int cube);
 Texel gather_2d(const TextureState& texture, float x, float y, int component);
 
-// Converts a fetched texel to the type a kernel asked for. Components that the texels do not have are 0.
+// Converts a fetched texel to the type that the kernel fetches. Components that the texels do not have are 0.
 template <class T>
 T texel_as(const TextureState& texture, const Texel& texel, const char* function) {
   using Component = typename TexelType<T>::Component;
@@ -124,8 +124,8 @@ T texel_as(const TextureState& texture, const Texel& texel, const char* function
   if (texture.writable) [[unlikely]]
     texture_misuse(function, "this is a surface object, not a texture object");
   if (wants_float != gives_float) [[unlikely]]
-    texture_misuse(function, gives_float ? "the texture returns floats, the kernel asks for integers"
-                                         : "the texture returns integers, the kernel asks for floats");
+    texture_misuse(function, gives_float ? "the texture returns floats, the kernel fetches integers"
+                                         : "the texture returns integers, the kernel fetches floats");
   for (int i = 0; i < count; ++i) {
     if constexpr (wants_float)
       out[i] = texel.f[i];

@@ -22,7 +22,7 @@ struct LooksOfThread {
 }
 [[maybe_unused]] EMULATED_LOCAL thread_local constinit LooksOfThread memory_looks{}, clock_looks{};
 
-/// Stands in a loop that looks at memory again and again: from the fifth look in a row on it lets other threads
+/// Goes into a loop that looks at memory again and again: from the fifth look in a row on it lets other threads
 /// run.
 [[maybe_unused]] static inline void waiting(Location at = Location::current()) {
   if (exceed(memory_looks, 4)) [[unlikely]]

@@ -46,7 +46,7 @@ static inline T together(unsigned mask, std::uint64_t value, std::uint64_t argum
   return unpack<T>(warps[thread / 32].result[thread % 32]);
 }
 
-// Every lane names the lane whose value it wants. A lane outside the mask has nothing to give: the result is
+// Every lane names the lane whose value it reads. A lane outside the mask has nothing to give: the result is
 // undefined in CUDA; here it is 0, which hardware gives and which public reductions rely on.
 [[maybe_unused]] static void shuffle(Warp& warp, unsigned mask) {
   for_lanes(mask, [&](unsigned lane) {

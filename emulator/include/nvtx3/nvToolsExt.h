@@ -1,4 +1,4 @@
-// Marks for a profiler's timeline. Nobody looks at one here: they do nothing.
+// Marks for a profiler's timeline. There is no timeline here: they do nothing.
 #pragma once
 
 #include <stdint.h>

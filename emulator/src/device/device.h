@@ -19,7 +19,7 @@ struct Device {
       {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0}};
   unsigned flags = 0;
   std::set<int> peers;  // whose memory it may use
-  // Dynamic shared memory that kernels may ask for (cudaFuncSetAttribute), by their addresses; the greatest of all.
+  // Dynamic shared memory that kernels may request (cudaFuncSetAttribute), by their addresses; the greatest of all.
   std::map<const void*, std::size_t> dynamic_shared;
   std::size_t greatest_dynamic_shared = shared_bytes_per_block;
 };

@@ -29,7 +29,7 @@ void report(const char* severity, const char* sentence);
 void note_waiting(const Block& block, Location at, double watchdog);
 
 // The two ways to end a launch for a mistake of its threads. `sentence` is called for the text: no string may
-// be alive when the frames are left behind, because nobody would free it.
+// be alive when the frames are left behind, because it would never be freed.
 void print_deadlock(const Block& block, const std::string& sentence);
 void print_misuse(const Block& block, Location at, const std::string& sentence);
 

@@ -28,7 +28,7 @@ namespace {
 }
 
 // ---- exceptions ----
-// Nobody catches what a kernel throws, so the C++ runtime comes here before it leaves any frame.
+// What a kernel throws is never caught, so the C++ runtime comes here before it leaves any frame.
 std::terminate_handler terminate_on_host = nullptr;
 
 [[noreturn]] void terminate() {
@@ -62,7 +62,7 @@ void recover(const Fault& fault) {
              "abort() was called, by the kernel or by the C library for it");
   if (fault.kind == Fault::trap)
     fault_at(fault.instruction, cudaErrorLaunchFailure,
-             "__builtin_trap() was called, or the compiler knows that what stands here cannot be done");
+             "__builtin_trap() was called, or the compiler knows that this statement cannot be executed");
   if (worker()->current->is_guard(fault.address_used))
     fault_at(fault.instruction, cudaErrorLaunchFailure, "the thread's stack overflows");
   char sentence[200];

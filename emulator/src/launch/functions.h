@@ -1,4 +1,4 @@
-// What the scheduler asks about kernels.
+// What the scheduler looks up about kernels.
 #pragma once
 
 #include <cstddef>

@@ -91,7 +91,7 @@ void check_unit(const Launch& launch) {
   std::exit(1);
 }
 
-// Cooperative launches may need hundreds of OS threads, which the others shall not wake each time. Never
+// Cooperative launches may need hundreds of OS threads, which the others must not wake each time. Never
 // destroyed: see pool.h.
 Pool& pool_of(const Launch& launch) {
   static Pool& usual = *new Pool;

@@ -39,23 +39,6 @@ const KnownKernel* known_kernel(const void* function) {
   return nullptr;
 }
 
-cudaError_t record_launch(cudaStream_t stream, const Launch&, std::function<cudaError_t()> work) {
-  return submit(stream, std::move(work), cudaGraphNodeTypeKernel);
-}
-
-cudaError_t shape_of(const cudaLaunchConfig_t& config, LaunchShape& shape) {
-  shape = {config.gridDim, config.blockDim, config.dynamicSmemBytes, config.stream};
-  for (unsigned i = 0; i < config.numAttrs; ++i) {
-    const cudaLaunchAttribute& attribute = config.attrs[i];
-    if (attribute.id == cudaLaunchAttributeCooperative) shape.cooperative = attribute.val.cooperative != 0;
-    // Clusters of one block are no clusters.
-    if (attribute.id == cudaLaunchAttributeClusterDimension &&
-        attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1)
-      return fail(cudaErrorNotSupported);
-  }
-  return cudaSuccess;
-}
-
 namespace {
 
 cudaError_t launch_known(const void* function, const LaunchShape& shape, void** arguments, Location at) {
@@ -78,12 +61,4 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared_bytes, cudaStream_t stream, Location at) {
   return launch_known(function, {grid, block, shared_bytes, stream, true}, arguments, at);
-}
-
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments,
-                                Location at) {
-  LaunchShape shape;
-  if (config == nullptr) return fail(cudaErrorInvalidValue);
-  if (const cudaError_t error = shape_of(*config, shape)) return error;
-  return launch_known(function, shape, arguments, at);
 }

@@ -54,7 +54,7 @@ struct Running {
 extern Running* running;
 extern thread_local constinit bool inside_kernel;
 
-// Ends the launch with an error, which is remembered, unless somebody else has done so before: then returns
+// Ends the launch with an error, which is remembered, unless another OS thread has done so before: then returns
 // false. The other OS threads stop at their next chance.
 bool first_to_fail(cudaError_t error);
 

@@ -67,7 +67,7 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ x >> 33;
 }
 
-// Asks at the program's start, so that a wrong value never goes unnoticed.
+// Read at the program's start, so that a wrong value never goes unnoticed.
 [[maybe_unused]] const Settings& at_start = settings();
 
 // Where a position comes to in a random order of `count`.

@@ -72,7 +72,7 @@ void work(unsigned index) {
   w.current = &w.native;
   w.main().prepare(&main_fiber_entry, 0);
 #if defined(__SANITIZE_ADDRESS__)
-  // Beyond what the launch asked for nobody may go.
+  // No access beyond what the launch requests.
   const std::size_t shared_bytes = running->launch.shared_bytes;
   __asan_unpoison_memory_region(dynamic_shared_bytes, sizeof dynamic_shared_bytes);
   __asan_poison_memory_region(dynamic_shared_bytes + shared_bytes,
@@ -171,7 +171,7 @@ void begin_block(std::uint64_t block) {
   const dim3 size = running->launch.block;
   worker()->block.emplace(block, size.x * size.y * size.z);
   explain::begin_block(block, size.x * size.y * size.z);
-  // What a GPU finds there is what another block left: nobody may count on it.
+  // What a GPU finds there is what another block left: no program may rely on it.
   for (const std::span<char> bytes : worker()->shared) std::memset(bytes.data(), unwritten, bytes.size());
 }
 

@@ -1,4 +1,4 @@
-// A piece of memory that was allocated, or that the device was told of.
+// A piece of memory that was allocated, or registered with the device.
 #pragma once
 
 #include <cstddef>

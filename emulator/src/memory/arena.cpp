@@ -104,7 +104,7 @@ void DeviceArena::reserve() {
     const auto address = reinterpret_cast<std::uintptr_t>(range);
     begin_ = static_cast<char*>(range) + (round_up(address, unit) - address);
     end_ = static_cast<char*>(range) + bytes;
-    // The first unit stays empty: what stands before an allocation belongs to the range, too, and is explained
+    // The first unit stays empty: what precedes an allocation belongs to the range, too, and is explained
     // when free() looks there for its own notes.
     free_units_[1] = static_cast<std::size_t>(end_ - begin_) / unit - 1;
     return;
@@ -127,7 +127,7 @@ char* DeviceArena::take_units(std::size_t count) {
 }
 
 DeviceArena::Chunks::iterator DeviceArena::add_chunk(std::size_t bytes, bool slab) {
-  // One unit more than is needed stays without memory: a fault for whoever runs far beyond the end.
+  // One unit more than is needed stays without memory: an access far beyond the end faults.
   const std::size_t units = round_up(bytes, unit) / unit + 1;
   char* begin = take_units(units);
   if (begin == nullptr) return chunks_.end();
@@ -143,7 +143,7 @@ DeviceArena::Chunks::iterator DeviceArena::add_chunk(std::size_t bytes, bool sla
 
 void DeviceArena::remove_chunk(Chunks::iterator chunk) {
   const auto [begin, description] = *chunk;
-  if (!drop_memory(begin, description.bytes)) return;  // then nobody gets them again
+  if (!drop_memory(begin, description.bytes)) return;  // then they are not given out again
   insert_range(free_units_, static_cast<std::size_t>(begin - begin_) / unit, description.units);
   chunks_.erase(chunk);
 }
@@ -192,27 +192,24 @@ bool DeviceArena::contains(const void* pointer) const {
   return pointer >= begin_ && pointer < end_;  // which never change once there is device memory
 }
 
+// A thread's own time, not the clock's: on a busy machine others may run in between.
 void DeviceArena::set_access(bool accessible) {
+  const auto before = thread_time();
   for (const auto& [begin, chunk] : chunks_) emulated::set_access(begin, chunk.bytes, accessible);
   accessible_ = accessible;
+  spent_ += thread_time() - before;
 }
 
 void DeviceArena::open() {
   const std::lock_guard lock(mutex_);
-  if (users_++ > 0 || accessible_) return;
-  const auto before = std::chrono::steady_clock::now();
-  set_access(true);
-  spent_ += std::chrono::steady_clock::now() - before;
+  if (users_++ == 0 && !accessible_) set_access(true);
 }
 
 void DeviceArena::close() {
   constexpr std::chrono::milliseconds always{1};
   const std::lock_guard lock(mutex_);
-  if (--users_ > 0) return;
-  const auto before = std::chrono::steady_clock::now();
-  if (spent_ > always + (before - start_) / 50) return;
+  if (--users_ > 0 || spent_ > always + (std::chrono::steady_clock::now() - start_) / 50) return;
   set_access(false);
-  spent_ += std::chrono::steady_clock::now() - before;
 }
 
 #endif

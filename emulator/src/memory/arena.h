@@ -1,5 +1,5 @@
 // Where device memory lies: a range of addresses of its own, as on a GPU, so that an address tells whether it
-// is or was device memory. While no kernel and no copy runs, nobody may touch it: a host access ends the
+// is or was device memory. While no kernel and no copy runs, it must not be touched: a host access ends the
 // program, as on a GPU.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace emulated {
 
-/// Bytes behind each allocation that nobody may write, filled with `canary`.
+/// Bytes behind each allocation that must not be written, filled with `canary`.
 constexpr std::size_t min_canary_bytes = 16;
 constexpr unsigned char canary = 0xa7;
 
@@ -55,7 +55,7 @@ class DeviceArena {
   unsigned users_ = 0;
   bool accessible_ = true;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::duration spent_ = {};
+  std::chrono::nanoseconds spent_ = {};
 };
 
 /// The device memory of this process. Never destroyed: static destructors may free memory.

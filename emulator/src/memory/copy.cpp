@@ -26,7 +26,7 @@ cudaError_t check_range(const void* pointer, std::size_t bytes, bool device, boo
 
 bool is_kind(cudaMemcpyKind kind) { return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault; }
 
-// Can the number of bytes from the first row to the end of the last be told at all?
+// Does the number of bytes from the first row to the end of the last fit?
 bool rows_fit(std::size_t pitch, std::size_t width, std::size_t height) {
   return height == 1 || pitch <= (SIZE_MAX - width) / (height - 1);
 }

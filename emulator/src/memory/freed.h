@@ -1,5 +1,5 @@
 // Small pieces of device memory that were freed: kept for a while, so that a kernel that still writes there is
-// found. (Large ones lose their pages, and whoever touches them faults.)
+// found. (Large ones lose their pages, and an access to them faults.)
 #pragma once
 
 #include <cstddef>

@@ -84,7 +84,7 @@ void Allocations::check_canary(const char* begin, const Allocation& allocation, 
 void Allocations::free_memory(const char* begin, const Allocation& allocation) {
   auto* memory = const_cast<char*>(begin);
   orphan_textures(memory, allocation.bytes);
-  // Whoever still reads it gets no right result.
+  // What still reads it gets no right result.
   std::memset(memory, unwritten, allocation.bytes);
   if (allocation.type == cudaMemoryTypeDevice)
     freed_.take(memory, allocation);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int no_memory = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
-// The addresses at which AddressSanitizer keeps its notes are mapped, all of them, but nobody has pointers to them.
+// The addresses at which AddressSanitizer keeps its notes are mapped, all of them, but no program has pointers to them.
 bool is_sanitizers([[maybe_unused]] const void* address) {
 #if defined(__SANITIZE_ADDRESS__)
 #if defined(__x86_64__)

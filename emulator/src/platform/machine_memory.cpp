@@ -47,7 +47,7 @@ constexpr Names version_1 = {"memory.limit_in_bytes", "memory.usage_in_bytes", "
 constexpr Names version_2 = {"memory.max", "memory.current", "inactive_file"};
 
 // Lowers `memory` to what the group in `folder` allows. Usage counts cached files; the inactive ones among
-// them are given back before anybody is killed.
+// them are given back before any process is killed.
 void limit_by_group(MachineMemory& memory, const fs::path& folder, const Names& names) {
   const auto limit = number_in(folder / names.limit), usage = number_in(folder / names.usage);
   if (!limit || *limit >= memory.total) return;

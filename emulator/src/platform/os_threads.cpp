@@ -1,6 +1,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <sched.h>
+#include <time.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -57,5 +58,11 @@ bool is_forked_child() {
 }
 
 void yield_core() { sched_yield(); }
+
+std::chrono::nanoseconds thread_time() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
 
 }  // namespace emulated

@@ -1,7 +1,8 @@
-// All that the device wants of the operating system and the processor, but for the change of stacks (fiber.h): another
+// All that the device needs of the operating system and the processor, but for the change of stacks (fiber.h): another
 // system is other sources beside these.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 
 #if defined(__x86_64__)
@@ -50,7 +51,7 @@ struct Fault {
 struct FaultHandler {
   void* (*stack)();  // the end of one on which recover() may run; nullptr: the fault is no kernel's
   void (*recover)(const Fault&);  // never returns
-  bool (*wants)(const Fault&);    // is it one of the others that has to be told of?
+  bool (*handles)(const Fault&);  // is it one of the others that has to be reported?
   void (*tell)(const Fault&);     // does so, before the program ends
 };
 /// Called once. AddressSanitizer reports wrong addresses itself, with more detail: in its build this does nothing.
@@ -73,12 +74,14 @@ class SignalStack {
 /// destructor it needs no memory, without which the C library would abort.
 void at_thread_end(void (*end)(void*), void* object);
 /// Finds where the program's thread-local memory lies, which is the blocks' shared memory: is_shared_address() (scheduler.h)
-/// wants that.
+/// needs that.
 void measure_thread_local_memory();
 /// Is this a child process, which has none of the other OS threads? Asked for the first time in the parent.
 bool is_forked_child();
 /// Lets other OS threads have the core.
 void yield_core();
+/// The processor's time that this thread has taken.
+std::chrono::nanoseconds thread_time();
 /// Tells the processor that a loop waits.
 inline void pause_processor() {
 #if defined(__x86_64__)

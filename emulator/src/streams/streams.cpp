@@ -36,7 +36,7 @@ bool is_capturing(cudaStream_t stream) {
   return exists(stream) && stream->capture != nullptr;
 }
 
-// The captures of other devices are nobody's business: their threads go on.
+// The captures of other devices do not matter: their threads go on.
 cudaError_t check_no_capture() {
   if (captures.load(std::memory_order_relaxed) == 0) return cudaSuccess;
   const std::lock_guard lock(handles_mutex);

@@ -1,5 +1,5 @@
 // The general texture fetch: coordinates to texels and weights, texels to numbers. The formulas and their
-// sources stand in texture_fetch.h.
+// sources are in texture_fetch.h.
 #include <cuda_runtime.h>
 
 #include <algorithm>

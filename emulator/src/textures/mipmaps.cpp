@@ -1,4 +1,4 @@
-// Mipmapped arrays, and fetches that choose between their levels. The formulas stand in the header of this
+// Mipmapped arrays, and fetches that choose between their levels. The formulas are in the header of this
 // name.
 
 #include <cuda_runtime.h>

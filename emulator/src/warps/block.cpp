@@ -60,7 +60,7 @@ void Block::begin_thread(unsigned thread) {
   fiber.lane = thread % 32;
   fiber.warp = &warps_[thread / 32];
   fiber.warp->fiber[fiber.lane] = &fiber;
-  fiber.watch = 0;
+  fiber.watch = fiber.waits = 0;
 }
 
 void Block::run_next_thread() {
@@ -84,7 +84,7 @@ void Block::thread_ended(unsigned thread) {
 // Runs threads until this fiber has to make room for those that can go on.
 void Block::run_fiber() {
   for (;;) {
-    // Whoever switches to a fiber without a thread does so because there are threads to start.
+    // A switch to a fiber without a thread means that there are threads to start.
     do run_next_thread();
     while (ready_.empty() && !all_started());
     idle_.add(os_thread->current);

@@ -12,8 +12,8 @@ namespace emulated {
 
 namespace {
 
-// So many operations of one warp after the other; then the other threads have their turn. A warp waits for the others
-// in vain if it looks at their memory between two votes.
+// So many operations of one warp after the other; then the other threads have their turn. A warp would never see what
+// the others write if it looked at their memory between two votes.
 constexpr unsigned operations_in_a_row = 256;
 
 constexpr Call activemask{"__activemask"};
@@ -83,10 +83,8 @@ void Block::complete_without_ended(Warp& warp) {
   }
 }
 
-[[gnu::always_inline]] inline void Block::warp_operation(unsigned mask, std::uint64_t value,
-                                                         std::uint64_t argument, const Call& call,
-                                                         Location at) {
-  Fiber& self = arrive(call, at);
+[[gnu::always_inline]] inline void Block::come_to_operation(Fiber& self, unsigned mask, std::uint64_t value,
+                                                            std::uint64_t argument) {
   Warp& warp = *self.warp;
   const unsigned lane = self.lane;
   warp.value[lane] = value;
@@ -100,9 +98,24 @@ void Block::complete_without_ended(Warp& warp) {
   schedule();
 }
 
+[[gnu::noinline]] void Block::look_and_come_to_operation(Fiber& self, unsigned mask, std::uint64_t value,
+                                                         std::uint64_t argument) {
+  look(self);
+  come_to_operation(self, mask, value, argument);
+}
+
+[[gnu::always_inline]] inline void Block::warp_operation(unsigned mask, std::uint64_t value,
+                                                         std::uint64_t argument, const Call& call,
+                                                         Location at) {
+  Fiber& self = arrive(call, at);
+  if (look_is_due(self)) [[unlikely]]
+    return look_and_come_to_operation(self, mask, value, argument);
+  come_to_operation(self, mask, value, argument);
+}
+
 // ---- __activemask ----
-// Nobody of the block can go on, so nobody else will join those who wait in __activemask. Each group of lanes
-// at the same place is converged. False: nobody waits there.
+// No thread of the block can go on, so no other will join those that wait in __activemask. Each group of lanes
+// at the same place is converged. False: no thread waits there.
 bool Block::release_converging() {
   if (converging_.empty()) return false;
   const auto same = [](const Fiber* a, const Fiber* b) {
@@ -122,6 +135,7 @@ bool Block::release_converging() {
 
 unsigned Block::converged_lanes(Location at) {
   Fiber& self = arrive(activemask, at);
+  if (look_is_due(self)) look(self);
   converging_.add(&self);
   // The usual case: the whole warp is here.
   const unsigned thread = self.thread, warp = thread / 32;

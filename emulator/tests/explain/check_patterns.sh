@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# check_patterns.sh PROGRAM: what is told of the kernels of patterns.cu is what an H200's counters say of such kernels.
+# check_patterns.sh PROGRAM: what is reported of the kernels of patterns.cu agrees with an H200's counters for such
+# kernels.
 set -euo pipefail
 wrong=$(comm -23 <(sort <<'END'
 neighbors load global 4.0
@@ -24,4 +25,4 @@ constant_of_lane load constant 32.0
 END
 ) <("$1" 2>&1 | awk '/ launch/ { kernel = substr($1, 1, length($1) - 1) } /patterns.cu:[0-9]+ +(load|store|atomic)/ {
   print kernel, $2, $3, $6 }' | sort))
-[ -z "$wrong" ] || { echo "not told: $wrong" && exit 1; }
+[ -z "$wrong" ] || { echo "not reported: $wrong" && exit 1; }

@@ -1,5 +1,5 @@
 // Small programs, each in two forms that differ in one thing: program<true> has no race, program<false> has one. main() runs
-// them all and prints the names of those whose race is to be told; check_races.sh compares.
+// them all and prints the names of those whose race is to be reported; check_races.sh compares.
 #pragma once
 
 #include <cooperative_groups.h>

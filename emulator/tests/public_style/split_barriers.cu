@@ -29,7 +29,7 @@ __global__ void dot(const float* a, const float* b, double* total, int n) {
   sums[block.thread_rank()] = sum;
   for (unsigned half = block.size() / 2; half > 0; half /= 2) {
     block_barrier::arrival_token token = barrier.arrive();
-    const bool active = block.thread_rank() < half;  // work that needs nobody
+    const bool active = block.thread_rank() < half;  // work without the other threads
     barrier.wait(cuda::std::move(token));
     if (active) sums[block.thread_rank()] += sums[block.thread_rank() + half];
     barrier.arrive_and_wait();

@@ -24,7 +24,7 @@ __global__ void sum(const int* in, int* out) {
   if (t == 0) out[blockIdx.x] = sums[0];
 }
 
-// An inclusive scan of each warp; each lane returns what stands before it.
+// An inclusive scan of each warp; each lane returns the sum before it.
 template <class T>
 __device__ T scan_of_warp(volatile T* s, int i) {
   const int lane = i % 32;

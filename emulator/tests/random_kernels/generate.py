@@ -38,7 +38,7 @@ class Random:
 # The types of variables: letter, C++ name, how many of each.
 TYPES = {"u": ("unsigned", 4), "i": ("int", 3), "f": ("float", 4), "d": ("double", 2), "w": ("unsigned long long", 2)}
 # Where C++ leaves a result undefined (shifts by 32, floats that fit no integer), a compiler that sees constants may
-# give any. What a GPU does is asked at run time: constants come from constant memory, and such operations stand in
+# give any. What a GPU does is asked at run time: constants come from constant memory, and such operations are in
 # functions that nvcc does not inline (OPAQUE).
 INTS = ["0", "1", "2", "3", "7", "31", "32", "255", "1000", "65537", "0x7fffffff", "-1", "-2", "-100",
         "-0x7fffffff - 1", "40"]
@@ -393,7 +393,7 @@ __device__ OPAQUE unsigned long long wide_right(unsigned long long a, unsigned n
 __device__ int wrapped_add(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
 __device__ int wrapped_sub(int a, int b) { return (int)((unsigned)a - (unsigned)b); }
 __device__ int wrapped_mul(int a, int b) { return (int)((unsigned)a * (unsigned)b); }
-// One NaN for all: which of its bits are set is nobody's promise.
+// One NaN for all: which of its bits are set is not defined.
 __device__ float clean(float x) { return x == x ? x : __uint_as_float(0x7fc00000u); }
 __device__ double clean(double x) { return x == x ? x : __longlong_as_double(0x7ff8000000000000ll); }
 __device__ unsigned bits(float x) { return __float_as_uint(clean(x)); }

@@ -73,7 +73,7 @@ __global__ void wait_for_many(int* flags) {
       seen += cuda::atomic_ref<int, cuda::thread_scope_device>(flags[i]).load();  // LINE wait_for_many
   }
 }
-// One more block than can run: the others wait for it at a barrier of the whole grid that nobody can make.
+// One more block than can run: the others wait for it at a barrier of the whole grid that can never complete.
 __global__ void wait_for_all(int* arrived) {
   atomicAdd(arrived, 1);
   while (atomicAdd(arrived, 0) < static_cast<int>(gridDim.x)) {
@@ -92,6 +92,27 @@ __global__ void work_until_stopped(int* stop, unsigned* work, long long nanoseco
   }
   while (atomicAdd(stop, 0) == 0) ++rounds;
   work[threadIdx.x] = rounds;
+}
+
+// Threads that meet again and again, and do nothing else.
+__global__ void barriers_forever(int* flag) {
+  while (flag[0] == 0) {
+    if (threadIdx.x < 32) __syncwarp();
+    __syncthreads();  // LINE barriers_forever
+  }
+}
+__global__ void shuffles_forever(int* values) {
+  int value = static_cast<int>(threadIdx.x);
+  while (value >= 0) value = __shfl_xor_sync(0xffffffffu, value, 1);  // LINE shuffles_forever
+  values[threadIdx.x] = value;
+}
+// All that it has is in memory.
+__global__ void counts_in_memory(int* left) {
+  do {
+    __syncthreads();
+    if (threadIdx.x == 0) --left[0];
+    __syncthreads();
+  } while (left[0] > 0);
 }
 
 static int fork_and_launch(int* device) {
@@ -145,6 +166,13 @@ int main(int argc, char** argv) {
   if (name == "wait_for_all") wait_for_all<<<600, 1>>>(device);
   if (name == "work_until_stopped")
     work_until_stopped<<<1, 4>>>(device, reinterpret_cast<unsigned*>(device) + 8, 2'000'000'000LL);
+  if (name == "barriers_forever") barriers_forever<<<3, 64>>>(device);
+  if (name == "shuffles_forever") shuffles_forever<<<3, 64>>>(device);
+  if (name == "counts_in_memory") {
+    const int many = 2'000'000;
+    cudaMemcpy(device, &many, sizeof many, cudaMemcpyHostToDevice);
+    counts_in_memory<<<1, 64>>>(device);
+  }
   if (name == "forked") return fork_and_launch(device);
   if (name == "outside_main") {
     static const LaunchesOutsideMain local;  // destructed after main()

@@ -71,11 +71,6 @@ TEST(Limits, NoMoreOsThreads) {
   expect_says(outcome, "The emulated device ends this program: ");
   EXPECT_EQ(outcome.text.find('\n'), outcome.text.size() - 1) << outcome.text;
 }
-
-TEST(Limits, FewerOsThreadsAreEnoughForAUsualLaunch) {
-  const Outcome outcome = run("large_frame", "ulimit -v 600000; EMULATED_THREADS=1000");
-  EXPECT_EQ(outcome.text, "cudaSuccess cudaSuccess\n");
-}
 #endif
 
 // ---- processes ----
@@ -99,7 +94,7 @@ TEST(Watchdog, EndsAWaitForTwoWords) {
   const Outcome outcome = run("wait_for_two", "EMULATED_WATCHDOG=0.3");
   expect_says(outcome, "error: kernel wait_for_two, block (");
   expect_says(outcome,
-              "no progress for 0.3 seconds, all threads only wait for memory that nobody changes (nor "
+              "no progress for 0.3 seconds, all threads only wait for memory that no thread changes (nor "
               "can the host: a launch returns when the kernel has ended)");
   expect_says(outcome,
               place("wait_for_two") + ": waits at a change of memory: 32 threads, (0,0,0) to (31,0,0)");
@@ -135,6 +130,23 @@ TEST(Watchdog, TellsThatBlocksHaveNotBegun) {
 TEST(Watchdog, LeavesAKernelAloneThatWorksAndLooks) {
   const Outcome outcome = run("work_until_stopped", "EMULATED_WATCHDOG=0.3");
   EXPECT_EQ(outcome.text, "cudaSuccess cudaSuccess\n");
+}
+
+TEST(Watchdog, EndsThreadsThatMeetForEver) {
+  for (const std::string order : {"in-order", "shuffled"})
+    for (const std::string name : {"barriers_forever", "shuffles_forever"}) {
+      const Outcome outcome = run(name, "EMULATED_WATCHDOG=0.3 EMULATED_ORDER=" + order);
+      expect_says(outcome, "error: kernel " + name + ", block (");
+      expect_says(
+          outcome,
+          "no progress for 0.3 seconds, all threads repeat the same steps, and memory stays as it is");
+      expect_says(outcome, place(name) + ": waits at ");
+      expect_says(outcome, "cudaErrorLaunchTimeout cudaSuccess\n");
+    }
+}
+
+TEST(Watchdog, LeavesAKernelAloneThatWorksInMemoryOnly) {
+  EXPECT_EQ(run("counts_in_memory", "EMULATED_WATCHDOG=0.1").text, "cudaSuccess cudaSuccess\n");
 }
 
 // ---- threads that return before a barrier ----

@@ -39,7 +39,7 @@ TEST(Conversions, Saturate) {
             (std::vector<unsigned long long>{0, 300, 10000000000, 0, 1ull << 63, ULLONG_MAX}));
 }
 
-// What the compiler finds out about a number changes nothing. (Of nvcc's compiler nobody promises that.)
+// What the compiler finds out about a number changes nothing. (nvcc's compiler gives no such guarantee.)
 #ifndef EMULATED_DEVICE
 #define NOT_INLINED __noinline__
 #else

@@ -143,8 +143,8 @@ TEST(Callbacks, RunInOrder) {
   ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
   Called called = {stream, 0};
   const auto callback = [](cudaStream_t its_stream, cudaError_t status, void* data) {
-    auto& told = *static_cast<Called*>(data);
-    if (status == cudaSuccess && its_stream == told.stream) ++told.count;
+    auto& called = *static_cast<Called*>(data);
+    if (status == cudaSuccess && its_stream == called.stream) ++called.count;
   };
   Device<int> values(100);
   add_one<<<1, 128, 0, stream>>>(values.get(), 100);

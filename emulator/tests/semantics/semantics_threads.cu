@@ -100,16 +100,6 @@ TEST(Launch, KernelsThroughPointersToArguments) {
   void* arguments[] = {&pointer, &value};
   EXPECT_EQ(cudaLaunchKernel((void*)scale<int, 2>, dim3(1), dim3(4), arguments, 0, 0), cudaSuccess);
   EXPECT_EQ(out.read(), std::vector<int>(4, 42));
-  cudaLaunchConfig_t config = {};
-  config.gridDim = 1;
-  config.blockDim = 4;
-  cudaLaunchAttribute attribute = {};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  EXPECT_EQ(cudaLaunchKernelEx(&config, scale<int, 3>, out.get(), 5), cudaSuccess);
-  EXPECT_EQ(out.read(), std::vector<int>(4, 15));
 }
 
 // ---- memory spaces ----

@@ -1,4 +1,4 @@
-// Threads that wait in loops for each other. On a GPU since Volta every thread goes on by itself, so each of
+// Threads that wait in loops for each other. On a GPU since Volta every thread makes progress on its own, so each of
 // these kernels ends.
 #include <cuda/atomic>
 
@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(Loops, WaitingLoop,
                          testing::Values(by_atomic_add, by_float_add, by_cas, by_or, by_max, by_load,
                                          by_fetch_or, by_fetch_max, by_fetch_sub, by_volatile, by_sleep));
 
-// 0 stays 0 until somebody writes 1.
+// 0 stays 0 until another thread writes 1.
 __global__ void by_inc(unsigned* flag, int* out) {
   if (threadIdx.x == 0) {
     while (atomicInc(flag, 0) == 0) {

@@ -7,7 +7,7 @@ IFS=';' read -ra includes <<<"$3"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-expect() { # LAUNCH [SENTENCE]: it stands in line 4
+expect() { # LAUNCH [SENTENCE]: it is in line 4
   local sentence=${2:-the kernel cannot be launched with these arguments}
   printf '%s\n' '__global__ void k(int* out, float x) { *out = x; }' 'template <class T> __global__ void t(T* a, T b) { *a = b; }' \
     'int main() { int* out = nullptr;' "$1" '}' >"$folder/program.cu"

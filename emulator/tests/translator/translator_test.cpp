@@ -208,7 +208,7 @@ TEST_F(StridedLoops, AreLeftAlone) {
   EXPECT_EQ(prepared(head_ + "asm(\"bar.sync 0;\");"), 0);
 }
 
-// Both copies of the body keep their lines, and so does what stands behind.
+// Both copies of the body keep their lines, and so does what follows.
 TEST_F(StridedLoops, KeepLines) {
   const std::string text = translate(
       "__global__ void k(int n, float* out) {\n"
@@ -348,7 +348,7 @@ TEST_F(Translate, TextureReferences) {
   EXPECT_EQ(error(program),
             "program.cu:1: error: texture references are gone since CUDA 12: make a texture object with "
             "cudaCreateTextureObject() and give it to the kernel as a cudaTextureObject_t");
-  // Where somebody else has such a template, or may have.
+  // Where the program has such a template of its own, or may have.
   EXPECT_EQ(error("template <class T, int n>\nstruct texture {};\n" + program), "no error");
   EXPECT_EQ(error("#define LIST \"list.h\"\n#include LIST\n" + program), "no error");
 }
@@ -368,7 +368,7 @@ TEST_F(Translate, InlinePtx) {
   EXPECT_EQ(translate(barrier), barrier);
   const std::string host = "void f() { asm volatile(\"pause\"); }";
   EXPECT_EQ(translate(host), host);
-  // The compiler shall say it, where no #ifdef leaves it out.
+  // The compiler must say it, where no #ifdef leaves it out.
   EXPECT_EQ(
       translate("__device__ void f(int a) {\n  asm(\"wgmma.fence.sync.aligned;\");\n}"),
       "__device__ void f(int a) {\n  _Pragma(\"GCC error \\\"the emulated device does not know the inline "
@@ -498,19 +498,15 @@ TEST_F(Translate, SharedMemoryInEveryOrder) {
 TEST_F(Translate, NotesDeclarations) {
   EXPECT_EQ(translate("__global__ void __launch_bounds__(64, 2) k(int* a, float) {}"),
             "__global__ void __launch_bounds__(64, 2) k(int* a, float) { EMULATED_NOTE_KERNEL((64), \" \", "
-            "reinterpret_cast<const void*>(static_cast<void (*)(::emulated::Parameter<decltype(a)>, "
-            "::emulated::Parameter<float>)>(k)));}");
+            "k);}");
   // A kernel's own variable, and one of a function that it calls.
-  EXPECT_EQ(
-      translate("template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; }"),
-      "template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; "
-      "EMULATED_NOTE_SHARED(\"k\", a, reinterpret_cast<const void*>(static_cast<void (*)()>(k<T, n>))); "
-      "EMULATED_NOTE_SHARED(\"k\", b, reinterpret_cast<const void*>(static_cast<void (*)()>(k<T, n>))); }");
+  EXPECT_EQ(translate("template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; }"),
+            "template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; "
+            "EMULATED_NOTE_SHARED(\"\", a, k<T, n>); EMULATED_NOTE_SHARED(\"\", b, k<T, n>); }");
   EXPECT_EQ(
       translate("__device__ void f() { __shared__ S<int, 2> s; }\n#define F f\n__global__ void k() { F(); }"),
       "__device__ void f() { __shared__ S<int, 2> s; EMULATED_NOTE_SHARED(\"f\", s, nullptr); }\n"
-      "#define F f\n__global__ void k() { EMULATED_NOTE_KERNEL((0), \" f \", reinterpret_cast<const "
-      "void*>(static_cast<void (*)()>(k))); F(); }");
+      "#define F f\n__global__ void k() { EMULATED_NOTE_KERNEL((0), \" f \", k); F(); }");
   EXPECT_EQ(translate("#define TILE(n) __shared__ float tile[n]\n"),
             "#define TILE(n) __shared__ float tile[n]; EMULATED_NOTE_SHARED(\"\", tile, nullptr)\n");
   // Whose parameter may be a name or more.
@@ -585,7 +581,7 @@ TEST_F(Translate, Shifts) {
     EXPECT_EQ(translate(text), text);
 }
 
-// What is written does not grow together with what stands there.
+// What is written does not grow together with what is there.
 TEST_F(Translate, Seams) {
   EXPECT_EQ(translate("__device__ int f(bool c, float x) { return c?1:(int)x; }"),
             "__device__ int f(bool c, float x) { return c?1: ::emulated::to<int>(x); }");
@@ -608,7 +604,7 @@ TEST_F(Translate, LanesInStep) {
   EXPECT_EQ(translate(both), both);
 }
 
-// What goes to an object whose operator may be a template stays as it is; what stands in its brackets does not.
+// What goes to an object whose operator may be a template stays as it is; what is in its brackets does not.
 TEST_F(Translate, ShiftsOfObjects) {
   const std::string function = "__device__ unsigned f(Out& out, unsigned a, int n)";
   for (const char* text : {"out << a << n;", "out << a << n; g();", "if (n > 0) out << a;",
@@ -772,7 +768,7 @@ TEST_F(Translate, Errors) {
   EXPECT_EQ(error("\n\nk<<<1, 2;\n"), "program.cu:3: error: this <<< has no >>>");
   EXPECT_EQ(error("k<<<1, 2>>>;\n"),
             "program.cu:1: error: the kernel's arguments in parentheses must follow >>>");
-  EXPECT_EQ(error("x = 1 + <<<1, 2>>>();\n"), "program.cu:1: error: no kernel name stands before <<<");
+  EXPECT_EQ(error("x = 1 + <<<1, 2>>>();\n"), "program.cu:1: error: there is no kernel name before <<<");
   EXPECT_EQ(error("f)<<<1, 2>>>();\n"),
             "program.cu:1: error: this bracket before the launch's <<< has no partner");
   EXPECT_EQ(error("k>><<<1, 2>>>();\n"),

@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
         pixel[0] = inside ? 255 : 0;
         pixel[1] = 64;
         pixel[2] = inside ? 0 : 64;
-        pixel[3] = 0;  // a window does not care; the files must not either
+        pixel[3] = 0;  // a window ignores it, and so must the files
       }
     }
     if (frame == 0) {

@@ -1,4 +1,4 @@
-// A picture that does not move, for the window tests: nothing happens in its window unless somebody does something.
+// A picture that does not move, for the window tests: nothing happens in its window without input.
 #include "../../../common/cpu_bitmap.h"
 #include "../../../common/options.h"
 

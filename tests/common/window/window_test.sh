@@ -104,7 +104,7 @@ has_letters() {
 window_is() { [ "$(xdotool getwindowgeometry "$window" | sed -n 's/.*Geometry: //p')" = "$1" ]; }
 ended() { ! kill -0 "$running" 2> /dev/null; }
 
-# The program ends by itself now: with exit code $1, and having said all that it says after its window.
+# The program ends without further input: with exit code $1, and having said all that it says after its window.
 expect_end() {
   until_true "the program ends" ended
   wait "$running"
@@ -129,7 +129,7 @@ case $case_name in
     save moving_0001.png
     save moving_0002.png
     cmp moving_0001.png moving_0002.png || fail "the picture changed while paused"
-    has_line "Wrote $PWD/moving_0001.png" || fail "the path was not told"
+    has_line "Wrote $PWD/moving_0001.png" || fail "the path was not printed"
     cp moving_0001.png before.png
     press space
     until_true "it goes on" title_lacks paused
@@ -149,8 +149,8 @@ case $case_name in
     press Escape
     expect_end 0
     has_line "returned 0" || fail "Esc did not return to the program"
-    grep -q 'k tells that it was pressed' out.txt || fail "the program's own key is not told"
-    [ "$(grep -c 'Esc or q quit' out.txt)" = 1 ] || fail "the keys are not told once"
+    grep -q 'k tells that it was pressed' out.txt || fail "the program's own key is not printed"
+    [ "$(grep -c 'Esc or q quit' out.txt)" = 1 ] || fail "the keys are not printed once"
     ;;
   help) # h or ? shows keys and mouse over the picture
     start_server
@@ -250,7 +250,7 @@ case $case_name in
     expect_end 0
     grep -q 'Esc or q quit' out.txt || fail "it was not in a window"
     [ "$(ls f_*.ppm | wc -l)" = 40 ] || fail "not 40 frames"
-    has_line "Wrote $PWD/f_00.ppm to $PWD/f_39.ppm" || fail "the paths were not told"
+    has_line "Wrote $PWD/f_00.ppm to $PWD/f_39.ppm" || fail "the paths were not printed"
     ;;
   killed) # the X server ends: the program does, too, with exit code 1, and leaves nothing half behind
     for how in moving still; do
@@ -288,7 +288,7 @@ case $case_name in
     start_server
     open_window --window rgb --size 64 --method tiles
     until_true "the title tells what is shown" title_matches '^circle_renderer - tiles, rgb - 64 x 64$'
-    grep -q 'm next method' out.txt || fail "the keys were not told"
+    grep -q 'm next method' out.txt || fail "the keys were not printed"
     press 2
     until_true "2 shows the second scene" title_matches '^circle_renderer - tiles, rgby - '
     press m
@@ -375,7 +375,7 @@ case $case_name in
     press r
     until_true "it restarts again" title_matches 'paused, frame 1$'
     save "${name}_0002.png"
-    cmp "${name}_0001.png" "${name}_0002.png" || fail "a restart does not begin anew"
+    cmp "${name}_0001.png" "${name}_0002.png" || fail "a restart does not begin at the first frame"
     press Escape
     expect_end 0
     open_window --size 64

@@ -1,5 +1,5 @@
 # contributing.sh PROJECT: the places that CONTRIBUTING.md names for a new sample and a new rung are all that the project's
-# checks want: both are added to a copy. (That such a sample builds and passes, tests of docs/template show.)
+# checks require: both are added to a copy. (That such a sample builds and passes, tests of docs/template show.)
 set -euo pipefail
 project=$1
 folder=$(mktemp -d)

@@ -36,7 +36,7 @@ def prose(text):
 
 
 def links_alone(text):
-    """The text without its code, where what looks like a link is none; lines keep their numbers. A link may span lines."""
+    """The text without its code, where what looks like a link is not one; lines keep their numbers. Links may span lines."""
     lines = [""] * (text.count("\n") + 1)
     for number, line in prose(text):
         lines[number - 1] = re.sub(r"(`+).+?\1", "", line)

@@ -2,7 +2,7 @@
 """sweep.py LIBRARY BIN_FOLDER [SAMPLE...]: lets the N-th allocation, thread or file operation of every sample fail.
 
 Then every sample with little memory (address space, as ulimit -v sets it) and without more OS threads or processes
-(ulimit -u; by the user nobody where root runs this).
+(ulimit -u; by an unprivileged user where root runs this).
 
 A sample ends then with exit code 0 and all that it ends with otherwise (it could do without), or with 1, 2 or 3 and one
 sentence on standard error; nothing else. No file is left behind half written, none of another name, and an older picture
@@ -41,16 +41,16 @@ RUNS = {
     "find_repeats": ["-n 100 --check"],
     "circle_renderer": ["rgb --headless --size 8 --frames 1 --output out.png", "rgb --size 8 --check",
                         "--scene scene.txt --headless --size 8 --frames 1 --output out.png", "rgb -s 8 -b 0:1 -f out"],
-    "heat_multi_gpu": ["--exchange peer --gpus 2 --headless --size 8 --frames 2 --output out.png",
-                       "--headless --size 8 --frames 2 --steps 3 --checkpoint out.ckpt --output out.png"],
+    "heat_multi_gpu": ["--exchange peer --gpus 2 --headless --size 8 --frames 2 --steps 3 --checkpoint out.ckpt "
+                       "--output out.png"],
     "heat_notexture": [FILM, "--headless --size 8 --frames 2 --output out.png"],
 }
 SCENE = "circles 1\n0.5 0.5 0.25  0.25 1 0 0 0.5\n"
-# Whose calls fail, where not all shall. What MPI does without memory or sockets is MPI's.
+# Whose calls fail, where not all are to fail. What MPI does without memory or sockets is MPI's.
 CALLERS = {"heat_multi_gpu": "heat_multi_gpu:libstdc++:libpng:libz"}
 KINDS = ["memory", "threads", "files"]
 ADDRESS_SPACE = [60, 100, 150, 200, 300, 500, 1000]  # MB
-NOBODY = 65534
+UNPRIVILEGED = 65534
 
 
 def limit(megabytes, processes):
@@ -61,8 +61,8 @@ def limit(megabytes, processes):
         resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
         if os.getuid() == 0:
             os.setgroups([])
-            os.setgid(NOBODY)
-            os.setuid(NOBODY)
+            os.setgid(UNPRIVILEGED)
+            os.setuid(UNPRIVILEGED)
 
 
 class Run:
@@ -123,7 +123,7 @@ class Outcome:
                 del environment["LD_PRELOAD"]
                 limits = lambda: limit(run.megabytes, run.processes)
                 os.chmod(folder, 0o777)
-                # Nobody may not read every folder.
+                # That user may not read every folder.
                 program = shutil.copy(program, os.path.join(folder, run.sample))
             command = [program] + run.arguments.split()
             try:
@@ -191,7 +191,7 @@ def chosen(count, seed):
     if os.environ.get("FAILURES") == "all":
         return range(1, count + 1)
     numbers, state = set(range(1, min(count, 4) + 1)), seed
-    for _ in range(int(os.environ.get("FAILURES_EACH", "8"))):
+    for _ in range(int(os.environ.get("FAILURES_EACH", "4"))):
         state = (state * 6364136223846793005 + 1442695040888963407) % (1 << 64)
         if count > 0:
             numbers.add(1 + (state >> 33) % count)
@@ -220,7 +220,7 @@ class Sweep:
             self.failed += not line.startswith("    ")
 
     def without_failure(self, run):
-        """What the run ends with when all is well; None where it cannot be told."""
+        """What the run ends with when all is well; None where it is unknown."""
         expected = self.run(run)
         if expected.code == 0:
             return expected

@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 mv "$folder/first" "$folder/moved" # nothing may remember the prefix
 mkdir "$folder/elsewhere"
 cd "$folder/elsewhere" || exit 1
-ln -s "$folder/moved/bin/cuda-teaching-examples" examples # as somebody might put it on the PATH
+ln -s "$folder/moved/bin/cuda-teaching-examples" examples # as a user might put it on the PATH
 failed=0
 
 # expect CODE PATTERN arguments...

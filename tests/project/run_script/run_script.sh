@@ -42,7 +42,7 @@ real_path=$PATH
 PATH=$folder/programs:$PATH
 failed=0
 
-# try CODE arguments...: runs ./run, its words to `said`, the program's to `printed`.
+# try CODE arguments...: runs ./run, its messages to `said`, the program's output to `printed`.
 try() {
   local expected=$1 code
   shift

@@ -81,7 +81,7 @@ if command -v ffmpeg >/dev/null; then
   sleep 0.3
   { kill -KILL $program; wait $program; } 2>/dev/null
   expect_older kill.gif
-  rm -f .partial-$program-* # nobody could
+  rm -f .partial-$program-* # after SIGKILL the program cannot
 fi
 sleep 0.2
 left=$(find . -name '.partial*')

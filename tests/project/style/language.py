@@ -2,7 +2,7 @@
 """The language of code, comments, documents and output: one spelling, "per" where English says per, the project's forms.
 
     language.py PROJECT          exit code 1 and a line per finding
-    language.py PROJECT --mend   also replaces British spellings, in place
+    language.py PROJECT --fix    also replaces British spellings, in place
 """
 
 import re
@@ -12,7 +12,7 @@ from pathlib import Path
 TEXTS = {".h", ".hpp", ".cuh", ".cu", ".cpp", ".md", ".py", ".sh", ".cmake", ".txt", ".json", ".svg", ""}
 CODE = {".h", ".hpp", ".cuh", ".cu", ".cpp"}
 # Data, or text that is wrong on purpose.
-LEFT_OUT = re.compile(r"benchmarks/results/|/corpora/|tests/project/style/(language|style_test)|__pycache__")
+LEFT_OUT = re.compile(r"benchmarks/results/|^/LICENSE|/corpora/|tests/project/style/(language|style_test)|__pycache__")
 # Listings as in the book, programs in the style of public ones.
 OTHERS_STYLE = re.compile(r"^tests/project/book_listings/|/public_style/")
 MOST_COLUMNS = 120
@@ -47,6 +47,33 @@ UNIT = "thread|block|warp|lane|byte|word|cell|row|column|pixel|texel|element|fra
 PER = re.compile(rf"(?<![\w-])(?:(?:{THINGS})(?: \([^)]*\))?(?: out)?|one (?:{ONE_THING})) an? (?:{UNIT})(?![\w-])"
                  r"(?! holds| counts| is | has | loads| fills|: | of \d)|"
                  rf"(?<![a-zA-Z])(?:{THINGS})_an?_(?:{UNIT})s?(?![a-zA-Z])")
+
+# Words and patterns that were replaced, and the better word. Threads, blocks and programs are not persons.
+ACTORS = "(?:threads?|warps?|lanes?|blocks?|grids?|kernels?|ranks?|devices?|GPUs?)"
+REPLACED = {
+    r"\bwhoever\b": "the thread that ..., what ...",
+    r"\b(?:no|any|every|some)body\b": "no thread, never; all blocks; another program",
+    rf"\b{ACTORS} (?:asks?|asked|wants?|wanted|wishes|tells?|told)\b": "reads, loads, polls, needs, reports",
+    r"\b(?:is|are|was|were|be|not) told\b": "reported, printed, known",
+    r"\bstands? (?:in(?! for\b)|at|on|above|below|beside|before|behind|around|there|here)\b": "is in, precedes, follows",
+    r"\b(?:lies?|lying|stands?|standing) beside\b": "is next to, is adjacent to",
+    r"(?<!there )\b(?:is|are) (?-i:none)\b": "is not one, is empty",
+    r"\bby (?:itself|themselves)\b": "on its own, automatically, separately",
+    r"\b(?:leaves?|leaving|left) [\w` ]* away\b": "does without, omits",
+    r"\bbinds (?:a|each) rung|\bwhat binds\b|\b(?:is )?what binds (?:it|them)\b": "limits, the bottleneck",
+    r"\bsome [1-9]\d*\b": "about",
+    r"\bmend(?:s|ed|ing)?\b": "fix, correct",
+    r"\bshall\b": "must, is to",
+    r"\bwish(?:es|ed)?\b": "request, option",
+    r"\banew\b": "again",
+    r"\bin vain\b": "without effect",
+    r"\bon (?:its|their) way\b": "in flight",
+    r"\b(?:its|whose) words\b(?! lie\b)": "its output, its message",
+    r"\bdo(?:es)? not care\b": "ignores, is insensitive to",
+    r"\b(?:obeys?|hold_back|told)\b(?= ?[=;({])": "a name for what it is",
+    r"(?<![a-zA-Z])(?:most|least)_[a-z]": "max_, min_",
+}
+REPLACED = {re.compile(pattern, re.IGNORECASE): better for pattern, better in REPLACED.items()}
 
 def is_ours(name):
     return not LEFT_OUT.search("/" + name)
@@ -89,6 +116,9 @@ def findings(name, text):
                 yield number, f"British spelling: {word} (American: {american(word)})"
         for match in PER.finditer(line):
             yield number, f'"{match.group(0)}": say per'
+        for pattern, better in REPLACED.items():
+            for match in pattern.finditer(line):
+                yield number, f'"{match.group(0)}": better: {better}'
         if suffix == ".md" and len(line) > MOST_COLUMNS and not is_long_by_nature(line):
             yield number, f"{len(line)} columns, more than {MOST_COLUMNS}"
         if suffix in CODE:
@@ -108,7 +138,7 @@ def findings(name, text):
 
 
 def main():
-    project, mend = Path(sys.argv[1]).resolve(), "--mend" in sys.argv
+    project, fix = Path(sys.argv[1]).resolve(), "--fix" in sys.argv
     count = wrong = 0
     for path in files_of(project):
         name = str(path.relative_to(project))
@@ -119,7 +149,7 @@ def main():
         except UnicodeDecodeError:
             continue  # data
         count += 1
-        if mend:
+        if fix:
             new = american(text)
             if new != text:
                 path.write_text(new, encoding="utf-8")

@@ -25,6 +25,10 @@ BAD = [
     ("a.h", "int x;", "pragma once"),
     ("a.h", "#pragma once\n/*" "* Returns x. */", "///"),
     ("a.h", "#pragma once\n/// @par" "am x the number", "sentences"),
+    ("a.md", "It takes so" "me 20 ms.", "about"),
+    ("a.cu", "// Who" "ever arrives last", "the thread"),
+    ("a.cu", "// What bi" "nds a rung: memory", "bottleneck"),
+    ("a.cpp", "The block as" "ks for a word", "polls"),
 ]
 GOOD = [
     ("a.md", "A precise exercise: rise, noise, promise, otherwise, revised, advised. Parallel, four, hour, your, tour."),
@@ -35,6 +39,8 @@ GOOD = [
     ("a.cu", 'const char* text = "i++; j--;";  // i++;'),
     ("a.md", "| a row of a table | " + "word " * 40 + "|"),
     ("a.h", "#pragma once\n/// Returns x.\nint f();"),
+    ("a.md", "Bit n stands for circle n; there is none. He asked; a number is None."),
+    ("a.cu", "// the last block to arrive; some of 20 blocks; recommended, stream ends here"),
 ]
 
 
@@ -49,7 +55,7 @@ def main():
         if found:
             wrong.append(f"found in {text!r}: {found}")
     if language.american("Col" "our, neighb" "ouring, Uninitial" "ised") != "Color, neighboring, Uninitialized":
-        wrong.append("spellings are mended wrongly")
+        wrong.append("spellings are corrected wrongly")
 
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder).resolve()

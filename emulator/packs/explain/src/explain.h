@@ -99,7 +99,7 @@ void forget_global_accesses();  // a launch has ended
 void forget_shared_accesses();  // a block has ended
 
 struct Race {
-  enum class Kind { race, look, lockstep, flag };  // all but the first are only told
+  enum class Kind { race, look, lockstep, flag };  // all but the first are only reported
   Kind kind = Kind::race;
   const void* places[2] = {};  // earlier, later
   int reads_plainly = 0;       // of a look: which one

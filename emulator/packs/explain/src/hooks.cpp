@@ -15,7 +15,8 @@ void (*let_others_run)() = nullptr;
 
 namespace {
 
-// Is one of the hooks at work? What it calls in the program (the address of a variable) is none of the program's accesses.
+// Is one of the hooks at work? What it calls in the program (the address of a variable) is not an access of the
+// program.
 thread_local constinit bool busy = false;
 struct Busy {
   Busy() { busy = true; }
@@ -37,7 +38,8 @@ bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const
   return races;
 }
 
-// The hook is called before the store, and after the load of what shall be stored: where others race, they come between.
+// The hook is called before the store, and after the load of what is to be stored: where others race, they come
+// between.
 void note(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
   if (!is_noted() || !(block->noted || (flags & (is_atomic | is_volatile)) != 0)) return;
   if (note_access(address, bytes, flags, place) && flags == is_write) let_others_run();
@@ -85,6 +87,12 @@ using emulated::explain::is_write;
   T __tsan_atomic##bits##_##name(volatile T* address, T value, int order) {              \
     return __atomic_##name(NOTED(is_write | is_update, order), value, __ATOMIC_SEQ_CST); \
   }
+#define COMPARE_EXCHANGE(bits, T, name)                                                                   \
+  int __tsan_atomic##bits##_compare_exchange_##name(volatile T* address, T* expected, T value, int order, \
+                                                    int) {                                                \
+    return __atomic_compare_exchange_n(NOTED(is_write | is_update, order), expected, value, false,        \
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                               \
+  }
 #define ATOMICS(bits, T)                                                                                   \
   T __tsan_atomic##bits##_load(const volatile T* constant, int order) {                                    \
     volatile T* const address = const_cast<volatile T*>(constant);                                         \
@@ -98,16 +106,8 @@ using emulated::explain::is_write;
                                 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                       \
     return expected;                                                                                       \
   }                                                                                                        \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T value, int order,  \
-                                                    int) {                                                 \
-    return __atomic_compare_exchange_n(NOTED(is_write | is_update, order), expected, value, false,         \
-                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                \
-  }                                                                                                        \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T value, int order,    \
-                                                  int) {                                                   \
-    return __atomic_compare_exchange_n(NOTED(is_write | is_update, order), expected, value, false,         \
-                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                \
-  }                                                                                                        \
+  COMPARE_EXCHANGE(bits, T, strong)                                                                        \
+  COMPARE_EXCHANGE(bits, T, weak)                                                                          \
   T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                              \
     return __atomic_exchange_n(NOTED(is_write | is_update, order), value, __ATOMIC_SEQ_CST);               \
   }                                                                                                        \

@@ -99,11 +99,11 @@ void write_page(const std::string& path) {
     page << "<h2>" << escaped(one->name) << "</h2><p class=shape>" << one->launches << " launches, "
          << one->shape << "; looked at " << one->blocks_looked_at << " of " << one->blocks
          << " blocks</p>\n<ol>\n";
-    unsigned told = 0;
+    unsigned printed = 0;
     for (const Line& line : lines)
-      if (told < 3 && waste_of(line) > 0 && used_of(line) < 0.8) {
+      if (printed < 3 && waste_of(line) > 0 && used_of(line) < 0.8) {
         page << "<li>" << escaped(sentence_for(line)) << "</li>\n";
-        ++told;
+        ++printed;
       }
     page << "</ol>\n";
     const std::vector<Divergence> divergence = divergence_of(*one);

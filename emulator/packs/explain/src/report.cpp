@@ -96,10 +96,10 @@ void print_kernel(const KernelTotals& one) {
                  static_cast<double>(line.total.lanes) / static_cast<double>(line.total.requests),
                  cost_text(line).c_str(), 100 * used_of(line),
                  trimmed(source_line(line.file, line.line), 60).c_str());
-  unsigned told = 0;
+  unsigned printed = 0;
   for (const Line& line : lines)
-    if (told < 3 && waste_of(line) > 0 && used_of(line) < 0.8) {
-      std::fprintf(stderr, "  %u. %s\n", ++told, sentence_for(line).c_str());
+    if (printed < 3 && waste_of(line) > 0 && used_of(line) < 0.8) {
+      std::fprintf(stderr, "  %u. %s\n", ++printed, sentence_for(line).c_str());
     }
   const std::vector<Divergence> divergence = divergence_of(one);
   for (std::size_t i = 0; i < divergence.size() && i < 5; ++i) {
@@ -183,7 +183,7 @@ std::string sentence_for(const Line& line) {
            see("contention");
   if (total.space == Space::shared)
     return at + "a request takes " + cost + " wavefronts where " + least +
-           " would do: lanes want different words of one bank" +
+           " would do: lanes access different words of one bank" +
            (total.stride > 0 ? ", " + std::to_string(total.stride / 4) + " words apart" : "") +
            see("bank conflict");
   if (total.space == Space::constant)

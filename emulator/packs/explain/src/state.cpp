@@ -1,4 +1,4 @@
-// Grids, blocks and threads as the device tells of them; what kind of memory an address is.
+// Grids, blocks and threads as the device reports them; what kind of memory an address is.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

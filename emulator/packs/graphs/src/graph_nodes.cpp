@@ -64,15 +64,6 @@ cudaError_t work_of(const cudaHostNodeParams& host, Work& work) {
   return cudaSuccess;
 }
 
-cudaMemcpy3DParms copy_of_bytes(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  cudaMemcpy3DParms copy = {};
-  copy.srcPtr = make_cudaPitchedPtr(const_cast<void*>(from), bytes, bytes, 1);
-  copy.dstPtr = make_cudaPitchedPtr(to, bytes, bytes, 1);
-  copy.extent = make_cudaExtent(bytes, 1, 1);
-  copy.kind = kind;
-  return copy;
-}
-
 bool belong(const CUgraph_st& graph, const cudaGraphNode_t* nodes, std::size_t count) {
   if (count > 0 && nodes == nullptr) return false;
   return std::all_of(nodes, nodes + count,
@@ -97,13 +88,6 @@ cudaError_t add(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*
   return add_checked(node, graph, dependencies, count, type, std::move(work));
 }
 
-// A null pointer for a node that does not exist.
-template <class Parameters>
-cudaError_t set(cudaGraphNode_t node, cudaGraphNodeType type, const Parameters* parameters) {
-  if (parameters == nullptr || node == nullptr || node->type != type) return fail(cudaErrorInvalidValue);
-  return fail(work_of(*parameters, node->work));
-}
-
 }  // namespace
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -119,7 +103,11 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
                                      const cudaGraphNode_t* dependencies, std::size_t count, void* to,
                                      const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  const cudaMemcpy3DParms copy = copy_of_bytes(to, from, bytes, kind);
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(const_cast<void*>(from), bytes, bytes, 1);
+  copy.dstPtr = make_cudaPitchedPtr(to, bytes, bytes, 1);
+  copy.extent = make_cudaExtent(bytes, 1, 1);
+  copy.kind = kind;
   return add(node, graph, dependencies, count, cudaGraphNodeTypeMemcpy, &copy);
 }
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -150,27 +138,10 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* f
   return cudaSuccess;
 }
 
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* parameters) {
-  return set(exists(node) ? node : nullptr, cudaGraphNodeTypeKernel, parameters);
-}
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t original,
                                              const cudaKernelNodeParams* parameters) {
-  return set(own_node(executable, node), cudaGraphNodeTypeKernel, parameters);
-}
-cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                             const cudaMemcpy3DParms* parameters) {
-  return set(own_node(executable, node), cudaGraphNodeTypeMemcpy, parameters);
-}
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node, void* to,
-                                               const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  const cudaMemcpy3DParms copy = copy_of_bytes(to, from, bytes, kind);
-  return set(own_node(executable, node), cudaGraphNodeTypeMemcpy, &copy);
-}
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                             const cudaMemsetParams* parameters) {
-  return set(own_node(executable, node), cudaGraphNodeTypeMemset, parameters);
-}
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                           const cudaHostNodeParams* parameters) {
-  return set(own_node(executable, node), cudaGraphNodeTypeHost, parameters);
+  const cudaGraphNode_t node = own_node(executable, original);
+  if (parameters == nullptr || node == nullptr || node->type != cudaGraphNodeTypeKernel)
+    return fail(cudaErrorInvalidValue);
+  return fail(work_of(*parameters, node->work));
 }

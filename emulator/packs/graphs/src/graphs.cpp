@@ -137,17 +137,10 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::si
   return cudaSuccess;
 }
 
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
-  if (!exists(node) || type == nullptr) return fail(cudaErrorInvalidValue);
-  *type = node->type;
-  return cudaSuccess;
-}
-
 // ---- executable graphs ----
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags) {
   if (executable == nullptr || !exists(graph)) return fail(cudaErrorInvalidValue);
-  if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0)
-    return not_supported("cudaGraphInstantiate for launches from kernels");
+  if (flags != 0) return not_supported("a flag of cudaGraphInstantiate");
   auto made = copy(*graph);
   Nodes order = ordered(*made);
   if (order.size() != made->nodes.size()) return fail(cudaErrorInvalidValue);
@@ -191,10 +184,6 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   if (!exists(executable)) return fail(cudaErrorInvalidValue);
   if (const cudaError_t error = refuse_in_capture(stream)) return error;
   return submit(stream, [executable] { return run(executable->order); });
-}
-
-cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t) {
-  return exists(executable) ? cudaSuccess : fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) { return destroy(executable); }

@@ -34,7 +34,7 @@ class KernelVariables {
   KernelVariables(const Source& source, const PlainFile& file, const Function& kernel)
       : source_(source), code_(source.code()), file_(file), kernel_(kernel) {}
 
-  /// Reads the parameters. False: there is something in the kernel of which nobody knows what it changes.
+  /// Reads the parameters. False: there is something in the kernel that may change anything.
   bool read_parameters();
   /// Is the statement [first, last) a declaration of shared memory, as in [extern] __shared__ float cache[256]; ?
   /// Notes its arrays.

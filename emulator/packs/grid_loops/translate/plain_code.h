@@ -15,7 +15,7 @@ namespace translate {
 
 using NameSet = std::set<std::string, std::less<>>;
 
-/// The token behind the statement that begins at token i; none where it cannot be told.
+/// The token behind the statement that begins at token i; none where it is unknown.
 std::size_t behind_statement(const Tokens& code, std::size_t i);
 
 /// What a file knows besides the names of one kernel: constants, macros that stand for them, plain functions.

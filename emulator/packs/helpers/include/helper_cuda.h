@@ -1,5 +1,5 @@
 // What public programs use most of a header of that name in NVIDIA's samples: calls that are checked, and a device that is
-// chosen. Written anew against CUDA's runtime alone; a program's own copy beside it counts instead.
+// chosen. Our own, written against CUDA's runtime alone; a program's own copy beside it counts instead.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -19,7 +19,7 @@
 
 namespace helpers {
 
-/// What stands behind -name: "" without =, else the value; null where there is no such option.
+/// What follows -name: "" without =, else the value; null where there is no such option.
 template <class Argv>
 const char* option(int argc, Argv argv, const char* name) {
   const std::size_t length = std::strlen(name);

@@ -6,7 +6,7 @@
 // A thread that runs such a loop alone reads one element here, one there: each from another line of the cache, and
 // nothing for vector instructions. So cu2cpp (../../translate/strided_loops.cpp) puts a call of strided_loop() in front
 // of it where it can prove that the order of iterations does not matter: the first thread of a block that comes there
-// runs the loop for all of them, first everybody's first iteration, then everybody's second; the others pass by. CUDA
+// runs the loop for all of them, first all first iterations, then all second ones; the others skip it. CUDA
 // promises nothing about the order of threads between barriers, and each thread's own iterations keep theirs.
 #pragma once
 
@@ -124,7 +124,7 @@ template <class First, class Prepare, class GoesOn, class Body>
   return true;
 }
 
-/// Stands before the loop: true, it has been run, for this thread at least; false, this thread must run it by itself.
+/// Called before the loop: true, it has been run, for this thread at least; false, this thread must run it.
 /// `loop`, `after`: bits of this loop of the kernel, and of one that must have been run for all threads before (or 0).
 /// behind_barrier: only if all threads came to the barrier that opened last.
 template <bool plain, class First, class Prepare, class GoesOn, class Step, class Body>
@@ -133,7 +133,7 @@ template <bool plain, class First, class Prepare, class GoesOn, class Step, clas
     [[maybe_unused]] const First& first, [[maybe_unused]] const Prepare& prepare,
     [[maybe_unused]] const GoesOn& goes_on, [[maybe_unused]] const Step& step,
     [[maybe_unused]] const Body& body) {
-#if defined(__OPTIMIZE__)  // else somebody wants to follow one thread through it in a debugger
+#if defined(__OPTIMIZE__)  // else a debugger may follow one thread through it
   using Index = decltype(first());
   if constexpr (plain && std::is_integral_v<Index> && sizeof(Index) >= sizeof(int) &&
                 std::is_integral_v<decltype(step())>) {

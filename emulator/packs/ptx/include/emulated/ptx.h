@@ -156,7 +156,7 @@ constexpr unsigned shf_l_wrap(unsigned a, unsigned b, unsigned by) { return ::__
 constexpr unsigned shf_l_clamp(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_lc(a, b, by); }
 constexpr unsigned shf_r_wrap(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_r(a, b, by); }
 constexpr unsigned shf_r_clamp(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_rc(a, b, by); }
-// Four of eight bytes; the highest bit of a selector's four asks for the byte's sign instead.
+// Four of eight bytes; the highest bit of a selector's four selects the byte's sign instead.
 constexpr unsigned prmt(unsigned a, unsigned b, unsigned selector) {
   const unsigned bytes = ::__byte_perm(a, b, selector), signs = (bytes >> 7 & 0x01010101u) * 255;
   unsigned mask = 0;

@@ -69,7 +69,7 @@ Integer whole_number(float rounded) {
   F(rint, std::nearbyint(x))
 #define EMULATED_SHORT_FLOAT_COMPARISONS(F) F(eq) F(ne) F(lt) F(le) F(gt) F(ge)
 
-// Nothing else may stand in this namespace: it is where the compiler looks for what a program calls with such numbers.
+// Nothing else may be in this namespace: it is where the compiler looks for what a program calls with such numbers.
 namespace short_floats {
 
 // The base of T, which has `bits`, a constructor from double (to the nearest) and a conversion to float. The functions are
@@ -97,17 +97,6 @@ struct ShortFloat {
   friend T __hfma(T a, T b, T c) { return sum_odd(emulated_wide(a) * emulated_wide(b), emulated_wide(c)); }
   friend T __hneg(T a) { return from_bits(a.bits ^ 0x8000u); }
   friend T __habs(T a) { return from_bits(a.bits & 0x7fffu); }
-  friend T __hadd_rn(T a, T b) { return __hadd(a, b); }
-  friend T __hsub_rn(T a, T b) { return __hsub(a, b); }
-  friend T __hmul_rn(T a, T b) { return __hmul(a, b); }
-  friend T __hadd_sat(T a, T b) { return between_0_and_1(__hadd(a, b)); }
-  friend T __hsub_sat(T a, T b) { return between_0_and_1(__hsub(a, b)); }
-  friend T __hmul_sat(T a, T b) { return between_0_and_1(__hmul(a, b)); }
-  friend T __hfma_sat(T a, T b, T c) { return between_0_and_1(__hfma(a, b, c)); }
-  friend T __hfma_relu(T a, T b, T c) {
-    const T sum = __hfma(a, b, c);
-    return emulated_wide(sum) < 0 ? T(0.0) : sum;
-  }
   friend T operator+(const T& a, const T& b) { return __hadd(a, b); }
   friend T operator-(const T& a, const T& b) { return __hsub(a, b); }
   friend T operator*(const T& a, const T& b) { return __hmul(a, b); }
@@ -131,7 +120,7 @@ struct ShortFloat {
     return before;
   }
 
-  // Ordered comparisons: false if one side is NaN. With u, and operator!=: true then.
+  // Ordered comparisons: false if one side is NaN. operator!=: true then.
   friend bool __heq(T a, T b) { return emulated_wide(a) == emulated_wide(b); }
   friend bool __hne(T a, T b) {
     return emulated_wide(a) < emulated_wide(b) || emulated_wide(a) > emulated_wide(b);
@@ -140,12 +129,8 @@ struct ShortFloat {
   friend bool __hle(T a, T b) { return emulated_wide(a) <= emulated_wide(b); }
   friend bool __hgt(T a, T b) { return emulated_wide(a) > emulated_wide(b); }
   friend bool __hge(T a, T b) { return emulated_wide(a) >= emulated_wide(b); }
-#define EMULATED_UNORDERED(name) \
-  friend bool __h##name##u(T a, T b) { return __hisnan(a) || __hisnan(b) || __h##name(a, b); }
-  EMULATED_SHORT_FLOAT_COMPARISONS(EMULATED_UNORDERED)
-#undef EMULATED_UNORDERED
   friend bool operator==(const T& a, const T& b) { return __heq(a, b); }
-  friend bool operator!=(const T& a, const T& b) { return __hneu(a, b); }
+  friend bool operator!=(const T& a, const T& b) { return !__heq(a, b); }
   friend bool operator<(const T& a, const T& b) { return __hlt(a, b); }
   friend bool operator<=(const T& a, const T& b) { return __hle(a, b); }
   friend bool operator>(const T& a, const T& b) { return __hgt(a, b); }
@@ -155,8 +140,6 @@ struct ShortFloat {
   // The smaller and the larger; the other one if one is NaN, or NaN then.
   friend T __hmin(T a, T b) { return std::fmin(emulated_wide(a), emulated_wide(b)); }
   friend T __hmax(T a, T b) { return std::fmax(emulated_wide(a), emulated_wide(b)); }
-  friend T __hmin_nan(T a, T b) { return __hisnan(a) || __hisnan(b) ? T(NAN) : __hmin(a, b); }
-  friend T __hmax_nan(T a, T b) { return __hisnan(a) || __hisnan(b) ? T(NAN) : __hmax(a, b); }
 
 #define EMULATED_FUNCTION(name, expression) \
   friend T h##name(T a) {                   \
@@ -169,11 +152,6 @@ struct ShortFloat {
   friend T atomicAdd(T* address, T value) {
     return atomically(address, [=](T old) { return __hadd(old, value); });
   }
-
- private:
-  static T between_0_and_1(T a) {  // NaN becomes 0
-    return emulated_wide(a) > 0 ? (emulated_wide(a) < 1 ? a : T(1.0)) : T(0.0);
-  }
 };
 
 // The base of Pair, which has two T, x and y, and a constructor from them.
@@ -183,8 +161,6 @@ struct ShortFloatPair {
   friend Pair pairs(Pair a) { return {name(a.x), name(a.y)}; }
 #define EMULATED_OF_PAIRS(name, pairs) \
   friend Pair pairs(Pair a, Pair b) { return {name(a.x, b.x), name(a.y, b.y)}; }
-#define EMULATED_OF_THREE(name, pairs) \
-  friend Pair pairs(Pair a, Pair b, Pair c) { return {name(a.x, b.x, c.x), name(a.y, b.y, c.y)}; }
   EMULATED_OF_PAIR(__hneg, __hneg2)
   EMULATED_OF_PAIR(__habs, __habs2)
   EMULATED_OF_PAIR(1.0f * __hisnan, __hisnan2)
@@ -192,25 +168,14 @@ struct ShortFloatPair {
   EMULATED_OF_PAIRS(__hsub, __hsub2)
   EMULATED_OF_PAIRS(__hmul, __hmul2)
   EMULATED_OF_PAIRS(__hdiv, __h2div)
-  EMULATED_OF_PAIRS(__hadd, __hadd2_rn)
-  EMULATED_OF_PAIRS(__hsub, __hsub2_rn)
-  EMULATED_OF_PAIRS(__hmul, __hmul2_rn)
-  EMULATED_OF_PAIRS(__hadd_sat, __hadd2_sat)
-  EMULATED_OF_PAIRS(__hsub_sat, __hsub2_sat)
-  EMULATED_OF_PAIRS(__hmul_sat, __hmul2_sat)
   EMULATED_OF_PAIRS(__hmin, __hmin2)
   EMULATED_OF_PAIRS(__hmax, __hmax2)
-  EMULATED_OF_PAIRS(__hmin_nan, __hmin2_nan)
-  EMULATED_OF_PAIRS(__hmax_nan, __hmax2_nan)
-  EMULATED_OF_THREE(__hfma, __hfma2)
-  EMULATED_OF_THREE(__hfma_sat, __hfma2_sat)
-  EMULATED_OF_THREE(__hfma_relu, __hfma2_relu)
+  friend Pair __hfma2(Pair a, Pair b, Pair c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }
 #define EMULATED_FUNCTION(name, expression) EMULATED_OF_PAIR(h##name, h2##name)
   EMULATED_SHORT_FLOAT_FUNCTIONS(EMULATED_FUNCTION)
 #undef EMULATED_FUNCTION
 #undef EMULATED_OF_PAIR
 #undef EMULATED_OF_PAIRS
-#undef EMULATED_OF_THREE
   friend Pair operator+(const Pair& a, const Pair& b) { return __hadd2(a, b); }
   friend Pair operator-(const Pair& a, const Pair& b) { return __hsub2(a, b); }
   friend Pair operator*(const Pair& a, const Pair& b) { return __hmul2(a, b); }
@@ -221,21 +186,16 @@ struct ShortFloatPair {
   friend Pair& operator*=(Pair& a, const Pair& b) { return a = a * b; }
   friend Pair& operator/=(Pair& a, const Pair& b) { return a = a / b; }
 
-  // 1 or 0 for each number; all bits of each or none; whether it holds for both.
-#define EMULATED_COMPARE_PAIRS(name)                                                      \
-  friend Pair __h##name##2(Pair a, Pair b) {                                              \
-    return {1.0f * __h##name(a.x, b.x), 1.0f * __h##name(a.y, b.y)};                      \
-  }                                                                                       \
-  friend unsigned __h##name##2_mask(Pair a, Pair b) {                                     \
-    return (__h##name(a.x, b.x) ? 0xffffu : 0) | (__h##name(a.y, b.y) ? 0xffff0000u : 0); \
-  }                                                                                       \
+  // 1 or 0 for each number; whether it holds for both.
+#define EMULATED_COMPARE(name)                                       \
+  friend Pair __h##name##2(Pair a, Pair b) {                         \
+    return {1.0f * __h##name(a.x, b.x), 1.0f * __h##name(a.y, b.y)}; \
+  }                                                                  \
   friend bool __hb##name##2(Pair a, Pair b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
-#define EMULATED_COMPARE(name) EMULATED_COMPARE_PAIRS(name) EMULATED_COMPARE_PAIRS(name##u)
   EMULATED_SHORT_FLOAT_COMPARISONS(EMULATED_COMPARE)
 #undef EMULATED_COMPARE
-#undef EMULATED_COMPARE_PAIRS
   friend bool operator==(const Pair& a, const Pair& b) { return __hbeq2(a, b); }
-  friend bool operator!=(const Pair& a, const Pair& b) { return __hbneu2(a, b); }
+  friend bool operator!=(const Pair& a, const Pair& b) { return a.x != b.x && a.y != b.y; }
   friend float __low2float(Pair a) { return a.x; }
   friend float __high2float(Pair a) { return a.y; }
   // On a GPU each number is added atomically, the pair as a whole need not be; here it is.

@@ -20,16 +20,6 @@ constexpr unsigned parts(unsigned a, unsigned b, Operation operation) {
     result |= (static_cast<unsigned>(operation(part(a, shift), part(b, shift))) & mask) << shift;
   return result;
 }
-template <int Bits, bool Signed>
-constexpr unsigned sum_of_distances(unsigned a, unsigned b) {
-  unsigned sum = 0;
-  parts<Bits, Signed>(a, b, [&sum](int x, int y) {
-    sum += static_cast<unsigned>(x < y ? y - x : x - y);
-    return 0;
-  });
-  return sum;
-}
-
 }  // namespace emulated
 
 // `x` and `y` are the parts; the comparisons give all bits or none.
@@ -53,10 +43,7 @@ EMULATED_PACKED(__vmaxu, false, std::max(x, y))
 EMULATED_PACKED(__vmins, true, std::min(x, y))
 EMULATED_PACKED(__vmaxs, true, std::max(x, y))
 EMULATED_PACKED(__vabsdiffu, false, x < y ? y - x : x - y)
-EMULATED_PACKED(__vabsdiffs, true, x < y ? y - x : x - y)
 EMULATED_PACKED(__vavgu, false, (x + y + 1) >> 1)
-EMULATED_PACKED(__vavgs, true, (x + y + (x + y >= 0 ? 1 : 0)) >> 1)
-EMULATED_PACKED(__vhaddu, false, (x + y) >> 1)
 EMULATED_PACKED(__vcmpeq, false, x == y ? -1 : 0)
 EMULATED_PACKED(__vcmpne, false, x != y ? -1 : 0)
 EMULATED_PACKED(__vcmpgtu, false, x > y ? -1 : 0)
@@ -67,33 +54,11 @@ EMULATED_PACKED(__vcmpgts, true, x > y ? -1 : 0)
 EMULATED_PACKED(__vcmpges, true, x >= y ? -1 : 0)
 EMULATED_PACKED(__vcmplts, true, x < y ? -1 : 0)
 EMULATED_PACKED(__vcmples, true, x <= y ? -1 : 0)
-EMULATED_PACKED(__vseteq, false, x == y)
-EMULATED_PACKED(__vsetne, false, x != y)
-EMULATED_PACKED(__vsetgtu, false, x > y)
-EMULATED_PACKED(__vsetltu, false, x < y)
-EMULATED_PACKED(__vsetgts, true, x > y)
-EMULATED_PACKED(__vsetlts, true, x < y)
-EMULATED_PACKED(__vsetgeu, false, x >= y)
-EMULATED_PACKED(__vsetleu, false, x <= y)
-EMULATED_PACKED(__vsetges, true, x >= y)
-EMULATED_PACKED(__vsetles, true, x <= y)
 #undef EMULATED_PACKED
-constexpr unsigned __vsadu4(unsigned a, unsigned b) { return emulated::sum_of_distances<8, false>(a, b); }
-constexpr unsigned __vsadu2(unsigned a, unsigned b) { return emulated::sum_of_distances<16, false>(a, b); }
-constexpr unsigned __vsads4(unsigned a, unsigned b) { return emulated::sum_of_distances<8, true>(a, b); }
-constexpr unsigned __vsads2(unsigned a, unsigned b) { return emulated::sum_of_distances<16, true>(a, b); }
-constexpr unsigned __vneg4(unsigned a) { return __vsub4(0, a); }
-constexpr unsigned __vneg2(unsigned a) { return __vsub2(0, a); }
-// Saturated: the smallest number becomes the largest.
-constexpr unsigned __vnegss4(unsigned a) { return __vsubss4(0, a); }
-constexpr unsigned __vnegss2(unsigned a) { return __vsubss2(0, a); }
-constexpr unsigned __vabsss4(unsigned a) { return __vmaxs4(a, __vnegss4(a)); }
-constexpr unsigned __vabsss2(unsigned a) { return __vmaxs2(a, __vnegss2(a)); }
-constexpr unsigned __vabs4(unsigned a) {
-  return emulated::parts<8, true>(a, 0, [](int x, int) { return x < 0 ? -x : x; });
-}
-constexpr unsigned __vabs2(unsigned a) {
-  return emulated::parts<16, true>(a, 0, [](int x, int) { return x < 0 ? -x : x; });
+// The sum of the four distances.
+constexpr unsigned __vsadu4(unsigned a, unsigned b) {
+  const unsigned distances = __vabsdiffu4(a, b);
+  return (distances & 255) + (distances >> 8 & 255) + (distances >> 16 & 255) + (distances >> 24);
 }
 
 // ---- dot products, added to c ----
