@@ -157,7 +157,8 @@ Space space_of(std::uintptr_t address) {
     Space space = Space::other;
   } recent[1024];
   auto& entry = recent[address / 4 % 1024];
-  if (entry.address != address || entry.launch != launches) entry = {address, launches, listed_space(pointer)};
+  if (entry.address != address || entry.launch != launches)
+    entry = {address, launches, listed_space(pointer)};
   return entry.space;
 }
 
