@@ -95,6 +95,7 @@ void add_note(const SharedNote& note) {
 }
 
 void add_note(const KernelNote& note) {
+  if (note.kernel == nullptr) return;
   Notes& known = notes();
   const std::lock_guard lock(known.mutex);
   known.kernels[note.kernel] = note;
@@ -141,6 +142,11 @@ DeviceVariable variable_at(const void* address) {
   auto it = known.variables.upper_bound(byte);
   if (it == known.variables.begin() || byte >= (--it)->first + it->second.bytes) return {};
   return {it->second.name, it->second.constant};
+}
+
+void for_each_variable(const std::function<void(const char*, std::size_t)>& function) {
+  const std::lock_guard lock(notes().mutex);
+  for (const auto& [begin, variable] : notes().variables) function(begin, variable.bytes);
 }
 
 bool is_in_variable(const void* address) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct DeviceVariable {
   bool constant = false;
 };
 DeviceVariable variable_at(const void* address);
+/// Calls it with the beginning and the size of each.
+void for_each_variable(const std::function<void(const char*, std::size_t)>& function);
 /// Is this an address within such a variable, or just behind it?
 bool is_in_variable(const void* address);
 

@@ -25,6 +25,13 @@ class Allocations {
   /// Where `bytes` bytes lie; `found` receives the allocation.
   Place place(const void* pointer, std::size_t bytes, Allocation& found);
 
+  /// Calls it with the beginning and the size of each.
+  template <class Function>
+  void for_each(Function function) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [begin, allocation] : list_) function(begin, allocation.bytes);
+  }
+
   /// Is this the address just behind an allocation?
   bool ends_at(const void* pointer);
 

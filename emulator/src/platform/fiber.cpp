@@ -89,6 +89,8 @@ constexpr std::size_t spread = 64 << 10;
 // The memory below a stack allows no access. Larger than any one frame that CUDA allows (512 KiB), so that no
 // frame reaches over it.
 constexpr std::size_t guard = 640 << 10;
+// Nor does the memory above: a write that runs beyond a local array ends there.
+constexpr std::size_t upper_guard = 64 << 10;
 // A process may have about 65,000 memory mappings, and each guard costs two.
 std::atomic<int> guards_left = 16000;
 
@@ -102,16 +104,19 @@ Fiber::~Fiber() {
 #if defined(__SANITIZE_THREAD__)
   if (stack_ != nullptr && known_fiber_ != nullptr) __tsan_destroy_fiber(known_fiber_);
 #endif
-  if (stack_ != nullptr) munmap(stack_ - guard, stack_bytes + guard);
+  if (stack_ != nullptr) munmap(stack_ - guard, guard + stack_bytes + upper_guard);
 }
 
 void Fiber::prepare(void (*entry)(), unsigned index) {
   if (stack_ == nullptr) {
-    void* memory = mmap(nullptr, stack_bytes + guard, PROT_READ | PROT_WRITE,
+    void* memory = mmap(nullptr, guard + stack_bytes + upper_guard, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) give_up("the stacks of a block's threads do not fit into memory");
-    if (guards_left.fetch_sub(1) > 0) mprotect(memory, guard, PROT_NONE);
     stack_ = static_cast<char*>(memory) + guard;
+    if (guards_left.fetch_sub(1) > 0) {
+      mprotect(memory, guard, PROT_NONE);
+      mprotect(stack_ + stack_bytes, upper_guard, PROT_NONE);
+    }
   }
 #if defined(__SANITIZE_ADDRESS__)
   __asan_unpoison_memory_region(stack_ + stack_bytes - 2 * spread,
@@ -129,7 +134,8 @@ void Fiber::prepare(void (*entry)(), unsigned index) {
   // What emulated_switch_stack would have left there, had entry() called it with nothing in its registers.
   // Above it a return address of 0, where debuggers and exceptions stop to look for callers.
   const std::size_t offset = index * 5 % (spread / cache_line) * cache_line;
-  void** top = reinterpret_cast<void**>(stack_ + stack_bytes - cache_line - offset);
+  top_ = stack_ + stack_bytes - cache_line - offset;
+  void** top = reinterpret_cast<void**>(top_);
   void** registers = top - (saved_words + saved_words % 2);
   for (void** word = registers; word < top; ++word) *word = nullptr;
   registers[return_word] = reinterpret_cast<void*>(entry);

@@ -51,7 +51,7 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
   // Nothing will return to the frames that a kernel which was ended has left behind.
   void forget_frames() const;
   bool is_guard(const void* address) const;  // the memory below the stack, which only an overflow touches
-  void* stack_top() const { return stack_ == nullptr ? nullptr : stack_ + stack_bytes; }
+  void* stack_top() const { return top_; }   // where its first frame begins
 
  private:
 #if defined(__SANITIZE_ADDRESS__)
@@ -70,6 +70,7 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
   Location at;
   unsigned thread = 0, lane = 0;
   Warp* warp = nullptr;
+  unsigned waits = 0;  // how often it came to a place where it may have to wait
 
   // Does the thread come back to the same state again and again? (waiting.cpp)
   std::uint64_t state = 0;              // one that it was in
@@ -77,10 +78,11 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
   std::chrono::steady_clock::time_point looked;
   unsigned watch = 0;  // of the block's, when this began
   unsigned long_looks = 0;
+  unsigned waits_seen = 0;  // by Block::all_repeat()
   bool repeats = false;
 
  private:
-  char* stack_ = nullptr;
+  char *stack_ = nullptr, *top_ = nullptr;
 #if defined(__SANITIZE_ADDRESS__)
   void (*entry_)() = nullptr;
   void* fake_stack_ = nullptr;

@@ -48,7 +48,7 @@ bool is_code(const void* instruction) { return base_of(instruction) != nullptr; 
 void write_source_line(const void* instruction, char* text, std::size_t size) {
   text[0] = '\0';
   const void* base = base_of(instruction);
-  if (base == nullptr) return;
+  if (!in_program(instruction)) return;
   char program[64], offset[32], chunk[256], line[1000];
   std::snprintf(program, sizeof program, "/proc/%d/exe", static_cast<int>(getpid()));
   std::snprintf(

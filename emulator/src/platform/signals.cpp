@@ -1,3 +1,4 @@
+#include <setjmp.h>
 #include <signal.h>
 #include <ucontext.h>
 
@@ -30,6 +31,17 @@ thread_local Fault caught_fault;  // what the signal leaves for land()
   __builtin_unreachable();
 }
 
+// caller_in_program(), which reads the stack: where a kernel has written over its own, that may be a fault, too. Then
+// nullptr.
+thread_local sigjmp_buf behind_search;
+thread_local bool searching = false;
+const void* caller_if_found() {
+  searching = sigsetjmp(behind_search, 0) == 0;
+  const void* const caller = searching ? caller_in_program() : nullptr;
+  searching = false;
+  return caller;
+}
+
 decltype(Fault::kind) kind_of(int signal, int code) {
   switch (signal) {
     case SIGSEGV:
@@ -47,6 +59,7 @@ decltype(Fault::kind) kind_of(int signal, int code) {
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
+  if (searching) siglongjmp(behind_search, 1);
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
   auto& stack_pointer = registers.gregs[REG_RSP];
@@ -65,7 +78,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   }
   // In a library function: where was it called?
   if (is_code(caught_fault.instruction) && !in_program(caught_fault.instruction))
-    if (const void* caller = caller_in_program()) caught_fault.instruction = caller;
+    if (const void* caller = caller_if_found()) caught_fault.instruction = caller;
   if (stack == nullptr) return handler.tell(caught_fault);
   // land()'s return address is 0, where a search for callers stops.
   const std::uintptr_t top = (reinterpret_cast<std::uintptr_t>(stack) - 256) / 16 * 16;
@@ -87,7 +100,7 @@ void catch_faults(const FaultHandler& handlers) {
   handler = handlers;
   struct sigaction action = {};
   action.sa_sigaction = &handle;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGTRAP})
     sigaction(signal, &action, nullptr);
 }

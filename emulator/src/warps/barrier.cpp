@@ -110,10 +110,18 @@ void Block::open_barrier() {
   wait_at_barrier(self);
 }
 
+[[gnu::noinline]] void Block::look_and_come_to_barrier(Fiber& self, bool grid) {
+  look(self);
+  come_to_barrier(self, grid);
+}
+
 // Nothing follows the change of stacks here and in warp_operation(): emulated_switch_stack goes straight back
 // into the kernel. Rare cases are functions of their own that are called last: then nothing has to be saved before.
 [[gnu::always_inline]] inline void Block::barrier(const Call& call, Location at) {
-  come_to_barrier(arrive(call, at), false);
+  Fiber& self = arrive(call, at);
+  if (look_is_due(self)) [[unlikely]]
+    return look_and_come_to_barrier(self, false);
+  come_to_barrier(self, false);
 }
 
 int Block::barrier(int value, Reduction reduction, const Call& call, Location at) {
@@ -128,6 +136,7 @@ int Block::barrier(int value, Reduction reduction, const Call& call, Location at
     else
       reduced_ += value;
   }
+  if (look_is_due(self)) look(self);
   come_to_barrier(self, false);
   return result_;
 }
@@ -138,6 +147,7 @@ void Block::grid_barrier(Location at) {
     misuse(*this, at, [] {
       return std::string("grid.sync() needs a cooperative launch (cudaLaunchCooperativeKernel)");
     });
+  if (look_is_due(self)) look(self);
   come_to_barrier(self, true);
 }
 

@@ -60,7 +60,7 @@ void Block::begin_thread(unsigned thread) {
   fiber.lane = thread % 32;
   fiber.warp = &warps_[thread / 32];
   fiber.warp->fiber[fiber.lane] = &fiber;
-  fiber.watch = 0;
+  fiber.watch = fiber.waits = 0;
 }
 
 void Block::run_next_thread() {

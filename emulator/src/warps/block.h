@@ -142,22 +142,30 @@ class Block {
 
   // ---- barrier.cpp ----
   void come_to_barrier(Fiber& self, bool grid);
+  void look_and_come_to_barrier(Fiber& self, bool grid);
   void open_barrier();
   void wait_at_barrier(Fiber& self);
   void meet_elsewhere(Fiber& self, bool grid);
   void warn_ended_threads();
 
   // ---- warp.cpp ----
+  void come_to_operation(Fiber& self, unsigned mask, std::uint64_t value, std::uint64_t argument);
+  void look_and_come_to_operation(Fiber& self, unsigned mask, std::uint64_t value, std::uint64_t argument);
   void complete(Warp& warp, unsigned mask, Fiber* self);
   void complete_without_ended(Warp& warp);
   bool release_converging();
 
   // ---- waiting.cpp ----
   void give_way(bool surely);
-  void watch(Fiber& self, const void* frame);
+  void watch(Fiber& self, const char* frame, bool works);
   bool only_waits() const;
+  // Is it time to look at the thread? That takes as long as dozens of barriers.
+  static bool look_is_due(Fiber& self) { return ++self.waits % 1024 == 0; }
+  void look(Fiber& self);
+  bool all_repeat();
+  bool all_blocks_idle(std::chrono::steady_clock::time_point now);
   void not_idle();
-  void all_only_wait(std::chrono::steady_clock::duration quiet);
+  [[noreturn]] void no_progress(const char* what);
 
   const std::uint64_t number_;
   const unsigned threads_;
@@ -185,7 +193,9 @@ class Block {
   std::uint64_t idle_in_tick_ = 0;  // the last tick in which this block only waited
   unsigned spins_ = 0;
   bool watched_ = false;  // is it looked whether threads come back to the same state?
-  unsigned watch_ = 0;    // the number of times that this has begun
+  unsigned watch_ = 1;    // the number of times that this has begun
+  std::chrono::steady_clock::time_point looked_;
+  std::uint64_t memory_ = 0;  // a hash of memory when all began to repeat themselves; 0: they do not
 
   // Large; used from the first suspended thread on.
   ReadyQueue ready_{rooms_[1]};

@@ -6,13 +6,21 @@
 // registers and stack are compared with what they were: a thread that comes back to the same state while the
 // memory that it reads stays the same will do the same for ever. A thread that counts, sums or sleeps longer
 // each time does not come back, so it works.
+//
+// Threads that meet at barriers or in warp operations may go round for ever, too. Every so often they are looked at in
+// the same way: when all of a block come back to the same states, and memory holds the same at the end as at the
+// beginning, for as long as the watchdog waits, they will never leave their loops.
 #include <algorithm>
+#include <span>
 #include <thread>
+#include <utility>
 
 #include "block.h"
 #include "diagnosis/diagnosis.h"
+#include "launch/declarations.h"
 #include "launch/settings.h"
 #include "launch/worker.h"
+#include "memory/list.h"
 #include "platform/platform.h"
 
 namespace emulated {
@@ -62,15 +70,29 @@ void pause(std::uint64_t turns, bool watched, bool surely) {
   for (std::uint64_t i = 0; i < moments; ++i) pause_processor();
 }
 
-// Of all that a suspended thread has: its registers and its stack (FNV-1a, 64 bits, by words).
-[[gnu::no_sanitize_address]] std::uint64_t state_of(const void* frame, const void* top) {
+// FNV-1a, 64 bits, by words.
+constexpr std::uint64_t no_words = 0xcbf29ce484222325ull;
+[[gnu::no_sanitize_address]] std::uint64_t hash_of(std::uint64_t hash, const void* begin, std::size_t bytes) {
   using Word [[gnu::may_alias]] = std::uint64_t;
-  std::uint64_t hash = 0xcbf29ce484222325ull;
-  for (auto* word = static_cast<const Word*>(frame); word < top; ++word) {
-    hash = (hash ^ *word) * 0x100000001b3ull;
+  const auto add = [&hash](std::uint64_t word) {
+    hash = (hash ^ word) * 0x100000001b3ull;
     hash ^= hash >> 29;
-  }
+  };
+  const auto* word = static_cast<const Word*>(begin);
+  for (; bytes >= sizeof(Word); bytes -= sizeof(Word)) add(*word++);
+  for (auto* rest = reinterpret_cast<const char*>(word); bytes > 0; --bytes)
+    add(static_cast<unsigned char>(*rest++));
   return hash;
+}
+
+// Of all memory that the block's threads share.
+std::uint64_t hash_of_memory() {
+  std::uint64_t hash = no_words;
+  const auto add = [&hash](const char* begin, std::size_t bytes) { hash = hash_of(hash, begin, bytes); };
+  for (const std::span<char> piece : os_thread->shared) add(piece.data(), piece.size());
+  for_each_variable(add);
+  allocations().for_each(add);
+  return hash | 1;
 }
 
 // The lower bits of Running::idle_tick count, the others tell the tick.
@@ -83,6 +105,14 @@ unsigned count_idle(std::uint64_t now) {
   while (!running->idle_tick.compare_exchange_weak(seen, next));
   return static_cast<unsigned>(next & ((1u << count_bits) - 1));
 }
+
+// Where the five registers that spin() and look() save begin, seen from its frame address. On x86-64 they are pushed below it; on
+// arm64 it is the frame's lower end, and what lies below is whatever was called last, different in each look.
+#if defined(__x86_64__)
+constexpr std::ptrdiff_t saved_below_frame = 5 * sizeof(void*);
+#else
+constexpr std::ptrdiff_t saved_below_frame = 0;
+#endif
 
 }  // namespace
 
@@ -97,14 +127,12 @@ void Block::not_idle() {
 
 // Compares the thread's state with one that it was in before. That one is replaced after 1, 2, 4, ... looks,
 // so that a cycle of any length is found (Brent, An Improved Monte Carlo Factorization Algorithm, 1980).
-void Block::watch(Fiber& self, const void* frame) {
-  const std::uint64_t state = state_of(frame, self.stack_top());
+void Block::watch(Fiber& self, const char* frame, bool works) {
+  const std::uint64_t state =
+      hash_of(no_words, frame, static_cast<std::size_t>(static_cast<char*>(self.stack_top()) - frame));
   const Clock::time_point now = Clock::now();
-  const bool is_first = self.watch != watch_;
+  const bool is_first = self.watch != watch_, left_cycle = self.repeats && self.looks >= self.period;
   self.watch = watch_;
-  // Once is no sign of work: the operating system may have run another program.
-  self.long_looks = !is_first && now - self.looked > computing ? self.long_looks + 1 : 0;
-  const bool works = self.long_looks > 2, left_cycle = self.repeats && self.looks >= self.period;
   if (!is_first && !works && state == self.state) {
     self.repeats = true;
     self.looks = 0;
@@ -131,24 +159,57 @@ bool Block::only_waits() const {
   return true;
 }
 
-// This block's threads, and those of all other OS threads, do nothing but wait.
-void Block::all_only_wait(Clock::duration quiet) {
-  const double watchdog = settings().watchdog, seconds = std::chrono::duration<double>(quiet).count();
-  if (seconds < watchdog) {
-    if (seconds >= notice_after && !running->waiting_noted.exchange(true))
-      note_waiting(*this, os_thread->current->at, watchdog);
-    return;
-  }
+void Block::no_progress(const char* what) {
   ready_.add(os_thread->current);  // so that it is in the list of those who wait
   deadlock(*this, [=] {
     char sentence[200];
-    std::snprintf(
-        sentence, sizeof sentence,
-        "no progress for %g seconds, all threads only wait for memory that no thread changes (nor can "
-        "the host: a launch returns when the kernel has ended)",
-        watchdog);
+    std::snprintf(sentence, sizeof sentence, "no progress for %g seconds, all threads %s",
+                  settings().watchdog, what);
     return std::string(sentence);
   });
+}
+
+// Do all OS threads find in the present tick that nothing comes of their blocks?
+bool Block::all_blocks_idle(Clock::time_point now) {
+  const auto ticks = static_cast<std::uint64_t>(now.time_since_epoch() / tick);
+  if (idle_in_tick_ == ticks) return false;
+  idle_in_tick_ = ticks;
+  return count_idle(ticks) >= running->active - running->asleep;
+}
+
+// Do all threads that have moved since the last call come back to the same states again and again?
+bool Block::all_repeat() {
+  bool all = all_started();
+  for (unsigned position = 0; position < next_; ++position) {
+    const Warp& warp = warps_[order_[position] / 32];
+    const unsigned lane = order_[position] % 32;
+    if ((warp.ended >> lane & 1) != 0) continue;
+    Fiber& fiber = *warp.fiber[lane];
+    const bool moved = std::exchange(fiber.waits_seen, fiber.waits) != fiber.waits;
+    all = all && (!moved || (fiber.watch == watch_ && fiber.repeats));
+  }
+  return all;
+}
+
+// A thread has come to many barriers or warp operations: does anything come of it?
+[[gnu::noinline]] void Block::look(Fiber& self) {
+  if (watched_) return;  // spin() looks more closely
+  __builtin_unwind_init();
+  watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame, false);
+  const Clock::time_point now = Clock::now();
+  if (!self.repeats || now - looked_ < patience) return;
+  looked_ = now;
+  const auto watchdog = std::chrono::duration<double>(settings().watchdog);
+  if (!all_repeat()) {
+    memory_ = 0;
+    not_idle();
+  } else if (memory_ == 0 || (now - quiet_since_ >= watchdog && hash_of_memory() != memory_)) {
+    memory_ = hash_of_memory();
+    quiet_since_ = now;
+    not_idle();
+  } else if (now - quiet_since_ >= patience && all_blocks_idle(now) && now - quiet_since_ >= watchdog) {
+    no_progress("repeat the same steps, and memory stays as it is");
+  }
 }
 
 // All threads of the block had their chance and wait: lets other OS threads run, and looks whether that has
@@ -180,26 +241,29 @@ void Block::give_way(bool surely) {
     give_back_blocks(*worker());
     begin_more_blocks();
   }
-  const auto ticks = static_cast<std::uint64_t>(now.time_since_epoch() / tick);
-  if (idle_in_tick_ == ticks) return;
-  idle_in_tick_ = ticks;
-  if (count_idle(ticks) >= running->active - running->asleep) all_only_wait(now - quiet_since_);
+  if (!all_blocks_idle(now)) return;
+  const double seconds = std::chrono::duration<double>(now - quiet_since_).count();
+  if (seconds >= settings().watchdog)
+    no_progress(
+        "only wait for memory that no thread changes (nor can the host: a launch returns when the kernel has "
+        "ended)");
+  if (seconds >= notice_after && !running->waiting_noted.exchange(true))
+    note_waiting(*this, os_thread->current->at, settings().watchdog);
 }
-
-// Where the five registers that spin() saves begin, seen from its frame address. On x86-64 they are pushed below it; on
-// arm64 it is the frame's lower end, and what lies below is whatever was called last, different in each look.
-#if defined(__x86_64__)
-constexpr std::ptrdiff_t saved_below_frame = 5 * sizeof(void*);
-#else
-constexpr std::ptrdiff_t saved_below_frame = 0;
-#endif
 
 // __builtin_unwind_init: the registers that a called function must keep, in which the kernel has its
 // variables, are pushed to the stack where watch() finds them.
 [[gnu::noinline]] void Block::spin(Location at, bool surely) {
   __builtin_unwind_init();
   Fiber& self = arrive(change_of_memory, at);
-  if (watched_) watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame);
+  if (watched_) {
+    // Once is no sign of work: the operating system may have run another program.
+    const bool computes = self.watch == watch_ && Clock::now() - self.looked > computing;
+    self.long_looks = computes ? self.long_looks + 1 : 0;
+    watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame, self.long_looks > 2);
+  } else if (look_is_due(self)) {
+    look(self);
+  }
   if (++spins_ >= live_) {
     spins_ = 0;
     give_way(surely);

@@ -83,10 +83,8 @@ void Block::complete_without_ended(Warp& warp) {
   }
 }
 
-[[gnu::always_inline]] inline void Block::warp_operation(unsigned mask, std::uint64_t value,
-                                                         std::uint64_t argument, const Call& call,
-                                                         Location at) {
-  Fiber& self = arrive(call, at);
+[[gnu::always_inline]] inline void Block::come_to_operation(Fiber& self, unsigned mask, std::uint64_t value,
+                                                            std::uint64_t argument) {
   Warp& warp = *self.warp;
   const unsigned lane = self.lane;
   warp.value[lane] = value;
@@ -98,6 +96,21 @@ void Block::complete_without_ended(Warp& warp) {
   warp.arrived |= 1u << lane;
   if ((mask & ~(warp.arrived | warp.ended)) == 0) return complete(warp, mask, &self);
   schedule();
+}
+
+[[gnu::noinline]] void Block::look_and_come_to_operation(Fiber& self, unsigned mask, std::uint64_t value,
+                                                         std::uint64_t argument) {
+  look(self);
+  come_to_operation(self, mask, value, argument);
+}
+
+[[gnu::always_inline]] inline void Block::warp_operation(unsigned mask, std::uint64_t value,
+                                                         std::uint64_t argument, const Call& call,
+                                                         Location at) {
+  Fiber& self = arrive(call, at);
+  if (look_is_due(self)) [[unlikely]]
+    return look_and_come_to_operation(self, mask, value, argument);
+  come_to_operation(self, mask, value, argument);
 }
 
 // ---- __activemask ----
@@ -122,6 +135,7 @@ bool Block::release_converging() {
 
 unsigned Block::converged_lanes(Location at) {
   Fiber& self = arrive(activemask, at);
+  if (look_is_due(self)) look(self);
   converging_.add(&self);
   // The usual case: the whole warp is here.
   const unsigned thread = self.thread, warp = thread / 32;

@@ -103,6 +103,16 @@ __global__ void overruns(int* out, int n) {
   for (int i = 0; i < n; ++i) local[i] = i;
   out[0] = local[out[1]];
 }
+__global__ void overruns_far(int* out, int n) {
+  int local[8] = {};
+  for (int i = 0; i < n; ++i) local[i * 16] = i;
+  out[0] = local[out[1]];
+}
+__global__ void overruns_by_memset(int* out, int n) {
+  int local[8] = {};
+  std::memset(local, 0x41, n * sizeof(int));  // the C library's function is what faults
+  out[0] = local[out[1]];
+}
 __global__ void misaligned(float* values) {
   reinterpret_cast<float4*>(values)[0] = *reinterpret_cast<const float4*>(values + 5);  // LINE misaligned
 }
@@ -179,6 +189,8 @@ int main(int argc, char** argv) {
   if (name == "trap") trap<<<2, 32>>>();
   if (name == "builtin_trap") builtin_trap<<<2, 32>>>(device);
   if (name == "overruns") overruns<<<1, 64>>>(device, 200);
+  if (name == "overruns_far") overruns_far<<<1, 64>>>(device, 1 << 20);
+  if (name == "overruns_by_memset") overruns_by_memset<<<1, 64>>>(device, 1 << 20);
   if (name == "misaligned") misaligned<<<1, 1>>>(reinterpret_cast<float*>(device));
   if (name == "atomic_nowhere") atomic_nowhere<<<1, 4>>>(nullptr);
   if (name == "launches_inside") launches_inside<<<2, 32>>>();

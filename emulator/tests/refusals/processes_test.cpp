@@ -178,12 +178,13 @@ TEST(Faults, GetLastErrorForgetsAndTheNextCallReminds) {
 }
 
 TEST(Faults, AWriteBeyondALocalArrayIsSaid) {
-  for (const char* environment : {"", "EMULATED_ORDER=shuffled"}) {
-    const Outcome outcome = run("overruns", environment);
-    EXPECT_EQ(outcome.code, 0);
-    expect_says(outcome, "error: kernel overruns, block (0,0,0), thread (");
-    expect_says(outcome, "cudaErrorIllegalAddress cudaErrorIllegalAddress cudaSuccess\n");
-  }
+  for (const char* order : {"in-order", "reversed", "shuffled"})
+    for (const std::string name : {"overruns", "overruns_far", "overruns_by_memset"}) {
+      const Outcome outcome = run(name, std::string("EMULATED_ORDER=") + order);
+      EXPECT_EQ(outcome.code, 0);
+      expect_says(outcome, "error: kernel " + name + ", block (0,0,0), thread (");
+      expect_says(outcome, "cudaErrorIllegalAddress cudaErrorIllegalAddress cudaSuccess\n");
+    }
 }
 
 TEST(Faults, AMisalignedOneIsSaid) {

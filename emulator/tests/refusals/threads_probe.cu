@@ -94,6 +94,27 @@ __global__ void work_until_stopped(int* stop, unsigned* work, long long nanoseco
   work[threadIdx.x] = rounds;
 }
 
+// Threads that meet again and again, and do nothing else.
+__global__ void barriers_forever(int* flag) {
+  while (flag[0] == 0) {
+    if (threadIdx.x < 32) __syncwarp();
+    __syncthreads();  // LINE barriers_forever
+  }
+}
+__global__ void shuffles_forever(int* values) {
+  int value = static_cast<int>(threadIdx.x);
+  while (value >= 0) value = __shfl_xor_sync(0xffffffffu, value, 1);  // LINE shuffles_forever
+  values[threadIdx.x] = value;
+}
+// All that it has is in memory.
+__global__ void counts_in_memory(int* left) {
+  do {
+    __syncthreads();
+    if (threadIdx.x == 0) --left[0];
+    __syncthreads();
+  } while (left[0] > 0);
+}
+
 static int fork_and_launch(int* device) {
   passes_barrier<<<4, 32>>>();
   if (cudaDeviceSynchronize() != cudaSuccess) return 1;
@@ -145,6 +166,13 @@ int main(int argc, char** argv) {
   if (name == "wait_for_all") wait_for_all<<<600, 1>>>(device);
   if (name == "work_until_stopped")
     work_until_stopped<<<1, 4>>>(device, reinterpret_cast<unsigned*>(device) + 8, 2'000'000'000LL);
+  if (name == "barriers_forever") barriers_forever<<<3, 64>>>(device);
+  if (name == "shuffles_forever") shuffles_forever<<<3, 64>>>(device);
+  if (name == "counts_in_memory") {
+    const int many = 2'000'000;
+    cudaMemcpy(device, &many, sizeof many, cudaMemcpyHostToDevice);
+    counts_in_memory<<<1, 64>>>(device);
+  }
   if (name == "forked") return fork_and_launch(device);
   if (name == "outside_main") {
     static const LaunchesOutsideMain local;  // destructed after main()

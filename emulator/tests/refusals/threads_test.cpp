@@ -132,6 +132,23 @@ TEST(Watchdog, LeavesAKernelAloneThatWorksAndLooks) {
   EXPECT_EQ(outcome.text, "cudaSuccess cudaSuccess\n");
 }
 
+TEST(Watchdog, EndsThreadsThatMeetForEver) {
+  for (const std::string order : {"in-order", "shuffled"})
+    for (const std::string name : {"barriers_forever", "shuffles_forever"}) {
+      const Outcome outcome = run(name, "EMULATED_WATCHDOG=0.3 EMULATED_ORDER=" + order);
+      expect_says(outcome, "error: kernel " + name + ", block (");
+      expect_says(
+          outcome,
+          "no progress for 0.3 seconds, all threads repeat the same steps, and memory stays as it is");
+      expect_says(outcome, place(name) + ": waits at ");
+      expect_says(outcome, "cudaErrorLaunchTimeout cudaSuccess\n");
+    }
+}
+
+TEST(Watchdog, LeavesAKernelAloneThatWorksInMemoryOnly) {
+  EXPECT_EQ(run("counts_in_memory", "EMULATED_WATCHDOG=0.1").text, "cudaSuccess cudaSuccess\n");
+}
+
 // ---- threads that return before a barrier ----
 TEST(Barrier, EarlyReturnsAreWarnedOfInEveryOrder) {
   for (const char* order : {"in-order", "reversed", "shuffled", "shuffled:2"}) {

@@ -14,9 +14,6 @@ template <class T, int most>
 __global__ void __launch_bounds__(most, 1) bounded_template(T* __restrict__ out, const int n) {
   if (static_cast<int>(threadIdx.x) < n) out[threadIdx.x] = T(1);
 }
-// Kernels of one name.
-__global__ void __launch_bounds__(32) overloaded(int* out, int) { out[threadIdx.x] = 1; }
-__global__ void __launch_bounds__(128) overloaded(int* out, float) { out[threadIdx.x] = 1; }
 #define FEW_THREADS __launch_bounds__(96)
 __global__ void FEW_THREADS bounded_by_macro(int* out) { out[threadIdx.x] = 1; }
 __global__ void unbounded(int* out) { out[threadIdx.x] = 1; }
@@ -31,10 +28,6 @@ TEST(LaunchBounds, MoreThreadsAreAnInvalidValue) {
   bounded_template<int, 256><<<1, 257>>>(out.get(), 5);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
   bounded_template<int, 512><<<1, 257>>>(out.get(), 5);
-  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-  overloaded<<<1, 64>>>(out.get(), 1);
-  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
-  overloaded<<<1, 64>>>(out.get(), 1.0f);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   bounded_by_macro<<<1, 97>>>(out.get());
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);

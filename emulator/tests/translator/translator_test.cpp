@@ -498,19 +498,15 @@ TEST_F(Translate, SharedMemoryInEveryOrder) {
 TEST_F(Translate, NotesDeclarations) {
   EXPECT_EQ(translate("__global__ void __launch_bounds__(64, 2) k(int* a, float) {}"),
             "__global__ void __launch_bounds__(64, 2) k(int* a, float) { EMULATED_NOTE_KERNEL((64), \" \", "
-            "reinterpret_cast<const void*>(static_cast<void (*)(::emulated::Parameter<decltype(a)>, "
-            "::emulated::Parameter<float>)>(k)));}");
+            "k);}");
   // A kernel's own variable, and one of a function that it calls.
-  EXPECT_EQ(
-      translate("template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; }"),
-      "template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; "
-      "EMULATED_NOTE_SHARED(\"k\", a, reinterpret_cast<const void*>(static_cast<void (*)()>(k<T, n>))); "
-      "EMULATED_NOTE_SHARED(\"k\", b, reinterpret_cast<const void*>(static_cast<void (*)()>(k<T, n>))); }");
+  EXPECT_EQ(translate("template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; }"),
+            "template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; "
+            "EMULATED_NOTE_SHARED(\"\", a, k<T, n>); EMULATED_NOTE_SHARED(\"\", b, k<T, n>); }");
   EXPECT_EQ(
       translate("__device__ void f() { __shared__ S<int, 2> s; }\n#define F f\n__global__ void k() { F(); }"),
       "__device__ void f() { __shared__ S<int, 2> s; EMULATED_NOTE_SHARED(\"f\", s, nullptr); }\n"
-      "#define F f\n__global__ void k() { EMULATED_NOTE_KERNEL((0), \" f \", reinterpret_cast<const "
-      "void*>(static_cast<void (*)()>(k))); F(); }");
+      "#define F f\n__global__ void k() { EMULATED_NOTE_KERNEL((0), \" f \", k); F(); }");
   EXPECT_EQ(translate("#define TILE(n) __shared__ float tile[n]\n"),
             "#define TILE(n) __shared__ float tile[n]; EMULATED_NOTE_SHARED(\"\", tile, nullptr)\n");
   // Whose parameter may be a name or more.

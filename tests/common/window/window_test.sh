@@ -256,14 +256,14 @@ case $case_name in
     start_server
     open_window --window rgb --size 64 --method tiles
     until_true "the title tells what is shown" title_matches '^circle_renderer - tiles, rgb - 64 x 64$'
-    grep -q 'm next method' out.txt || fail "the keys were not told"
+    grep -q 'm next method' out.txt || fail "the keys were not printed"
     press 2
     until_true "2 shows the second scene" title_matches '^circle_renderer - tiles, rgby - '
     press m
     until_true "m takes the next method" title_matches '^circle_renderer - front, rgby - '
     press 9
     press n
-    until_true "n takes the next scene" title_matches '^circle_renderer - front, snow - '
+    until_true "n takes the next scene" title_matches '^circle_renderer - fast, snow - '
     press Escape
     expect_end 0
     ;;
@@ -333,7 +333,7 @@ case $case_name in
     press r
     until_true "it restarts again" title_matches 'paused, frame 1$'
     save "${name}_0002.png"
-    cmp "${name}_0001.png" "${name}_0002.png" || fail "a restart does not begin anew"
+    cmp "${name}_0001.png" "${name}_0002.png" || fail "a restart does not begin again"
     press Escape
     expect_end 0
     ;;
