@@ -295,9 +295,9 @@ case $case_name in
     until_true "m takes the next method" title_matches '^circle_renderer - front, rgby - '
     press 9
     press n
-    until_true "n takes the next scene" title_matches '^circle_renderer - front, snow - '
+    until_true "n takes the next scene" title_matches '^circle_renderer - fast, snow - '
     press 1
-    until_true "1 shows the first scene" title_matches '^circle_renderer - front, rgb - '
+    until_true "1 shows the first scene" title_matches '^circle_renderer - fast, rgb - '
     save circle_renderer_0001.png
     press Escape
     expect_end 0
