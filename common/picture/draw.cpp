@@ -29,6 +29,18 @@ std::string short_number(double value) {
   return text;
 }
 
+/// How much ink is `column` to the right and `row` below the upper left corner of a character, interpolated between the
+/// centers of the font's pixels: enlarged letters get round corners and joined diagonals.
+float ink_at(char character, float column, float row) {
+  const float left = std::floor(column - 0.5f), top = std::floor(row - 0.5f);
+  const float a = column - 0.5f - left, b = row - 0.5f - top;
+  const auto at = [&](int right, int down) {
+    return font::is_ink(character, static_cast<int>(left) + right, static_cast<int>(top) + down) ? 1.0f
+                                                                                                 : 0.0f;
+  };
+  return (1 - b) * ((1 - a) * at(0, 0) + a * at(1, 0)) + b * ((1 - a) * at(0, 1) + a * at(1, 1));
+}
+
 }  // namespace
 
 void fill_rect(Image& image, int x, int y, int w, int h, Color color) {
@@ -39,11 +51,22 @@ void fill_rect(Image& image, int x, int y, int w, int h, Color color) {
 }
 
 void draw_text(Image& image, int x, int y, std::string_view text, Color color, int scale) {
+  const auto size = static_cast<float>(scale);
   for (const char character : text) {
-    for (int row = 0; row < font::height; ++row) {
-      for (int column = 0; column < font::width; ++column) {
-        if (!font::is_ink(character, column, row)) continue;
-        fill_rect(image, x + column * scale, y + (font::height - 1 - row) * scale, scale, scale, color);
+    for (int v = -font::descent * scale; v < font::height * scale; ++v) {
+      for (int u = 0; u < font::width * scale; ++u) {
+        if (x + u < 0 || x + u >= image.width || y + v < 0 || y + v >= image.height) continue;
+        const float ink = ink_at(character, (static_cast<float>(u) + 0.5f) / size,
+                                 static_cast<float>(font::height) - (static_cast<float>(v) + 0.5f) / size);
+        const float share = std::clamp((ink - 0.4f) * std::max(2.0f, size) + 0.5f, 0.0f, 1.0f);
+        const auto mixed = [share](unsigned char under, unsigned char over) {
+          return static_cast<unsigned char>(
+              std::lround(static_cast<float>(under) * (1 - share) + static_cast<float>(over) * share));
+        };
+        unsigned char* const pixel = image.pixel(x + u, y + v);
+        const Color result{mixed(pixel[0], color.red), mixed(pixel[1], color.green),
+                           mixed(pixel[2], color.blue), mixed(pixel[3], color.alpha)};
+        std::memcpy(pixel, &result, sizeof result);
       }
     }
     x += (font::width + 1) * scale;

@@ -11,7 +11,8 @@
 /// Fills w x h pixels.
 void fill_rect(Image& image, int x, int y, int w, int h, Color color);
 
-/// Draws a line of ASCII text in a font of 5 x 7 pixels, `scale` times as large; other characters as a box.
+/// Draws a line of ASCII text in a font of 5 x 7 pixels, `scale` times as large and smoothed; other characters as a
+/// box. g, p, q and y reach 2 * scale below y.
 void draw_text(Image& image, int x, int y, std::string_view text, Color color, int scale = 1);
 
 int text_width(std::string_view text, int scale = 1);  ///< in pixels

@@ -2,10 +2,10 @@
 #include <cstddef>
 #include <string_view>
 
-/// The 5 x 7 pixel font of draw_text, drawn for this collection: the ASCII characters from space to ~ and,
-/// last, the box for all others, twelve in a row, each 5 columns and a space wide.
+/// The font of draw_text, drawn for this collection: the ASCII characters from space to ~ and, last, the box for all
+/// others, twelve in a row, each 5 columns and a space wide and 7 rows high. g, p, q and y are drawn two rows lower.
 namespace font {
-inline constexpr int width = 5, height = 7, per_row = 12;
+inline constexpr int width = 5, height = 7, descent = 2, per_row = 12;
 
 // clang-format off
 inline constexpr std::string_view drawing[] = {
@@ -50,24 +50,24 @@ inline constexpr std::string_view drawing[] = {
     "#     #  #  #  #      #   #   #   #  # #  ## ## #   #   #   #      #   ",
     "#      ## # #   # ####    #    ###    #   #   # #   #   #   #####  ### ",
     // \]^_`abcdefg
-    "#      ###    #          #          #               #         ##       ",
-    "#        #   # #          #         #               #        #  #      ",
-    " #       #  #   #          #   ###  ####   ###   ####  ###   #     ####",
+    "#      ###    #          #          #               #         ##   ####",
+    "#        #   # #          #         #               #        #  # #   #",
+    " #       #  #   #          #   ###  ####   ###   ####  ###   #    #   #",
     "  #      #                        # #   # #     #   # #   # ###   #   #",
     "   #     #                     #### #   # #     #   # #####  #     ####",
     "    #    #                    #   # #   # #   # #   # #      #        #",
     "    #  ###        #####        #### ####   ###   ####  ###   #     ### ",
     // hijklmnopqrs
-    "#       #      #  #      ##                                            ",
-    "#                 #       #                                            ",
-    "####   ##     ##  #  #    #   ## #  ####   ###  ####   #### # ##   ####",
+    "#       #      #  #      ##                     ####   ####            ",
+    "#                 #       #                     #   # #   #            ",
+    "####   ##     ##  #  #    #   ## #  ####   ###  #   # #   # # ##   ####",
     "#   #   #      #  # #     #   # # # #   # #   # #   # #   # ##  # #    ",
     "#   #   #      #  ##      #   # # # #   # #   # ####   #### #      ### ",
     "#   #   #   #  #  # #     #   # # # #   # #   # #         # #         #",
     "#   #  ###   ##   #  #   ###  # # # #   #  ###  #         # #     #### ",
     // tuvwxyz{|}~
-    " #                                           #    #    #          #####",
-    " #                                          #     #     #         #   #",
+    " #                            #   #          #    #    #          #####",
+    " #                            #   #         #     #     #         #   #",
     "###   #   # #   # #   # #   # #   # #####   #     #     #    #  # #   #",
     " #    #   # #   # # # #  # #  #   #    #   #      #      #  # # # #   #",
     " #    #   # #   # # # #   #    ####   #     #     #     #   #  #  #   #",
@@ -76,8 +76,11 @@ inline constexpr std::string_view drawing[] = {
 };
 // clang-format on
 
-/// Whether the pixel of `character` in this column (from the left) and row (from the top) is drawn.
+/// Whether the pixel of `character` in this column (from the left) and row (from the top, to height + descent) is
+/// drawn.
 inline constexpr bool is_ink(char character, int column, int row) {
+  if (std::string_view("gpqy").find(character) != std::string_view::npos) row -= descent;
+  if (column < 0 || column >= width || row < 0 || row >= height) return false;
   const auto code = static_cast<unsigned char>(character);
   const std::size_t index = code >= 32 && code < 127 ? code - 32 : 95;
   return drawing[index / per_row * height + row][index % per_row * (width + 1) + column] == '#';

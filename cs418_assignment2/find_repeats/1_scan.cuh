@@ -28,28 +28,25 @@ static __global__ void flag_repeats(const int* in, std::size_t n, unsigned* flag
 }
 
 /// One thread per number. places[i]: how many flags are set before i.
-static __global__ void scatter_repeats(const int* in, std::size_t n, const unsigned* places, int* out,
-                                       std::size_t capacity) {
+static __global__ void scatter_repeats(const int* in, std::size_t n, const unsigned* places, int* out) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i + 1 >= n || in[i] != in[i + 1]) return;
-  const std::size_t place = places[i];
-  if (place < capacity) out[place] = static_cast<int>(i);
+  if (i + 1 < n && in[i] == in[i + 1]) out[places[i]] = static_cast<int>(i);
 }
 
 class ScanRepeats {
  public:
   /// Scratch memory: one flag per number, which the scan turns into the place, and what the scan needs.
-  explicit ScanRepeats(std::size_t most)
-      : scan_(scan_methods()["best"].make(most)), places_(most), count_(1) {}
+  explicit ScanRepeats(std::size_t max_n)
+      : scan_(scan_methods()["best"].make(max_n)), places_(max_n), count_(1) {}
 
-  std::size_t run(const int* in, std::size_t n, int* out, std::size_t capacity) {
+  std::size_t run(const int* in, std::size_t n, int* out) {
     if (n < 2) return 0;
     constexpr int threads = 256;
     unsigned* places = places_.get();
     flag_repeats<<<div_up(n, threads), threads>>>(in, n, places);
     HANDLE_ERROR(cudaGetLastError());
     scan_(places, places, n);
-    scatter_repeats<<<div_up(n, threads), threads>>>(in, n, places, out, capacity);
+    scatter_repeats<<<div_up(n, threads), threads>>>(in, n, places, out);
     HANDLE_ERROR(cudaGetLastError());
     // The last number starts no repeat, so the sum before it is the sum of all.
     HANDLE_ERROR(cudaMemcpyAsync(count_.get(), places + n - 1, sizeof(unsigned), cudaMemcpyDeviceToHost));

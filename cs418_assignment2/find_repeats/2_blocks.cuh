@@ -1,9 +1,10 @@
 #pragma once
 // Rung 2, `blocks`: stream compaction in three launches, without an array of flags.
 //
-// A flag costs less to compute again than to keep in memory. The first launch counts the repeats of each block's tile, 4096
-// numbers; the second scans the counts, one per tile; the third looks at the numbers once more, and a scan inside the
-// block yields where each thread's indices go.
+// A flag costs less to compute again than to keep in memory. The first launch counts the repeats in each tile, 4096 numbers
+// that belong to one block. The second, of a single block, turns the counts into their exclusive scan: how many repeats
+// there are before each tile. The third looks at the numbers once more, and a scan inside the block yields the places in
+// the output to which each thread's indices go.
 //
 //   ./run find_repeats -n 1000000 --method blocks
 //
@@ -18,38 +19,29 @@
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
 
-constexpr int repeat_threads = 256, repeat_rows = 4, repeat_tile = 4 * repeat_rows * repeat_threads;
+// A tile is 4 rows of 1024 numbers. In each row a thread has four numbers that follow each other: one 16-byte load.
+constexpr int repeat_threads = 256, repeat_rows = 4, repeat_row = 4 * repeat_threads,
+              repeat_tile = repeat_rows * repeat_row;
 
-/// Of four numbers from in[i] on: bit k says whether in[i + k] is equal to its successor.
+/// Bit k, for k from 0 to 3: is in[i + k] equal to its successor?
 static __device__ unsigned four_flags(const int* in, std::size_t n, std::size_t i) {
-  unsigned flags = 0;
   if (i + 4 < n) {
     const int4 v = *reinterpret_cast<const int4*>(in + i);
-    flags = unsigned{v.x == v.y} | unsigned{v.y == v.z} << 1 | unsigned{v.z == v.w} << 2 |
-            unsigned{v.w == in[i + 4]} << 3;
-  } else {
-    for (int k = 0; k < 3; ++k)
-      if (i + k + 1 < n && in[i + k] == in[i + k + 1]) flags |= 1u << k;
+    return unsigned{v.x == v.y} | unsigned{v.y == v.z} << 1 | unsigned{v.z == v.w} << 2 |
+           unsigned{v.w == in[i + 4]} << 3;
   }
+  unsigned flags = 0;
+  for (int k = 0; k < 3; ++k)  // the array ends here: only numbers before its last one have a successor
+    if (i + k + 1 < n && in[i + k] == in[i + k + 1]) flags |= 1u << k;
   return flags;
 }
 
-/// The sum of `value` over the threads of the block before this one; `total` becomes that over all. For the whole block.
-static __device__ unsigned sum_before(unsigned value, unsigned& total);
-
-/// One block per tile.
-static __global__ void count_repeats(const int* in, std::size_t n, unsigned* counts) {
-  const std::size_t first = std::size_t{blockIdx.x} * repeat_tile + 4 * threadIdx.x;
-  unsigned mine = 0, total;
-  for (int row = 0; row < repeat_rows; ++row)
-    mine += __popc(four_flags(in, n, first + row * 4 * repeat_threads));
-  sum_before(mine, total);
-  if (threadIdx.x == 0) counts[blockIdx.x] = total;
-}
-
+/// An exclusive scan over the block, which all its threads call: returns the sum of `value` over the threads before this
+/// one; `total` becomes that over all.
 static __device__ unsigned sum_before(unsigned value, unsigned& total) {
   __shared__ unsigned warp_sums[32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+  // Hillis and Steele: after a step it holds the sum of the last 2 * distance lanes.
   unsigned inclusive = value;
   for (int distance = 1; distance < 32; distance *= 2) {
     const unsigned left = __shfl_up_sync(0xffffffff, inclusive, distance);
@@ -67,7 +59,16 @@ static __device__ unsigned sum_before(unsigned value, unsigned& total) {
   return before;
 }
 
-/// One block turns the counts into the sums before each; counts[tiles] becomes the sum of all.
+/// One block per tile.
+static __global__ void count_repeats(const int* in, std::size_t n, unsigned* counts) {
+  const std::size_t first = std::size_t{blockIdx.x} * repeat_tile + 4 * threadIdx.x;
+  unsigned mine = 0, total;
+  for (int row = 0; row < repeat_rows; ++row) mine += __popc(four_flags(in, n, first + row * repeat_row));
+  sum_before(mine, total);
+  if (threadIdx.x == 0) counts[blockIdx.x] = total;
+}
+
+/// One block. counts[tile] becomes the sum of the counts before it, and counts[tiles] that of all.
 static __global__ void scan_counts(unsigned* counts, std::size_t tiles) {
   unsigned before = 0, total;
   for (std::size_t first = 0; first < tiles; first += blockDim.x) {
@@ -80,27 +81,26 @@ static __global__ void scan_counts(unsigned* counts, std::size_t tiles) {
 }
 
 /// One block per tile. before[tile]: how many repeats there are before it.
-static __global__ void write_tile(const int* in, std::size_t n, const unsigned* before, int* out,
-                                  std::size_t capacity) {
-  std::size_t place_of_row = before[blockIdx.x];
+static __global__ void write_tile(const int* in, std::size_t n, const unsigned* before, int* out) {
+  const std::size_t first = std::size_t{blockIdx.x} * repeat_tile + 4 * threadIdx.x;
+  std::size_t row_place = before[blockIdx.x];  // where the indices of this row begin in the output
   for (int row = 0; row < repeat_rows; ++row) {
-    const std::size_t i = std::size_t{blockIdx.x} * repeat_tile + 4 * (row * repeat_threads + threadIdx.x);
+    const std::size_t i = first + row * repeat_row;
     const unsigned flags = four_flags(in, n, i);
     unsigned total;
-    std::size_t place = place_of_row + sum_before(__popc(flags), total);
+    std::size_t place = row_place + sum_before(__popc(flags), total);
     for (int k = 0; k < 4; ++k)
-      if ((flags >> k & 1) != 0 && place < capacity) out[place++] = static_cast<int>(i + k);
-    place_of_row += total;
+      if ((flags >> k & 1) != 0) out[place++] = static_cast<int>(i + k);
+    row_place += total;
   }
 }
 
 class BlocksRepeats {
  public:
   /// Scratch memory: a count per tile, and their sum.
-  explicit BlocksRepeats(std::size_t most) : counts_(div_up(most, repeat_tile) + 1), count_(1) {}
+  explicit BlocksRepeats(std::size_t max_n) : counts_(div_up(max_n, repeat_tile) + 1), count_(1) {}
 
-  std::size_t run(const int* in, std::size_t n, int* out, std::size_t capacity,
-                  cudaStream_t stream = nullptr) {
+  std::size_t run(const int* in, std::size_t n, int* out, cudaStream_t stream = nullptr) {
     if (n < 2) return 0;
     const std::size_t tiles = div_up(n, repeat_tile);
     unsigned* counts = counts_.get();
@@ -108,7 +108,7 @@ class BlocksRepeats {
     HANDLE_ERROR(cudaGetLastError());
     scan_counts<<<1, 1024, 0, stream>>>(counts, tiles);
     HANDLE_ERROR(cudaGetLastError());
-    write_tile<<<tiles, repeat_threads, 0, stream>>>(in, n, counts, out, capacity);
+    write_tile<<<tiles, repeat_threads, 0, stream>>>(in, n, counts, out);
     HANDLE_ERROR(cudaGetLastError());
     HANDLE_ERROR(
         cudaMemcpyAsync(count_.get(), counts + tiles, sizeof(unsigned), cudaMemcpyDeviceToHost, stream));

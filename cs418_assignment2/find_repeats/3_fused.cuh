@@ -14,53 +14,167 @@
 // numbers, 96 % of the rate at which the memory copies; 11.5 instead of 23.9 for a million (H200, README.md).
 
 #include <cuda_runtime.h>
+#include <cuda/atomic>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "../../common/book.h"
 #include "../../common/device.h"
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
 #include "../device/tiles.cuh"
-#include "../device/warp.cuh"
-#include "fused_parts.cuh"
+#include "../device/warp_rows.cuh"
+
+/// A chunk is what a warp looks at in one go: 8 rows of 128 numbers, 1024 in all.
+constexpr int chunk_rows = 8, chunk_items = chunk_rows * row_items;
+constexpr int fused_max_warps = 24;  // of a block, without the messenger
+
+/// Bit 4r + c of lane k stands for number 128r + 4k + c of the chunk. Returns words in order: bit b of lane k for
+/// number 32k + b. So piece r of lane k, the 4 bits of row r, belongs into word 4r + k / 8, there as piece k % 8. In
+/// two moves: first the pieces of lanes 8g to 8g + 7 are transposed (halves, quarters, eighths change places), so that
+/// lane 8g + r holds word 4r + g; then every lane takes its word from there.
+__device__ inline unsigned in_order(unsigned bits, int lane) {
+#pragma unroll
+  for (int distance = 4; distance > 0; distance /= 2) {
+    const int shift = 4 * distance;
+    const unsigned low = distance == 4 ? 0x0000ffffu : distance == 2 ? 0x00ff00ffu : 0x0f0f0f0fu;
+    const bool upper = (lane & distance) != 0;
+    const unsigned other = __shfl_xor_sync(all_lanes, upper ? bits & low : bits >> shift & low, distance);
+    bits = upper ? (bits & ~low) | other : (bits & low) | other << shift;
+  }
+  return __shfl_sync(all_lanes, bits, lane % 4 * 8 + lane / 4);
+}
+
+/// A warp's chunk of the n numbers of an array, read ahead of use.
+struct RepeatChunk {
+  WarpRows<chunk_rows> rows;
+  unsigned after;  // the number after the chunk
+
+  __device__ void load(const int* array, std::size_t n, std::size_t first, int lane) {
+    const unsigned* in = reinterpret_cast<const unsigned*>(array);
+    rows.load(in, n, first, lane);
+    after = first + chunk_items < n ? in[first + chunk_items] : 0;
+  }
+
+  /// Bit b of lane k: is number first + 32k + b equal to its successor?
+  __device__ unsigned flags(std::size_t n, std::size_t first, int lane) const {
+    unsigned bits = 0;
+#pragma unroll
+    for (int r = 0; r < chunk_rows; ++r) {
+      // The successor of a lane's last number is the next lane's first; lane 31 looks into the next row.
+      const uint4 v = rows.values[r];
+      const unsigned next_row = r + 1 < chunk_rows ? rows.values[(r + 1) % chunk_rows].x : after;
+      const unsigned successor = __shfl_sync(all_lanes, lane == 0 ? next_row : v.x, (lane + 1) % warp_lanes);
+      bits |= (unsigned{v.x == v.y} | unsigned{v.y == v.z} << 1 | unsigned{v.z == v.w} << 2 |
+               unsigned{v.w == successor} << 3)
+              << 4 * r;
+    }
+    bits = in_order(bits, lane);
+    const std::size_t mine = first + 32 * lane;  // numbers from n - 1 on have no successor
+    if (mine + 32 >= n) bits &= mine + 1 < n ? (1u << (n - 1 - mine)) - 1 : 0;
+    return bits;
+  }
+};
+
+/// A warp's room to put a chunk's indices in order before they are written. Two spare numbers after every 32
+/// keep lanes with many flags from meeting in one bank of shared memory.
+struct RepeatStage {
+  unsigned short numbers[chunk_items + chunk_items / 32 * 2];
+  __device__ unsigned short& at(unsigned i) { return numbers[i + i / 32 * 2]; }
+};
+
+/// Writes the indices of one chunk's flags to out[place ...], as full lines, and returns how many there were.
+__device__ inline unsigned write_repeats(unsigned bits, unsigned first_index, unsigned place, int* out,
+                                         RepeatStage& stage, int lane) {
+  unsigned slot =
+      __popc(bits);  // Hillis and Steele: the sum of the lanes up to this one, then of those before
+  for (int distance = 1; distance < warp_lanes; distance *= 2) {
+    const unsigned left = __shfl_up_sync(all_lanes, slot, distance);
+    if (lane >= distance) slot += left;
+  }
+  const unsigned count = __shfl_sync(all_lanes, slot, warp_lanes - 1);
+  slot -= __popc(bits);
+  for (; bits != 0; bits &= bits - 1)
+    stage.at(slot++) = static_cast<unsigned short>(32 * lane + __ffs(bits) - 1);
+  __syncwarp();
+  for (unsigned i = lane; i < count; i += warp_lanes)
+    out[place + i] = static_cast<int>(first_index + stage.at(i));
+  __syncwarp();
+  return count;
+}
+
+/// As __syncthreads(), but may occur at several places of a kernel for different warps. CUDA's rule for
+/// __syncthreads() is that all threads come to the same one; the hardware's barrier requires only that all
+/// threads of the block come to one with this number. (PTX manual, barrier.sync.)
+__device__ inline void round_barrier() {
+#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
+  asm volatile("barrier.sync 1, %0;" ::"r"(blockDim.x) : "memory");
+#else
+  __syncthreads();
+#endif
+}
+
+/// Called by one thread per block when the block has written all its indices. `done` counts these blocks in its
+/// upper half, and gathers the number of repeats in its lower half: `in_all` is that number in the block that knows
+/// it, 0 in the others. The last block to come here hands it to the host's `count` and leaves 0 in `done` for the next
+/// launch.
+__device__ inline void report_count(std::uint64_t* done, unsigned in_all, unsigned* count) {
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device> arrivals(*done);
+  const std::uint64_t before =
+      arrivals.fetch_add((std::uint64_t{1} << 32) + in_all, cuda::memory_order_acq_rel);
+  if (before >> 32 == gridDim.x - 1) {
+    arrivals.store(0, cuda::memory_order_relaxed);
+    // Relaxed is enough: the host takes nothing but this number. The indices stay on the device, written before the
+    // arrivals, and reach the host by copies in the stream.
+    cuda::atomic_ref<unsigned, cuda::thread_scope_system>(*count).store(
+        static_cast<unsigned>(before) + in_all, cuda::memory_order_relaxed);
+  }
+}
 
 /// `tile_count` tiles, of `chunks` chunks for each warp. `words`: a word per tile, in which its total is published.
-/// `done`, `count`: see report_count(). Only the first `capacity` indices are written.
+/// `done`, `count`: see report_count().
 ///
-/// `with_messenger`: one warp of the block does nothing but poll for prefixes. A round trip to the L2 cache would cost
-/// the others a microsecond per round. Where there is a single round, the first warp polls: there is no other work
-/// meanwhile.
+/// `with_messenger`: one warp of the block only polls for prefixes (warp specialization). A round trip to the
+/// L2 cache would cost the others a microsecond per round. Where there is a single round, the first warp polls: there is
+/// no other work meanwhile.
 template <int chunks, bool with_messenger>
-static __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
-    find_repeats_fused(const int* in, std::size_t n, int* out, unsigned capacity, unsigned tile_count,
-                       TileWords words, std::uint64_t* done, unsigned* count) {
+__global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
+    find_repeats_fused(const int* in, std::size_t n, int* out, unsigned tile_count, TileWords words,
+                       std::uint64_t* done, unsigned* count) {
   extern __shared__ unsigned stage_memory[];
   RepeatStage* stages = reinterpret_cast<RepeatStage*>(stage_memory);  // one per warp
-  __shared__ RoundNotes notes;
-  const int warps = blockDim.x / warp_lanes - (with_messenger ? 1 : 0);
-  const int lane = threadIdx.x % warp_lanes;
+  // What belongs to the block's i-th tile lies at i % 4: it is written in round i and read until the end of round i + 2,
+  // when a fast warp may be in round i + 3 already. No warp is further: the barrier of round i + 4 waits for all.
+  __shared__ unsigned warp_totals[4][fused_max_warps], prefixes[4];
+  __shared__ ArrivalSum block_totals[4];
+  if (threadIdx.x < 4) block_totals[threadIdx.x] = {};
+
+  const int warps = blockDim.x / warp_lanes - (with_messenger ? 1 : 0), lane = threadIdx.x % warp_lanes;
   // From a shuffle, so that the compiler sees that all lanes agree on it.
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
-  const bool polls = warp == (with_messenger ? warps : 0);  // for the prefixes
-  const bool messenger = with_messenger && polls;
-  const BlockTiles tiles(tile_count);
-
-  RepeatWarp<chunks> mine{reinterpret_cast<const unsigned*>(in), n, tiles, warp, warps, lane, {}};
-  if (!messenger) mine.begin();
-  notes.clear();
+  const bool polls = warp == (with_messenger ? warps : 0);               // for the prefixes
+  const unsigned tiles = (tile_count - 1 - blockIdx.x) / gridDim.x + 1;  // of this block
+  // Of the block's i-th tile the number, and where this warp's chunk c of it begins. Numbers have 32 bits, as in
+  // scan/5_pipeline.cuh.
+  const auto number = [&](unsigned i) { return blockIdx.x + i * gridDim.x; };
+  const auto first = [&](unsigned i, int c) {
+    return (std::size_t{number(i)} * warps + warp) * (chunks * chunk_items) + c * chunk_items;
+  };
+  // How many flags the warps below `end` have found in the block's i-th tile.
+  const auto total_before = [&](unsigned i, int end) {
+    return warp_sum(lane < end ? warp_totals[i % 4][lane] : 0);
+  };
 
   unsigned prefix = 0, in_all = 0;  // of the tile before; of all, if this block has the last tile
   // Adds to the prefix the totals published since this block's tile before, one per block: the i-th tile's prefix.
   const auto poll = [&](unsigned i) {
-    const unsigned tile = tiles.number(i);
-    prefix += tiles.sum_since_last(tile, words, lane);
-    if (lane == 0) notes.prefixes[i % 4] = prefix;
-    if (tile + 1 == tiles.all) in_all = prefix + warp_sum(lane < warps ? notes.warp_totals[i % 4][lane] : 0);
+    const unsigned tile = number(i);
+    prefix += words.sum(tile < gridDim.x ? 0 : tile - gridDim.x, tile, lane);
+    if (lane == 0) prefixes[i % 4] = prefix;
+    if (tile + 1 == tile_count) in_all = prefix + total_before(i, warps);
   };
 
   // Timeline of a block. `i`: its i-th tile; all warps meet at the barrier || at the start of a round.
@@ -72,33 +186,47 @@ static __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
   //     3    ||  flags of tile 3, loads the numbers of 4, writes indices of 1        polls prefix of 2
   //
   // Without a messenger the first warp polls for the prefix of tile 0 when it comes to round 2.
-  if (messenger) {
-    for (unsigned i = 0; i < tiles.count + 2; ++i) {
+  if (with_messenger && polls) {
+    for (unsigned i = 0; i < tiles + 2; ++i) {
       round_barrier();
-      if (i > 0 && i <= tiles.count) poll(i - 1);
+      if (i > 0 && i <= tiles) poll(i - 1);
     }
   } else {
+    RepeatChunk ahead;  // the numbers of the chunk that is looked at next, in flight
+    ahead.load(in, n, first(0, 0), lane);
     unsigned last[chunks] = {}, earlier[chunks] = {};  // flags of tiles i-1 and i-2
-    for (unsigned i = 0; i < tiles.count + 2; ++i) {
+    for (unsigned i = 0; i < tiles + 2; ++i) {
       if (!with_messenger && polls && i >= 2) poll(i - 2);
       round_barrier();
       // place: where the next index of tile i-2 goes. found: the flags of tile i that this lane has seen.
-      unsigned place = i >= 2 ? notes.place(i - 2, warp, lane) : 0, found = 0;
+      unsigned place = i >= 2 ? prefixes[(i - 2) % 4] + total_before(i - 2, warp) : 0, found = 0;
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
-        const unsigned now = i < tiles.count ? mine.look(i, c) : 0;
+        unsigned now = 0;
+        if (i < tiles) {
+          now = ahead.flags(n, first(i, c), lane);
+          if (c + 1 < chunks)
+            ahead.load(in, n, first(i, c + 1), lane);
+          else if (i + 1 < tiles)
+            ahead.load(in, n, first(i + 1, 0), lane);
+        }
         found += __popc(now);
         if (i >= 2)
-          place += write_repeats(earlier[c], static_cast<unsigned>(mine.first(i - 2, c)), place, out,
-                                 capacity, stages[warp], lane);
+          place += write_repeats(earlier[c], static_cast<unsigned>(first(i - 2, c)), place, out, stages[warp],
+                                 lane);
         earlier[c] = last[c];
         last[c] = now;
       }
-      if (i < tiles.count) notes.tell(i, found, warp, warps, lane, words, tiles.number(i));
+      const unsigned sum = warp_sum(found);
+      if (i < tiles && lane == 0) {
+        unsigned total;
+        warp_totals[i % 4][warp] = sum;
+        if (block_totals[i % 4].arrive(sum, warps, total)) words.publish(number(i), total);
+      }
     }
   }
   __syncthreads();
-  if (polls && lane == 0) report_count(done, in_all, tiles.blocks, count);
+  if (polls && lane == 0) report_count(done, in_all, count);
 }
 
 class FusedRepeats {
@@ -110,7 +238,7 @@ class FusedRepeats {
 
  public:
   /// Scratch memory: one word per tile of the smallest tiles that may be chosen, and the way of the count.
-  explicit FusedRepeats(std::size_t most) : words_(div_up(most, 4 * chunk_items)), done_(1), count_(1) {
+  explicit FusedRepeats(std::size_t max_n) : words_(div_up(max_n, 4 * chunk_items)), done_(1), count_(1) {
     HANDLE_ERROR(cudaMemset(done_.get(), 0, done_.bytes()));
     for (const auto any : {kernel(1, false), kernel(1, true), kernel(3, true)})
       HANDLE_ERROR(cudaFuncSetAttribute(any, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -118,25 +246,23 @@ class FusedRepeats {
     HANDLE_ERROR(cudaDeviceSynchronize());  // `done` is 0 for launches in any stream
   }
 
-  std::size_t run(const int* in, std::size_t n, int* out, std::size_t capacity,
-                  cudaStream_t stream = nullptr) {
+  std::size_t run(const int* in, std::size_t n, int* out, cudaStream_t stream = nullptr) {
     if (n < 2) return 0;
     // One round: as many warps as it takes, in fours, because a multiprocessor has four schedulers, and all wait for the
     // one with most. More: as many warps, of 1 or 3 chunks, as make the rounds come out even; the costs are fitted to
     // times measured on an H200 over all shapes and sizes.
-    constexpr RoundCosts costs{.ends = 2, .per_round = 17 * chunk_items};
     constexpr TileShape shapes[] = {{1, 24}, {1, 20}, {1, 16}, {3, 24}, {3, 20}, {3, 16}};
     const int share = static_cast<int>(div_up(div_up(n, processors_), chunk_items));
     const bool messenger = share > fused_max_warps;
-    const auto [chunks, warps] = messenger ? even_rounds(n, chunk_items, processors_, costs, shapes)
-                                           : TileShape{1, div_up(share, 4) * 4};
+    const auto [chunks, warps] = messenger
+                                     ? even_rounds(n, chunk_items, processors_, 2, 17 * chunk_items, shapes)
+                                     : TileShape{1, div_up(share, 4) * 4};
 
     auto tiles = static_cast<unsigned>(div_up(n, std::size_t(chunks) * warps * chunk_items));
-    auto room = static_cast<unsigned>(std::min<std::size_t>(capacity, std::numeric_limits<int>::max()));
     unsigned* count = count_.get();
     std::uint64_t* done = done_.get();
     TileWords words = words_.next_launch(stream);
-    void* arguments[] = {&in, &n, &out, &room, &tiles, &words, &done, &count};
+    void* arguments[] = {&in, &n, &out, &tiles, &words, &done, &count};
     std::atomic_ref<unsigned>(*count).store(no_count, std::memory_order_relaxed);
     HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel(chunks, messenger), std::min(tiles, processors_),
                                              (warps + (messenger ? 1 : 0)) * warp_lanes, arguments,

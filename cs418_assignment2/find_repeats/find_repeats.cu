@@ -54,13 +54,13 @@ int main(int argc, char** argv) {
     std::vector<int> got(n), expected(indices);
     expected.resize(n, untouched);
     if (n > 0) HANDLE_ERROR(cudaMemset(out.get(), untouched, out.bytes()));
-    const std::vector<std::size_t> count{method.make(n)(in.get(), n, out.get(), n)}, found{indices.size()};
+    const std::vector<std::size_t> count{method.make(n)(in.get(), n, out.get())}, found{indices.size()};
     if (n > 0) HANDLE_ERROR(cudaMemcpy(got.data(), out.get(), out.bytes(), cudaMemcpyDeviceToHost));
     return check_equal(method.name + ", number of repeats", count, found) &&
            check_equal(method.name + ", indices", got, expected);
   };
   const auto call = [&](const RepeatsMethod& method) {
-    return [&in, &out, n, find = method.make(n)] { find(in.get(), n, out.get(), n); };
+    return [&in, &out, n, find = method.make(n)] { find(in.get(), n, out.get()); };
   };
 
   if (!options.check) std::printf("Array size: %zu\n", n);

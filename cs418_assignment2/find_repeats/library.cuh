@@ -1,6 +1,5 @@
 #pragma once
-// The library's way, the yardstick: CUB. It comes with the CUDA toolkit, so the emulated build has not got
-// it.
+// The library's way, the yardstick: CUB. It comes with the CUDA toolkit, so the emulated build does without.
 
 #include <cuda_runtime.h>
 
@@ -9,7 +8,6 @@ class CubRepeats;
 #else
 #include <thrust/iterator/counting_iterator.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cub/device/device_select.cuh>
 
@@ -25,28 +23,19 @@ struct StartsRepeat {
 
 class CubRepeats {
  public:
-  explicit CubRepeats(std::size_t most) : device_count_(1), count_(1) {
+  explicit CubRepeats(std::size_t max_n) : device_count_(1), count_(1) {
     HANDLE_ERROR(cub::DeviceSelect::If(nullptr, bytes_, thrust::counting_iterator<int>(0),
                                        static_cast<int*>(nullptr), static_cast<unsigned*>(nullptr),
-                                       static_cast<int>(most), StartsRepeat{nullptr, most}));
+                                       static_cast<int>(max_n), StartsRepeat{nullptr, max_n}));
     scratch_ = DeviceMemory<unsigned char>(bytes_);
   }
 
-  std::size_t run(const int* in, std::size_t n, int* out, std::size_t capacity) {
+  std::size_t run(const int* in, std::size_t n, int* out) {
     if (n < 2) return 0;
-    // CUB knows no capacity: where `out` may be too small it gets room of its own, and then what fits is
-    // copied.
-    DeviceMemory<int> room;
-    if (capacity < n) room = DeviceMemory<int>(n);
-    HANDLE_ERROR(cub::DeviceSelect::If(scratch_.get(), bytes_, thrust::counting_iterator<int>(0),
-                                       capacity < n ? room.get() : out, device_count_.get(),
-                                       static_cast<int>(n), StartsRepeat{in, n}));
+    HANDLE_ERROR(cub::DeviceSelect::If(scratch_.get(), bytes_, thrust::counting_iterator<int>(0), out,
+                                       device_count_.get(), static_cast<int>(n), StartsRepeat{in, n}));
     HANDLE_ERROR(cudaMemcpy(count_.get(), device_count_.get(), sizeof(unsigned), cudaMemcpyDeviceToHost));
-    const std::size_t count = *count_.get();
-    if (capacity < n && std::min(count, capacity) > 0)
-      HANDLE_ERROR(
-          cudaMemcpy(out, room.get(), std::min(count, capacity) * sizeof *out, cudaMemcpyDeviceToDevice));
-    return count;
+    return *count_.get();
   }
 
  private:

@@ -6,10 +6,10 @@
 
 #include "../../common/method_table.h"
 
-/// Writes all i with in[i] == in[i+1], ascending, to `out`, and returns how many there are. Only the first
-/// `capacity` are written. `in` has n numbers, is aligned to 16 bytes and does not overlap `out`. Returns
-/// when the count is there and all indices are written; work goes to the default stream.
-using FindRepeats = std::size_t(const int* in, std::size_t n, int* out, std::size_t capacity);
+/// Writes all i with in[i] == in[i+1], ascending, to `out`, and returns how many there are. `in` has n numbers and is
+/// aligned to 16 bytes, `out` has room for n - 1; they do not overlap. Returns when all is written; work goes to the
+/// default stream.
+using FindRepeats = std::size_t(const int* in, std::size_t n, int* out);
 
 /// Indices are ints, so that is the largest array.
 constexpr std::size_t max_with_int_indices = std::numeric_limits<int>::max();

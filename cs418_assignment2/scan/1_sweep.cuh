@@ -42,7 +42,7 @@ static __global__ void sweep_down(unsigned* data, std::size_t pairs, std::size_t
 class SweepScan {
  public:
   /// Scratch memory: a copy of the array, padded with zeros to a power of two, so that any n works.
-  explicit SweepScan(std::size_t most) : copy_(std::bit_ceil(most)) {}
+  explicit SweepScan(std::size_t max_n) : copy_(std::bit_ceil(max_n)) {}
 
   void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
     if (n == 0) return;

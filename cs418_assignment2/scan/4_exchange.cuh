@@ -23,62 +23,54 @@
 #include "../../common/grid.h"
 #include "../../common/method_table.h"
 #include "../device/tiles.cuh"
-#include "warp_rows.cuh"
+#include "../device/warp_rows.cuh"
 
-/// One block per tile, `threads` threads with `rows` rows of 128 numbers per warp, held in registers. `in` and `out` may
-/// be the same array. Cooperative launch.
+/// One block per tile, `threads` threads with `rows` rows of 128 numbers per warp. `in` and `out` may be the same array.
+/// Cooperative launch.
 template <int threads, int rows>
 __global__ void __launch_bounds__(threads, 512 / threads)
     scan_exchange(const unsigned* in, unsigned* out, std::size_t n, TileWords tiles) {
   constexpr int warps = threads / warp_lanes;
-  __shared__ unsigned
-      sum_before[warps];  // first the warps' sums, then for each warp the sum of everything before
+  __shared__ unsigned prefix, warp_sums[warps];
   const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
   const unsigned tile = blockIdx.x;
   const std::size_t first = (std::size_t{tile} * warps + warp) * rows * row_items;
 
   WarpRows<rows> mine;
-  load_rows(mine.values, in, n, first, lane, first + rows * row_items <= n);
-  const unsigned warp_total = warp_sum(mine.lane_sum());
-  if (lane == 0) sum_before[warp] = warp_total;
+  mine.load(in, n, first, lane);
+  const unsigned sum_of_warp = warp_sum(mine.lane_sum());
+  if (lane == 0) warp_sums[warp] = sum_of_warp;
   __syncthreads();
 
   // The tile's total goes out as early as possible: others wait for it. Only then the rows are scanned.
-  unsigned of_warp = 0;
   if (warp == 0) {
-    of_warp = lane < warps ? sum_before[lane] : 0;
-    const unsigned total = warp_sum(of_warp);
+    const unsigned total = warp_sum(lane < warps ? warp_sums[lane] : 0);
     if (lane == 0) tiles.publish(tile, total);
   }
   mine.scan(lane);
   if (warp == 0) {
-    const unsigned prefix = tiles.sum(0, tile, lane);
-    unsigned ignored;
-    const unsigned before = prefix + warp_exclusive_scan(of_warp, ignored, lane);
-    if (lane < warps) sum_before[lane] = before;
+    const unsigned sum = tiles.sum(0, tile, lane);
+    if (lane == 0) prefix = sum;
   }
   __syncthreads();
-  mine.store(out, n, first, lane, sum_before[warp]);
+  mine.store(out, n, first, lane, prefix + warp_sum(lane < warp ? warp_sums[lane] : 0));
 }
 
 class ExchangeScan {
  public:
-  /// Scratch memory: one word per tile, whatever n is.
-  explicit ExchangeScan(std::size_t /*most*/)
-      : shapes_(shapes()), words_(std::size_t{4} * multiprocessors()) {}
+  /// Scratch memory: one word per tile, of which there are up to four per multiprocessor, whatever n is.
+  explicit ExchangeScan(std::size_t /*max_n*/) : words_(std::size_t{4} * multiprocessors()) {}
 
-  /// Up to four tiles per multiprocessor.
   static Refusal refusal(std::size_t n) {
-    const std::size_t most = shapes().back().most;
-    if (n <= most) return {};
-    return {"keeps the whole array in registers: at most " + std::to_string(most) +
+    const std::size_t max_n = shapes().back().max_n;
+    if (n <= max_n) return {};
+    return {"keeps the whole array in registers: at most " + std::to_string(max_n) +
             " numbers on this device"};
   }
 
   void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
     if (n == 0) return;
-    const Shape& shape =
-        *std::find_if(shapes_.begin(), shapes_.end(), [&](const Shape& s) { return n <= s.most; });
+    const Shape& shape = *std::ranges::find_if(shapes_, [n](const Shape& s) { return n <= s.max_n; });
     TileWords words = words_.next_launch(stream);
     void* arguments[] = {&in, &out, &n, &words};
     const auto tiles = static_cast<unsigned>(div_up(n, shape.tile));
@@ -89,8 +81,8 @@ class ExchangeScan {
   /// An instance of the kernel's template, its tile, and the largest array that it takes.
   struct Shape {
     void (*kernel)(const unsigned*, unsigned*, std::size_t, TileWords);
-    int threads;
-    std::size_t tile, most;
+    unsigned threads;
+    std::size_t tile, max_n;
   };
   template <int threads, int rows>
   static Shape shape(int blocks_per_multiprocessor) {
@@ -107,6 +99,6 @@ class ExchangeScan {
     return {shape<256, 2>(1), shape<256, 4>(1), shape<192, 10>(1), shape<128, 15>(2), shape<128, 16>(4)};
   }
 
-  std::vector<Shape> shapes_;
+  std::vector<Shape> shapes_ = shapes();
   TileWordsMemory words_;
 };

@@ -22,8 +22,8 @@
 #include "../../common/device.h"
 #include "../../common/grid.h"
 #include "../device/tiles.cuh"
+#include "../device/warp_rows.cuh"
 #include "bulk_copy.cuh"
-#include "warp_rows.cuh"
 
 // Three buffers per warp: one being summed, one being scanned, one being filled. More do not pay (README.md).
 constexpr int pipeline_max_warps = 16, pipeline_stages = 3;
@@ -43,13 +43,15 @@ __global__ void __launch_bounds__(pipeline_max_warps* warp_lanes)
   const TileRing<warp_items, stages> ring{
       reinterpret_cast<unsigned*>(ring_memory) + warp * stages * warp_items, arrived[warp], lane};
   ring.make_ready();
-  const BlockTiles mine(tile_count);
-  // Where this warp's part of the block's i-th tile begins.
-  const auto start_of = [&](unsigned i) { return (std::size_t{mine.number(i)} * warps + warp) * warp_items; };
+  const unsigned count = (tile_count - 1 - blockIdx.x) / gridDim.x + 1;  // of this block's tiles
+  // Of the block's i-th tile the number, and where this warp's part of it begins. A number has 32 bits: after a division
+  // of 64-bit numbers, a function call, the compiler no longer knows that all lanes agree, and guards every shuffle.
+  const auto number = [&](unsigned i) { return blockIdx.x + i * gridDim.x; };
+  const auto start_of = [&](unsigned i) { return (std::size_t{number(i)} * warps + warp) * warp_items; };
 
   // The whole first tile is asked for before any part of the next: the others wait for its total.
   const auto start = [&](unsigned i, int stage) {
-    if (i < mine.count) ring.start(stage, in + start_of(i), left_of(n, start_of(i)));
+    if (i < count) ring.start(stage, in, n, start_of(i));
   };
   start(0, 0);
   if (threadIdx.x < stages) block_totals[threadIdx.x] = {};
@@ -70,8 +72,8 @@ __global__ void __launch_bounds__(pipeline_max_warps* warp_lanes)
   unsigned prefix = 0;  // of the tile before; only warp 0 uses it
   int stage = 0, stage_before = stages - 1;
   unsigned round = 0;  // how often each buffer was filled before
-  for (unsigned i = 0; i <= mine.count; ++i) {
-    if (i < mine.count) {
+  for (unsigned i = 0; i <= count; ++i) {
+    if (i < count) {
       ring.wait(stage, round);
       const uint4* row = reinterpret_cast<const uint4*>(ring.buffer(stage)) + lane;
       unsigned sum = 0, total;
@@ -80,19 +82,19 @@ __global__ void __launch_bounds__(pipeline_max_warps* warp_lanes)
       sum = warp_sum(sum);
       if (lane == 0) {
         warp_totals[stage][warp] = sum;
-        if (block_totals[stage].arrive(sum, warps, total)) tiles.publish(mine.number(i), total);
+        if (block_totals[stage].arrive(sum, warps, total)) tiles.publish(number(i), total);
       }
       __syncwarp();
     }
     if (i > 0 && warp == 0) {  // the totals since this block's last tile: one per block, published long ago
-      const unsigned tile = mine.number(i - 1);
-      prefix += mine.sum_since_last(tile, tiles, lane);
+      const unsigned tile = number(i - 1);
+      prefix += tiles.sum(tile < gridDim.x ? 0 : tile - gridDim.x, tile, lane);
       if (lane == 0) prefixes[stage_before] = prefix;
     }
     __syncthreads();
     if (i > 0) {
       WarpRows<rows> rows_before;
-      load_rows(rows_before.values, ring.buffer(stage_before), warp_items, 0, lane, true);
+      rows_before.load(ring.buffer(stage_before), warp_items, 0, lane);
       __syncwarp();  // every lane has its numbers, so the buffer is free for the tile after next
       start(i - 1 + stages, stage_before);
       rows_before.scan(lane);
@@ -112,14 +114,13 @@ class PipelineScan {
 
  public:
   /// Scratch memory: one word per tile, which has at least 24 rows: 3 warps of 8 fit into 48 KiB, which every device has.
-  explicit PipelineScan(std::size_t most) : words_(div_up(most, 24 * row_items)) {}
+  explicit PipelineScan(std::size_t max_n) : words_(div_up(max_n, 24 * row_items)) {}
 
   /// Takes as many warps, of 6 or 8 rows, as make the rounds come out even.
   void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
     if (n == 0) return;
     // Fitted to times measured on an H200 over all shapes and sizes.
-    constexpr RoundCosts costs{.ends = 2.5, .per_round = 24 * row_items};
-    const auto [rows, warps] = even_rounds(n, row_items, processors_, costs, shapes_);
+    const auto [rows, warps] = even_rounds(n, row_items, processors_, 2.5, 24 * row_items, shapes_);
     auto tiles = static_cast<unsigned>(div_up(n, std::size_t(rows) * warps * row_items));
     TileWords words = words_.next_launch(stream);
     void* arguments[] = {&in, &out, &n, &tiles, &words};
@@ -138,10 +139,10 @@ class PipelineScan {
     // What a block can have, less what the kernel needs beside the buffers.
     const int shared = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
     for (const int rows : {8, 6}) {
-      const int most = std::clamp(shared / shared_of_warp(rows), 1, pipeline_max_warps);
-      for (int warps = most; warps >= std::min(8, most); --warps) all.push_back({rows, warps});
+      const int max_warps = std::clamp(shared / shared_of_warp(rows), 1, pipeline_max_warps);
+      for (int warps = max_warps; warps >= std::min(8, max_warps); --warps) all.push_back({rows, warps});
       HANDLE_ERROR(cudaFuncSetAttribute(kernel(rows), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        most * shared_of_warp(rows)));
+                                        max_warps * shared_of_warp(rows)));
     }
     return all;
   }

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../device/warp.cuh"
+#include "../device/warp_rows.cuh"
 
 #if !defined(EMULATED_DEVICE) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define HAVE_BULK_COPY 1
@@ -61,18 +61,18 @@ struct TileRing {
   __device__ void wait(int, unsigned) const { __syncwarp(); }
 #endif
 
-  /// Starts to fill a buffer with source[0 .. available); the rest of the buffer becomes 0. `source` is aligned to 16
-  /// bytes. The warp must be done with what the buffer held before.
-  __device__ void start(int stage, const unsigned* source, std::size_t available) const {
+  /// Starts to fill a buffer with array[first ...], which is aligned to 16 bytes; what lies beyond the n numbers of the
+  /// array becomes 0. The warp must be done with what the buffer held before.
+  __device__ void start(int stage, const unsigned* array, std::size_t n, std::size_t first) const {
     unsigned* to = buffer(stage);
-    const int exist = available < count ? static_cast<int>(available) : count;
+    const int exist = first + count <= n ? count : first < n ? static_cast<int>(n - first) : 0;
 #ifdef HAVE_BULK_COPY
     const int in_bulk = exist / 4 * 4;  // a bulk copy moves a multiple of 16 bytes
 #else
     const int in_bulk = 0;
 #endif
     if (in_bulk < count) {
-      for (int i = in_bulk + lane; i < count; i += warp_lanes) to[i] = i < exist ? source[i] : 0;
+      for (int i = in_bulk + lane; i < count; i += warp_lanes) to[i] = i < exist ? array[first + i] : 0;
       __syncwarp();
     }
 #ifdef HAVE_BULK_COPY
@@ -84,7 +84,7 @@ struct TileRing {
       asm volatile(
           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
               address(to)),
-          "l"(source), "r"(bytes), "r"(barrier)
+          "l"(array + first), "r"(bytes), "r"(barrier)
           : "memory");
 #endif
   }

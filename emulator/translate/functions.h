@@ -86,6 +86,8 @@ bool is_alignment(std::string_view word);
 
 /// Does the { open a type that is declared on the spot, as in struct { int a; } or enum Name { a, b }?
 bool begins_type(const Tokens& tokens, std::size_t brace);
+/// An operator that changes what precedes it (=, +=, <<=, ...), and ++ and --.
+bool is_assignment(std::string_view sign);
 
 /// Adds the file's functions and constants.
 void learn(const Source& source, const Outline& outline, Program& program);

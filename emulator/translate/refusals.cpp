@@ -12,13 +12,6 @@ namespace translate {
 
 namespace {
 
-using Words = std::set<std::string_view>;
-
-bool assigns(const Tokens& code, std::size_t i) {
-  static const Words signs = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
-  return signs.contains(code.text(i));
-}
-
 class Checker {
  public:
   Checker(const Source& source, const Outline& outline, const Program& program)
@@ -70,8 +63,7 @@ class Checker {
     }
     if (!code_.is(open, "(")) return 0;
     const std::string_view before = code_.text(i - 1);
-    if (before == "." || before == "->" || before == "~" || (before == "::" && code_.is(i - 2, Kind::word)))
-      return 0;
+    if (one_of(before, ". -> ~") || (before == "::" && code_.is(i - 2, Kind::word))) return 0;
     const auto found = program_.functions.find(code_.text(i));
     if (found == program_.functions.end() || program_.members.contains(found->first) ||
         program_.function_macros.contains(found->first) || program_.macro_sides.contains(found->first))
@@ -81,12 +73,13 @@ class Checker {
 
   void check_calls(const Function& function) const {
     // Functions of the host that every program knows and no device has.
-    static const Words host_library = {"rand",   "srand",  "fopen", "fclose",  "fprintf", "fread", "fwrite",
-                                       "getenv", "system", "scanf", "getchar", "putchar", "puts",  "exit"};
     for (std::size_t i = function.body; i < code_.partner(function.body); ++i) {
       const std::string name(code_.text(i));
-      if (function.only_device() && host_library.contains(name) && code_.is(i + 1, "(") &&
-          !program_.functions.contains(name) && !program_.members.contains(name) &&
+      if (function.only_device() &&
+          one_of(
+              name,
+              "rand srand fopen fclose fprintf fread fwrite getenv system scanf getchar putchar puts exit") &&
+          code_.is(i + 1, "(") && !program_.functions.contains(name) && !program_.members.contains(name) &&
           !program_.function_macros.contains(name) && !code_.is(i - 1, ".") && !code_.is(i - 1, "->") &&
           (!code_.is(i - 1, "::") || code_.is(i - 2, "std")) && !is_local(code_, function, name))
         fail(i, joined({name, " is a function of the host: ", function.name,
@@ -113,15 +106,12 @@ class Checker {
   }
 
   void check_writes(const Function& function) const {
-    static const Words indices = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
     for (std::size_t i = function.body; i < code_.partner(function.body); ++i) {
       const std::string_view name = code_.text(i);
-      const bool index = indices.contains(name);
+      const bool index = one_of(name, "threadIdx blockIdx blockDim gridDim warpSize");
       // In a member function the name may be another member's.
       if (!index && (function.member || !program_.constants.contains(name))) continue;
-      if (code_.is(i - 1, ".") || code_.is(i - 1, "->") || code_.is(i - 1, "::") ||
-          is_local(code_, function, name))
-        continue;
+      if (code_.is_one_of(i - 1, ". -> ::") || is_local(code_, function, name)) continue;
       std::size_t after = i + 1;
       for (;;) {
         if (code_.is(after, "[") && code_.partner(after) != none) {
@@ -133,7 +123,7 @@ class Checker {
         }
       }
       const bool before = code_.is(i - 1, "++") || code_.is(i - 1, "--");
-      if (!before && !assigns(code_, after)) continue;
+      if (!before && !is_assignment(code_.text(after))) continue;
       // A pointer in constant memory may point to what can be written; the pointer itself is the name alone.
       fail(i, index ? std::string(name) + " cannot be written: it tells a thread where it is"
                     : std::string(name) + " is __constant__: a kernel can only read it");

@@ -47,21 +47,14 @@ TEST(Draw, TextHasItsWidthAndStandsUpright) {
 TEST(Draw, EveryCharacterHasAShapeOfItsOwn) {
   std::vector<std::vector<unsigned char>> shapes;
   for (int code = 32; code < 128; ++code) {
-    Image image(5, 7);
-    draw_text(image, 0, 0, std::string(1, static_cast<char>(code)), ink);
+    Image image(5, 9);
+    draw_text(image, 0, 2, std::string(1, static_cast<char>(code)), ink);
     for (const auto& shape : shapes) EXPECT_NE(image.rgba, shape) << code;
     shapes.push_back(image.rgba);
   }
-  Image other(5, 7);
-  draw_text(other, 0, 0, "\xe9", ink);
+  Image other(5, 9);
+  draw_text(other, 0, 2, "\xe9", ink);
   EXPECT_EQ(other.rgba, shapes.back()) << "an unknown character is a box";
-}
-
-TEST(Draw, TextIsClipped) {
-  Image image(6, 6);
-  draw_text(image, -3, -3, "WWWW", ink, 2);
-  draw_text(image, 100, 100, "W", ink);
-  EXPECT_GT(ink_count(image), 0);
 }
 
 TEST(Draw, BarsAreAsHighAsTheirValues) {
@@ -95,9 +88,6 @@ TEST(Draw, TwoBarsPerLabelWithALegend) {
   EXPECT_NEAR(orange[0], 2 * blue[1], 0.1 * orange[0]);
   EXPECT_GT(blue[0], 3 * blue[1]);
   EXPECT_NEAR(orange[1], blue[0], 0.02 * blue[0]);
-
-  const Image plain = bar_chart("Title", bars, "ms", 640, 480);
-  for (int i = 0; i < 640 * 480; ++i) EXPECT_FALSE(plain.rgba[4 * i] == 235 && plain.rgba[4 * i + 2] == 40);
 }
 
 TEST(Draw, ChartsOfOddInput) {

@@ -1,5 +1,5 @@
 #include "all_ladders.h"
 
 std::size_t repeats_elsewhere(const int* in, std::size_t n, int* out, cudaStream_t stream) {
-  return FusedRepeats(n).run(in, n, out, n, stream);
+  return FusedRepeats(n).run(in, n, out, stream);
 }

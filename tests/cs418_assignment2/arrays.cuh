@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -17,13 +16,12 @@
 
 #ifndef EMULATED_DEVICE
 constexpr int power_limit = 22;  // TEST_P(LargeScan, ...) goes on from there
-constexpr std::size_t max_around_rounds = 8'000'000;
+constexpr std::size_t round_limit = 8'000'000;
 #else
 constexpr int power_limit = 19;
-constexpr std::size_t max_around_rounds = 1'600'000;  // one round of the emulated device's 255 blocks
+constexpr std::size_t round_limit = 1'600'000;  // one round of the emulated device's 255 blocks
 #endif
-constexpr std::size_t all_sizes_to = 5000;
-constexpr std::size_t guard = 64;  // elements behind the output that must stay untouched
+constexpr std::ptrdiff_t guard = 64;  // elements behind the output that must stay untouched
 
 /// Any 32 bits, or with a modulus numbers below it.
 template <class T>
@@ -33,17 +31,6 @@ std::vector<T> random_numbers(std::size_t n, std::uint64_t seed, unsigned modulu
   for (T& number : numbers)
     number = static_cast<T>(static_cast<unsigned>(modulus == 0 ? random.bits() : random.bits() % modulus));
   return numbers;
-}
-
-/// What every scan must give: out[i] = in[0] + ... + in[i-1].
-inline std::vector<unsigned> exclusive_sums(const std::vector<unsigned>& in) {
-  std::vector<unsigned> out;
-  unsigned sum = 0;
-  for (const unsigned number : in) {
-    out.push_back(sum);
-    sum += number;
-  }
-  return out;
 }
 
 template <class T>
@@ -76,29 +63,42 @@ std::size_t largest_taken(const AnyMethod& method, const std::vector<std::size_t
   return largest;
 }
 
-/// Sizes next to which the last round gets one tile more, for several of the tiles that the methods choose.
-inline std::vector<std::size_t> sizes_around_rounds(std::initializer_list<std::size_t> tiles) {
+/// Each size, one less, and one more.
+inline std::vector<std::size_t> sizes_around(const std::vector<std::size_t>& sizes) {
+  std::vector<std::size_t> around;
+  for (const std::size_t n : sizes)
+    for (const int offset : {-1, 0, 1}) around.push_back(n + offset);
+  return around;
+}
+
+/// One, two and three rounds of all multiprocessors, for several of the tiles that the methods choose.
+inline std::vector<std::size_t> rounds(const std::vector<std::size_t>& tiles) {
   std::vector<std::size_t> sizes;
   for (const std::size_t tile : tiles)
-    for (const std::size_t rounds : {1, 2, 3})
-      for (const int offset : {-1, 0, 1})
-        if (const std::size_t n = rounds * multiprocessors() * tile + offset; n < max_around_rounds)
-          sizes.push_back(n);
+    for (const std::size_t count : {1, 2, 3})
+      if (const std::size_t n = count * multiprocessors() * tile; n < round_limit) sizes.push_back(n);
   return sizes;
 }
 
 #ifndef EMULATED_DEVICE
 // ---- large arrays: where CPU references and copies would take too long (GPU only)
 
-// Counts what differs from the scan of a constant.
+__global__ void fill_with(unsigned* data, std::size_t n, unsigned value) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) data[i] = value;
+}
 __global__ void count_wrong_products(const unsigned* sums, std::size_t n, unsigned value, unsigned* wrong) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
     if (sums[i] != static_cast<unsigned>(i) * value) atomicAdd(wrong, 1u);
 }
-__global__ void fill_with(unsigned* data, std::size_t n, unsigned value) {
-  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) data[i] = value;
+/// How many of n numbers on the device differ from the scan of a constant.
+inline unsigned wrong_products(const unsigned* sums, std::size_t n, unsigned value) {
+  const DeviceMemory<unsigned> wrong(1);
+  upload(wrong, {0u});
+  count_wrong_products<<<1024, 256>>>(sums, n, value, wrong.get());
+  HANDLE_ERROR(cudaGetLastError());
+  return download(wrong, 1)[0];
 }
 
 inline bool fits(std::size_t bytes) {

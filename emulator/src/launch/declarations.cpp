@@ -96,6 +96,7 @@ void add_note(const SharedNote& note) {
 }
 
 void add_note(const KernelNote& note) {
+  if (note.kernel == nullptr) return;
   Notes& known = notes();
   const std::lock_guard lock(known.mutex);
   known.kernels[note.kernel] = note;

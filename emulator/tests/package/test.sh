@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# test.sh installed|fetched CMAKE EMULATOR COMPILER: builds and runs the project outside/, copied to a folder where nothing of
-# this repository is near, with the installed package or with the fetched folder.
+# test.sh installed|fetched CMAKE GENERATOR EMULATOR COMPILER: builds and runs the project outside/, copied to a folder
+# where nothing of this repository is near, with the installed package or with the fetched folder.
 set -euo pipefail
-way=$1 cmake=$2 emulator=$3 compiler=$4
+way=$1 cmake=$2 generator=$3 emulator=$4 compiler=$5
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp -r "$(dirname "$(readlink -f "$0")")/outside" "$folder/project"
-options=(-DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$compiler")
+options=(-G "$generator" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$compiler")
 if [ "$way" = installed ]; then
   "$cmake" -S "$emulator" -B "$folder/emulator" "${options[@]}" -DEMULATED_TESTS=OFF
   "$cmake" --build "$folder/emulator" -j2
