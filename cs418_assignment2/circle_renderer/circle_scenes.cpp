@@ -21,13 +21,9 @@ namespace {
 /// library and the same srand() give the same scene. Who changes the order of the draws changes the picture.
 float rand_unit() { return static_cast<float>(std::rand()) / static_cast<float>(RAND_MAX); }
 
-constexpr float half_transparent = 0.5f;  // the alpha of all circles of the course
-
 /// Red, green and blue in turn.
 Circle circle_in_turn(float x, float y, float z, float radius, int turn) {
-  Circle circle{x, y, z, radius, 0, 0, 0, half_transparent};
-  (turn % 3 == 0 ? circle.red : turn % 3 == 1 ? circle.green : circle.blue) = 1;
-  return circle;
+  return {x, y, z, radius, turn % 3 == 0 ? 1.0f : 0, turn % 3 == 1 ? 1.0f : 0, turn % 3 == 2 ? 1.0f : 0};
 }
 
 Scene still(std::vector<Circle> circles) {
@@ -40,32 +36,29 @@ Scene still(std::vector<Circle> circles) {
 
 /// Three large circles side by side.
 Scene rgb_scene() {
-  return still({{0.4f, 0.5f, 0.75f, 0.3f, 1, 0, 0, half_transparent},
-                {0.5f, 0.5f, 0.50f, 0.3f, 0, 1, 0, half_transparent},
-                {0.6f, 0.5f, 0.25f, 0.3f, 0, 0, 1, half_transparent}});
+  return still({{0.4f, 0.5f, 0.75f, 0.3f, 1, 0, 0},
+                {0.5f, 0.5f, 0.50f, 0.3f, 0, 1, 0},
+                {0.6f, 0.5f, 0.25f, 0.3f, 0, 0, 1}});
 }
 
 /// Four circles; the last one, yellow, is the farthest by z, and is drawn on top all the same.
 Scene rgby_scene() {
-  return still({{0.25f, 0.25f, 0.75f, 0.19f, 1, 0, 0, half_transparent},
-                {0.3f, 0.3f, 0.50f, 0.19f, 0, 1, 0, half_transparent},
-                {0.5f, 0.5f, 0.25f, 0.25f, 0, 0, 1, half_transparent},
-                {0.2f, 0.2f, 0.90f, 0.1f, 1, 1, 0, half_transparent}});
+  return still({{0.25f, 0.25f, 0.75f, 0.19f, 1, 0, 0},
+                {0.3f, 0.3f, 0.50f, 0.19f, 0, 1, 0},
+                {0.5f, 0.5f, 0.25f, 0.25f, 0, 0, 1},
+                {0.2f, 0.2f, 0.90f, 0.1f, 1, 1, 0}});
 }
 
 /// A grid of 16 x 16 red circles, and over it one of 31 x 31 yellow ones, half of which are outside.
 Scene pattern_scene() {
   std::vector<Circle> circles;
   constexpr float radius = 1.0f / 32, spacing = 1.0f / 16;
-  for (const bool yellow : {false, true})
-    for (int row = 0; row < (yellow ? 31 : 16); ++row)
-      for (int column = 0; column < (yellow ? 31 : 16); ++column) {
-        const float x = spacing * static_cast<float>(column), y = spacing * static_cast<float>(row);
-        if (yellow)
-          circles.push_back({x, y, 0.25f, radius, 1, 1, 0, half_transparent});
-        else
-          circles.push_back({radius + x, radius + y, 0.5f, radius, 1, 0, 0, half_transparent});
-      }
+  for (int i = 0; i < 16 * 16; ++i)
+    circles.push_back({radius + spacing * static_cast<float>(i % 16),
+                       radius + spacing * static_cast<float>(i / 16), 0.5f, radius, 1, 0, 0});
+  for (int i = 0; i < 31 * 31; ++i)
+    circles.push_back(
+        {spacing * static_cast<float>(i % 31), spacing * static_cast<float>(i / 31), 0.25f, radius, 1, 1, 0});
   return still(std::move(circles));
 }
 
@@ -89,7 +82,6 @@ std::vector<Circle> random_circles(int count, float fixed_radius = 0, bool micro
   std::vector<Circle> circles(depths.size());
   for (std::size_t i = 0; i < circles.size(); ++i) {
     Circle& circle = circles[i];
-    circle.alpha = half_transparent;
     circle.z = depths[i];
     if (fixed_radius > 0)
       circle.radius = fixed_radius;
@@ -140,9 +132,9 @@ Scene snow_scene() {
     radius = z < 0.02f ? 3 * radius : std::max(radius, 0.0075f);
     const float x = rand_unit();
     const float y = snow_column * rand_unit();
-    scene.circles.push_back({x, y, z, radius, 1, 1, 1, half_transparent});
-    scene.velocity.push_back({0, 0});
+    scene.circles.push_back({x, y, z, radius, 1, 1, 1});
   }
+  scene.motion.resize(scene.circles.size());
   return scene;
 }
 
@@ -151,8 +143,7 @@ Scene snow_single_scene() {
   Scene scene = snow_scene();
   for (int step = 0; step < 240; ++step) advance(scene);
   scene.animation = Animation::none;
-  scene.velocity.clear();
-  scene.step = 0;
+  scene.motion.clear();
   return scene;
 }
 
@@ -165,7 +156,7 @@ Scene bouncing_balls_scene() {
     const float y = rand_unit();
     const float z = rand_unit();
     scene.circles.push_back(circle_in_turn(x, y, z, 0.05f, i));
-    scene.velocity.push_back({0, rand_unit()});
+    scene.motion.push_back({{0, rand_unit()}});
   }
   return scene;
 }
@@ -176,12 +167,9 @@ Scene hypnosis_scene() {
   scene.animation = Animation::hypnosis;
   for (int i = 0; i < 25; ++i) {
     const float radius = 0.02f + 0.02f * static_cast<float>(i);
-    const float red = rand_unit();
-    const float green = rand_unit();
-    const float blue = rand_unit();
-    scene.circles.push_back({0.5f, 0.5f, 0, radius, red, green, blue, half_transparent});
-    scene.velocity.push_back({0, 0});
+    scene.circles.push_back({0.5f, 0.5f, 0, radius, rand_unit(), rand_unit(), rand_unit()});
   }
+  scene.motion.resize(scene.circles.size());
   return scene;
 }
 
@@ -192,20 +180,17 @@ Scene fireworks_scene() {
   scene.animation = Animation::fireworks;
   for (int burst = 0; burst < bursts; ++burst) {
     const float x = rand_unit();
-    const float y = rand_unit();
-    scene.circles.push_back({x, y, 0, burst_radius, 1, 1, 1, half_transparent});
-    scene.velocity.push_back({0, 0});
-    scene.origin.push_back({x, y});
+    scene.circles.push_back({x, rand_unit(), 0, burst_radius, 1, 1, 1});
   }
+  scene.motion.resize(bursts);
   for (int burst = 0; burst < bursts; ++burst) {
-    const float2 origin = scene.origin[static_cast<std::size_t>(burst)];
+    const float2 origin = {scene.circles[burst].x, scene.circles[burst].y};
     for (int spark = 0; spark < sparks_per_burst; ++spark) {
       const float angle = 2 * 3.14159f * static_cast<float>(spark) / sparks_per_burst;
       const float2 direction = {std::cos(angle), std::sin(angle)};
       scene.circles.push_back(circle_in_turn(origin.x + burst_radius * direction.x,
                                              origin.y + burst_radius * direction.y, 0, 0.01f, burst));
-      scene.velocity.push_back(direction);
-      scene.origin.push_back(origin);
+      scene.motion.push_back({direction, origin});
     }
   }
   return scene;
@@ -225,46 +210,52 @@ Scene sunflower_scene() {
     const int spiral = seed * step_to_neighbor % spirals;
     const float phase = 2 * 3.14159265f * 3 * static_cast<float>(spiral) / spirals;
     const float warm = 0.5f + 0.5f * std::sin(phase), glow = 0.5f + 0.5f * std::sin(2 * phase + 1);
-    Moving moving{0, 0, 0.5f, 0, {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))}};
-    place_seed(moving, seed, seeds, 0);
-    scene.circles.push_back({moving.x, moving.y, 0.5f, moving.radius, 0.15f + 0.85f * warm,
-                             0.25f + 0.55f * glow * warm + 0.1f * (1 - warm), 0.10f + 0.6f * (1 - warm),
-                             0.6f});
-    scene.velocity.push_back(moving.velocity);
+    const float2 direction = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
+    Circle circle{0,
+                  0,
+                  0.5f,
+                  0,
+                  0.15f + 0.85f * warm,
+                  0.25f + 0.55f * glow * warm + 0.1f * (1 - warm),
+                  0.10f + 0.6f * (1 - warm),
+                  0.6f};
+    place_seed(circle, direction, seed, seeds, 0);
+    scene.circles.push_back(circle);
+    scene.motion.push_back({direction});
   }
   return scene;
 }
 
-}  // namespace
+struct SceneMaker {
+  const char* name;
+  Scene (*make)();
+};
+constexpr SceneMaker makers[] = {{"rgb", rgb_scene},
+                                 {"rgby", rgby_scene},
+                                 {"rand10k", [] { return still(random_circles(10000)); }},
+                                 {"rand100k", [] { return still(random_circles(100000)); }},
+                                 {"rand1M", [] { return still(random_circles(1000000)); }},
+                                 {"biglittle", [] { return big_and_little_scene(0.85f); }},
+                                 {"littlebig", [] { return big_and_little_scene(0.05f); }},
+                                 {"micro2M", [] { return still(random_circles(2000000, 0.001f, true)); }},
+                                 {"pattern", pattern_scene},
+                                 {"snow", snow_scene},
+                                 {"snowsingle", snow_single_scene},
+                                 {"bouncingballs", bouncing_balls_scene},
+                                 {"hypnosis", hypnosis_scene},
+                                 {"fireworks", fireworks_scene},
+                                 {"sunflower", sunflower_scene}};
 
-const std::vector<SceneMaker>& scene_makers() {
-  static const std::vector<SceneMaker> makers = {
-      {"rgb", rgb_scene},
-      {"rgby", rgby_scene},
-      {"rand10k", [] { return still(random_circles(10000)); }},
-      {"rand100k", [] { return still(random_circles(100000)); }},
-      {"rand1M", [] { return still(random_circles(1000000)); }, true},
-      {"biglittle", [] { return big_and_little_scene(0.85f); }},
-      {"littlebig", [] { return big_and_little_scene(0.05f); }},
-      {"micro2M", [] { return still(random_circles(2000000, 0.001f, true)); }, true},
-      {"pattern", pattern_scene},
-      {"snow", snow_scene, true},
-      {"snowsingle", snow_single_scene, true},
-      {"bouncingballs", bouncing_balls_scene},
-      {"hypnosis", hypnosis_scene},
-      {"fireworks", fireworks_scene},
-      {"sunflower", sunflower_scene}};
-  return makers;
-}
+}  // namespace
 
 std::vector<std::string> scene_names() {
   std::vector<std::string> names;
-  for (const SceneMaker& maker : scene_makers()) names.push_back(maker.name);
+  for (const SceneMaker& maker : makers) names.emplace_back(maker.name);
   return names;
 }
 
 Scene make_scene(const std::string& name, std::uint64_t seed) {
-  for (const SceneMaker& maker : scene_makers()) {
+  for (const SceneMaker& maker : makers) {
     if (maker.name != name) continue;
     std::srand(static_cast<unsigned>(seed));
     Scene scene = maker.make();

@@ -150,6 +150,16 @@ TEST_F(StridedLoops, AreLeftAlone) {
   EXPECT_EQ(prepared(head_ + "{ int& j = i; ++j; }"), 0);
   EXPECT_EQ(prepared(head_ + "{ int* j = &i; ++*j; }"), 0);
   EXPECT_EQ(prepared(head_ + "[&] { ++i; }();"), 0);
+  EXPECT_EQ(prepared(begin_ + "i += blockDim.x, ++n) out[n] = 1;"), 0);
+  EXPECT_EQ(prepared("float* p = out; " + head_ + "{ *p = 1; p += 3; }"), 0);
+  EXPECT_EQ(prepared("float s = 0; float& t = s; " + head_ + "t += in[i];"), 0);
+  EXPECT_EQ(prepared("float s = 0; float* t = &s; " + head_ + "*t += in[i];"), 0);
+  EXPECT_EQ(prepared("float s[3]; " + head_ + "s[i % 3] += in[i];"), 0);
+  EXPECT_EQ(prepared("float s = 0; " + head_ + "add(s, in[i]);",
+                     "__device__ void add(float& s, float x) { s += x; }"),
+            0);
+  EXPECT_EQ(prepared("float s = 0; auto add = [&s](float x) { s += x; }; " + head_ + "add(in[i]);"), 0);
+  EXPECT_EQ(prepared("float s = 0; " + head_ + "ADD in[i];", "#define ADD s +=\n"), 0);
   EXPECT_EQ(prepared(head_ + "{ n = 3; out[i] = 1; }"), 0);
   EXPECT_EQ(prepared(head_ + "out++[i] = 1;"), 0);
   EXPECT_EQ(prepared("int s = blockDim.x; " + begin_ + "i += s) { out[i] = 1; s = 5; }"), 0);
