@@ -53,10 +53,10 @@ set_target_properties(emulated_program PROPERTIES EMULATED_OWN_FOLDERS "${EMULAT
 set_target_properties(emulated_program PROPERTIES EMULATED_OPTIONS
   "$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow")
 
-# precompile_emulated_headers(NAME [HEADERS ...] [LIBRARIES ...] [OPTIONS ...]): cuda_runtime.h and HEADERS, compiled once for
-# many programs of tests, of whose compiling they are a third to a half. Where the variable PRECOMPILED is NAME, the .cu
-# files begin with them (those with GoogleTest: with what "test" names). g++ takes what was compiled with the same options,
-# and else reads the headers as always. Not with ccache, which could not keep what is compiled so.
+# precompile_emulated_headers(NAME [HEADERS ...] [LIBRARIES ...] [OPTIONS ...]): cuda_runtime.h and HEADERS, compiled
+# once for many programs of tests, of whose compiling they are a third to a half. Where the variable PRECOMPILED is
+# NAME, the .cu files begin with them (those with GoogleTest: with what "test" names). g++ takes what was compiled with
+# the same options, and else reads the headers as always. Not with ccache, which could not keep what is compiled so.
 function(precompile_emulated_headers name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBRARIES;OPTIONS")
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR "${CMAKE_CXX_COMPILER_LAUNCHER}" MATCHES "ccache")
