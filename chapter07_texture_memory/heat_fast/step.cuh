@@ -13,9 +13,9 @@ constexpr unsigned all_lanes = 0xffffffff;
 constexpr int lane_cells = 4;                          // columns per lane: one 16-byte load
 constexpr int warp_columns = warp_lanes * lane_cells;  // columns that a warp holds: 128
 
-// Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4 (y mod 8) + (x mod 4)
-// of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source. The pitch, the floats from one row to the
-// next, is a multiple of 4.
+// Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4 (y mod 8) + (x mod
+// 4) of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source. The pitch, the floats from one row to
+// the next, is a multiple of 4.
 inline size_t source_words(int rows, int pitch) { return static_cast<size_t>(div_up(rows, 8)) * (pitch / 4); }
 
 /// The bits of cells (x, y) to (x + 3, y), x a multiple of 4: bit i for cell x + i.

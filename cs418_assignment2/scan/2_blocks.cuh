@@ -22,7 +22,8 @@
 
 constexpr int block_threads = 256, block_tile = 4 * block_threads;
 
-/// The sum of `value` over the threads of the block before this one; `total` becomes that over all. For the whole block.
+/// The sum of `value` over the threads of the block before this one; `total` becomes that over all. For the whole
+/// block.
 static __device__ unsigned block_prefix(unsigned value, unsigned& total) {
   __shared__ unsigned warp_sums[block_threads / 32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
