@@ -1,7 +1,8 @@
 #pragma once
 // Rung 3, "tiles": tiled rasterization with ordered stream compaction. A block draws a tile, a square of
-// 16 x 16 pixels. In each round its 256 threads test 256 circles, one each, and those that touch the tile go into a list in shared memory, in order. Then every
-// thread is a pixel and goes through the list, which is short. This is the solution most students hand in.
+// 16 x 16 pixels. In each round its 256 threads test 256 circles, one each, and those that touch the tile go into a
+// list in shared memory, in order. Then every thread is a pixel and goes through the list, which is short. This is the
+// solution most students hand in.
 //
 // The list must keep the order: a thread's place in it is the number of threads before it that also have
 // something to put there, an exclusive prefix sum over the block (ordered compaction). Within a warp a ballot

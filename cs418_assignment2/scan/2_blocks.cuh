@@ -1,6 +1,6 @@
 #pragma once
-// Rung 2, `blocks`: hierarchical scan (scan, then propagate): every block scans its tile; then the sums of the tiles are
-// scanned and added.
+// Rung 2, `blocks`: hierarchical scan (scan, then propagate): every block scans its tile; then the sums of the tiles
+// are scanned and added.
 //
 // A tile is what one block works on: here 1024 numbers, four per thread, scanned with shuffles and shared
 // memory. The tiles' sums, a thousandth of the numbers, are scanned in the same way.
