@@ -63,7 +63,7 @@ inline Options heat_options(const std::string& name, const std::string& purpose,
   add_steps(options, steps);
   options.add_keys(
       {{"click, drag", "add heat along the path"}, {"+ and -", "more and fewer steps per frame"}});
-  options.default_size(std::move(size));
+  options.default_size(size);
   return options;
 }
 

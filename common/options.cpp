@@ -183,7 +183,7 @@ void Options::add_positional(const std::string& name, std::string& value, const 
 
 void Options::default_size(DefaultSize pixels) {
   size = is_emulated ? pixels.emulated : pixels.gpu;
-  impl_->default_size = std::move(pixels);
+  impl_->default_size = pixels;
 }
 
 void Options::add_methods(std::vector<Method> methods, std::string default_method) {
@@ -278,11 +278,10 @@ void Options::parse(int argc, char** argv) {
   }
   const int size_on_gpu = impl.default_size.gpu;
   if (is_emulated && size_on_gpu != 0 && size_on_gpu != size && impl.app.count("--size") == 0) {
-    const std::string slow = impl.default_size.why_slow ? impl.default_size.why_slow() : "";
-    const std::string why =
-        slow.empty() ? " on the emulated device, to reach about 20 frames/s" : "; " + slow;
-    std::fprintf(stderr, "%s: using %d x %d pixels%s (--size %d: the GPU's default)\n", name_.c_str(), size,
-                 size, why.c_str(), size_on_gpu);
+    std::fprintf(
+        stderr,
+        "%s: using %d x %d pixels on the emulated device, for more frames/s (--size %d: the GPU's default)\n",
+        name_.c_str(), size, size, size_on_gpu);
   }
   if (benchmark) say_whose_times();
   frames_given = animated && impl.app.count("--frames") > 0;

@@ -65,11 +65,9 @@ class Options {
   void add_positional(const std::string& name, std::string& value, const std::string& help,
                       const std::vector<std::string>& choices = {});
 
-  /// The default of --size, so that what moves in a window moves. parse() says so when --size is not given;
-  /// why_slow(), when it is not empty, in place of "to reach about 20 frames/s".
+  /// The default of --size, so that what moves in a window moves. parse() says so when --size is not given.
   struct DefaultSize {
     int gpu, emulated;
-    std::function<std::string()> why_slow = nullptr;
   };
   void default_size(DefaultSize pixels);
 

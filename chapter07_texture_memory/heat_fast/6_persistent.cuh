@@ -18,16 +18,16 @@
 #include "../../common/method_table.h"
 #include "tile.cuh"
 
-/// `steps` time steps, from plate.in to plate.out. Block: Kind::warps warps; grid: tiles.across x tiles.down blocks, in
-/// one dimension; cooperative launch. `rims`: two grids, of which only the tiles' rims are used.
-template <class Kind>
-__global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
-    persistent_kernel(Plate plate, const unsigned* source_bits, Tiles tiles, int steps, float* rims) {
-  __shared__ typename RowsBeside<Kind::warps>::Rows first_rows, last_rows;
-  RowsBeside<Kind::warps> beside(first_rows, last_rows);
-  const TilePlace<Kind> place(tiles, plate.dim);
-  WarpCells<Kind::rows> cells;
-  load_tile(cells, place, plate, source_bits);
+/// `steps` time steps, from plate.in to plate.out, a warp holding `rows` rows. Block: tile_warps warps; grid:
+/// tiles.across x tiles.down blocks, in one dimension; cooperative launch. `rims`: two grids, of which only the tiles' rims are used.
+template <int rows>
+__global__ void __launch_bounds__(tile_warps* warp_lanes, 1)
+    persistent_kernel(Plate plate, Tiles tiles, int steps, float* rims) {
+  __shared__ RowsBeside::Rows first_rows, last_rows;
+  RowsBeside beside(first_rows, last_rows);
+  const TilePlace<rows> place(tiles, plate.dim);
+  WarpCells<rows> cells;
+  load_tile(cells, place, plate);
 
   // step and held_steps are lambdas of the kernel and no functions of a class: there nvcc 13.0 branched on the place's
   // columns around each shuffle, and the code was twice as long. `step.template operator()<...>()` is how C++ calls a
@@ -48,10 +48,10 @@ __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
 
   // After each batch the own cells are right: it has no more steps than the halo has rings.
   for (int done = 0, exchanges = 0;; ++exchanges) {
-    const int batch = min(Kind::steps, steps - done);
+    const int batch = min(tile_halo, steps - done);
     done += batch;
     // Loaded, or changed in the halo: what the warps beside had is out of date.
-    beside.publish(cells.v[0], cells.v[Kind::rows - 1]);
+    beside.publish(cells.v[0], cells.v[rows - 1]);
     beside.read(cells.above, cells.below);
     const int held = done == steps ? batch - 1 : batch;
     if (place.at_side)  // only tiles at the plate's sides look for its borders
@@ -65,49 +65,44 @@ __global__ void __launch_bounds__(Kind::warps* warp_lanes, 1)
     float* grid = rims + exchanges % 2 * (plate.pitch * plate.dim);
     // Past the level-1 cache: other multiprocessors read what this one writes.
 #pragma unroll
-    for (int row = 0; row < Kind::rows; ++row)
+    for (int row = 0; row < rows; ++row)
       if (place.rim(row)) __stcg(place.cells(grid, row, plate.pitch), cells.v[row]);
     cooperative_groups::this_grid().sync();
 #pragma unroll
-    for (int row = 0; row < Kind::rows; ++row)
+    for (int row = 0; row < rows; ++row)
       if (place.halo(row)) cells.v[row] = __ldcg(place.cells(grid, row, plate.pitch));
   }
 
   // The frame's last step holds no source: a frame shows the grid as the blend left it.
   step.template operator()<false, Borders::lanes>();
 #pragma unroll
-  for (int row = 0; row < Kind::rows; ++row)
+  for (int row = 0; row < rows; ++row)
     if (place.own(row)) *place.cells(plate.out, row, plate.pitch) = cells.v[row];
 }
 
 // Found by measuring. The large tiles hold 1024 x 1024 cells on 126 multiprocessors;
 // smaller plates take smaller tiles, to use them all.
-using SmallTiles = TileKind<8, 5, 8>;
-using LargeTiles = TileKind<8, 11, 8>;
+constexpr int small_tile_rows = 5, large_tile_rows = 11;  // per warp
 
 class PersistentHeat {
  public:
   /// Only where refusal() is empty.
-  explicit PersistentHeat(const Plate& plate)
-      : source_bits_(source_words(plate.dim, static_cast<int>(plate.pitch))),
-        rims_(2 * plate.pitch * plate.dim) {
-    make_source_bits(source_bits_.get(), plate.sources, plate.dim, plate.dim, static_cast<int>(plate.pitch));
-  }
+  explicit PersistentHeat(const Plate& plate) : rims_(2 * plate.pitch * plate.dim) {}
 
   int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
-    const Tiles small = SmallTiles::tiles(plate.dim);
+    const Tiles small = cut(plate.dim, small_tile_rows);
     const bool is_small = small.across * small.down <= multiprocessors();
-    return is_small ? frame<SmallTiles>(plate, steps, stream) : frame<LargeTiles>(plate, steps, stream);
+    return is_small ? frame<small_tile_rows>(plate, steps, stream)
+                    : frame<large_tile_rows>(plate, steps, stream);
   }
 
-  template <class Kind>
+  template <int rows>
   int frame(Plate& plate, int steps, cudaStream_t stream) {
-    const unsigned* source_bits = source_bits_.get();
     float* rims = rims_.get();
-    Tiles tiles = Kind::tiles(plate.dim);
-    void* arguments[] = {&plate, &source_bits, &tiles, &steps, &rims};
-    HANDLE_ERROR(cudaLaunchCooperativeKernel(persistent_kernel<Kind>, dim3(tiles.across * tiles.down),
-                                             dim3(Kind::warps * warp_lanes), arguments, 0, stream));
+    Tiles tiles = cut(plate.dim, rows);
+    void* arguments[] = {&plate, &tiles, &steps, &rims};
+    HANDLE_ERROR(cudaLaunchCooperativeKernel(persistent_kernel<rows>, dim3(tiles.across * tiles.down),
+                                             dim3(tile_warps * warp_lanes), arguments, 0, stream));
     std::swap(plate.in, plate.out);
     return 1;
   }
@@ -117,10 +112,10 @@ class PersistentHeat {
       return {"needs cooperative launches, which this device has not", exit_code::cannot_here};
     if (plate.dim < warp_columns || plate.dim % lane_cells != 0)
       return {"takes plates of at least 128 x 128 cells, a multiple of 4 per side"};
-    const Tiles tiles = LargeTiles::tiles(plate.dim);
+    const Tiles tiles = cut(plate.dim, large_tile_rows);
     int blocks = 0;  // per multiprocessor
-    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, persistent_kernel<LargeTiles>,
-                                                               LargeTiles::warps * warp_lanes, 0));
+    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, persistent_kernel<large_tile_rows>,
+                                                               tile_warps * warp_lanes, 0));
     const int room = blocks * multiprocessors();
     if (1LL * tiles.across * tiles.down <= room) return {};
     const std::string dim = std::to_string(plate.dim);
@@ -130,6 +125,5 @@ class PersistentHeat {
   }
 
  private:
-  DeviceMemory<unsigned> source_bits_;
   DeviceMemory<float> rims_;  // two grids, of which only the tiles' rims are used
 };

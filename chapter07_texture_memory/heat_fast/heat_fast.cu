@@ -13,6 +13,7 @@
 // Keys: Esc or q ends, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h shows
 // all keys; a click or drag adds heat.
 // What to see: the plate of heat_notexture; the title tells the frames per second.
+#include <array>
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -27,40 +28,39 @@ struct SteppedPlate {
   PlateMemory memory;
   Plate plate;
   std::function<HeatSteps> run;
+  int passes = 0;  // of the last frame
 
-  SteppedPlate(const std::string& method, int dim)
+  SteppedPlate(const HeatMethod& method, int dim)
       : memory(dim, starting_plate(dim), constant_sources(dim)),
         plate(memory.plate()),
-        run(heat_methods()[method].make(plate)) {}
+        run(method.make(plate)) {}
   ShownPlate shown(const int& steps) {
-    return {plate.dim, plate.pitch, [this] { return plate.in; }, [this, &steps] { run(plate, steps); }};
+    return {plate.dim, plate.pitch, [this] { return plate.in; },
+            [this, &steps] { passes = run(plate, steps); }};
   }
 };
 
 // Every method that can do this plate: checked, then timed. Returns the exit code.
 int benchmark(const Options& options, int steps) {
-  const PlateMemory memory(options.size, starting_plate(options.size), constant_sources(options.size));
   const ExpectedPlate expected(options, steps);
   BenchmarkTable table("heat, " + std::to_string(steps) + " steps per frame");
   bool passed = true;
   for (const HeatMethod& method : heat_methods()) {
-    Plate plate = memory.plate();
-    if (const Refusal no = method.refusal(plate)) {
+    if (const Refusal no = method.refusal({options.size})) {
       std::printf("%s is left out: it %s.\n", method.name.c_str(), no.why.c_str());
       continue;
     }
-    const auto run = method.make(plate);
-    int passes = 0;
-    const auto advance = [&] { passes = run(plate, steps); };
-    if (!expected.agrees({plate.dim, plate.pitch, [&] { return plate.in; }, advance})) {
+    SteppedPlate plate(method, options.size);
+    const ShownPlate shown = plate.shown(steps);
+    if (!expected.agrees(shown)) {
       std::fprintf(stderr, "%s is wrong, so it is not timed.\n", method.name.c_str());
       passed = false;
       continue;
     }
+    const std::string passes = std::to_string(plate.passes) + (plate.passes == 1 ? " pass" : " passes");
     // A pass reads a cell and its source and writes a cell.
-    const double bytes = 3.0 * sizeof(float) * plate.dim * plate.dim * passes;
-    table.add(method.name + ", " + std::to_string(passes) + (passes == 1 ? " pass" : " passes"),
-              measure_back_to_back(advance), bytes);
+    const double bytes = 3.0 * sizeof(float) * options.size * options.size * plate.passes;
+    table.add(method.name + ", " + passes, measure_back_to_back(shown.advance), bytes);
   }
   table.print();
   std::printf("The limit of a rung is its passes over memory, 12 bytes per cell each, at the copy's rate.\n");
@@ -69,22 +69,21 @@ int benchmark(const Options& options, int steps) {
 
 // Two methods side by side, which the mouse heats alike. Returns the exit code.
 int compare(const Options& options, int& steps) {
-  SteppedPlate first(options.compare[0], options.size), second(options.compare[1], options.size);
-  const ShownPlate left = first.shown(steps), right = second.shown(steps);
+  SteppedPlate first(heat_methods()[options.compare[0]], options.size);
+  SteppedPlate second(heat_methods()[options.compare[1]], options.size);
+  const std::array<ShownPlate, 2> plates = {first.shown(steps), second.shown(steps)};
   Interaction mouse_and_keys = heat_interaction(steps);
   mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) {
-    left.add_heat(x0, y0, x1, y1);
-    right.add_heat(x0, y0, x1, y1);
+    for (const ShownPlate& plate : plates) plate.add_heat(x0, y0, x1, y1);
   };
   mouse_and_keys.restart = [&] {
-    left.restart();
-    right.restart();
+    for (const ShownPlate& plate : plates) plate.restart();
   };
-  const auto side = [](const ShownPlate& plate, const std::string& name) {
-    return Side{[name] { return name; }, [&](uchar4* pixels, int) { return plate.draw(pixels); }};
+  const auto side = [&](int i) {
+    return Side{[&, i] { return options.compare[i]; },
+                [&, i](uchar4* pixels, int) { return plates[i].draw(pixels); }};
   };
-  return show_side_by_side(options, {side(left, options.compare[0]), side(right, options.compare[1])}, true,
-                           mouse_and_keys);
+  return show_side_by_side(options, {side(0), side(1)}, true, mouse_and_keys);
 }
 
 int main(int argc, char** argv) {
@@ -99,6 +98,6 @@ int main(int argc, char** argv) {
 
   if (!options.compare.empty()) return compare(options, steps);
   if (options.benchmark) return benchmark(options, steps);
-  SteppedPlate plate(options.method, options.size);
+  SteppedPlate plate(heat_methods()[options.method], options.size);
   return run_heat(options, steps, options.method, plate.shown(steps));
 }

@@ -32,11 +32,37 @@ constexpr int march_strips(int levels, int width) {
   return div_up(width, warp_columns - 2 * march_halo(levels));
 }
 
+// Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4 (y mod 8) + (x mod 4)
+// of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source. The pitch, the floats from one row to the
+// next, is a multiple of 4.
+inline size_t source_words(int rows, int pitch) { return static_cast<size_t>(div_up(rows, 8)) * (pitch / 4); }
+
+/// Makes those words. One thread per word.
+static __global__ void source_bits_kernel(unsigned* bits, const float* sources, int width, int rows,
+                                          int pitch) {
+  const int column = threadIdx.x + blockIdx.x * blockDim.x, group = blockIdx.y;
+  if (column >= pitch / 4) return;
+  unsigned word = 0;
+  for (int row = 0; row < 8 && 8 * group + row < rows; ++row)
+    for (int i = 0; i < 4 && 4 * column + i < width; ++i)
+      if (sources[static_cast<size_t>(8 * group + row) * pitch + 4 * column + i] != 0)
+        word |= 1u << (4 * row + i);
+  bits[static_cast<size_t>(group) * (pitch / 4) + column] = word;
+}
+
+/// Makes the words of `rows` rows; `bits` has room for source_words(rows, pitch) of them.
+inline void make_source_bits(unsigned* bits, const float* sources, int width, int rows, int pitch,
+                             cudaStream_t stream = nullptr) {
+  source_bits_kernel<<<dim3(div_up(pitch / 4, 128), div_up(rows, 8)), 128, 0, stream>>>(bits, sources, width,
+                                                                                        rows, pitch);
+  HANDLE_ERROR(cudaGetLastError());
+}
+
 /// Rows of a plate that lie in memory one after the other.
 struct MarchRows {
   const float* in;              ///< the grid
   const float* sources;         ///< 0 where a cell is no source
-  const unsigned* source_bits;  ///< the same as bits (step.cuh)
+  const unsigned* source_bits;  ///< the same as bits (above)
   int width, rows;              ///< cells per row; rows in memory
   int pitch;        ///< floats from one row to the next, a multiple of 4; cells behind `width` mean nothing
   int top, bottom;  ///< the plate's first and last row, counted from row 0 of these rows
@@ -62,32 +88,24 @@ struct MarchLane {
 template <int levels>
 using Levels = float4[levels][2];
 
-/// How much of a row may need care; the warp takes the shortest way that does.
-enum class Way {
-  plain,   ///< neither a source nor a border of the plate is near
-  common,  ///< sources, and the plate's left and right border where its width is a multiple of 4
-  any      ///< anything
-};
-
-/// Takes row y of level 0 through all levels and returns a finished row.
+/// Takes row y of level 0 through all levels and returns a finished row. `care`: the warp takes the shortest way that
+/// does. none: neither a source nor a border of the plate is near; lanes: sources, and the plate's left and right border
+/// where its width is a multiple of 4; columns: anything, its first and last row, too.
 /// `history`: the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4 to 7, ...
 /// `held_last`: a mask for the sources' bits at the last level. A mask and no condition: of a condition nvcc 13.0 made a
 /// second copy of all that follows, and on small plates, where a warp runs but a few turns, fetching those instructions
 /// counts: a frame of 1024 x 1024 cells took 0.233 ms instead of 0.200.
-template <int levels, int parity, Way way>
+template <int levels, int parity, Borders care>
 __device__ inline float4 march_row(Levels<levels>& kept, float4 row, int y, int top, int bottom,
                                    std::uint64_t history, Columns columns, unsigned held_last) {
-  constexpr Borders borders = way == Way::plain    ? Borders::none
-                              : way == Way::common ? Borders::lanes
-                                                   : Borders::columns;
 #pragma unroll
   for (int s = 0; s < levels; ++s) {
     const float4 c = kept[s][parity ^ 1];  // row y - s - 1 of level s
     float4 t = kept[s][parity], b = row;
-    if (way == Way::any && y - s - 1 == top) t = c;
-    if (way == Way::any && y - s - 1 == bottom) b = c;
-    float4 next = add(c, quarters<borders>(c, t, b, columns));
-    if (way != Way::plain) {
+    if (care == Borders::columns && y - s - 1 == top) t = c;
+    if (care == Borders::columns && y - s - 1 == bottom) b = c;
+    float4 next = add(c, quarters<care>(c, t, b, columns));
+    if (care != Borders::none) {
       const unsigned held = static_cast<unsigned>(history >> 4 * s);
       next = choose(s < levels - 1 ? held : held & held_last, c, next);
     }
@@ -178,18 +196,18 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
     // One decision for the whole warp. Whole warps of sources and at the sides march beside others that wait for
     // them, so these have a short way, too.
     float4 done, done_below;
-    const auto march_rows = [&]<Way way>() {
-      done = march_row<levels, 0, way>(kept, row, y, plate.top, plate.bottom,
-                                       history >> 4 * (march_ahead + 2), columns, held_last);
-      done_below = march_row<levels, 1, way>(kept, row_below, y + 1, plate.top, plate.bottom,
-                                             history >> 4 * (march_ahead + 1), columns, held_last);
+    const auto march_rows = [&]<Borders care>() {
+      done = march_row<levels, 0, care>(kept, row, y, plate.top, plate.bottom,
+                                        history >> 4 * (march_ahead + 2), columns, held_last);
+      done_below = march_row<levels, 1, care>(kept, row_below, y + 1, plate.top, plate.bottom,
+                                              history >> 4 * (march_ahead + 1), columns, held_last);
     };
     if (always_any || y <= plate.top + levels || y >= plate.bottom)
-      march_rows.template operator()<Way::any>();
+      march_rows.template operator()<Borders::columns>();
     else if (at_side || __any_sync(all_lanes, (history & used) != 0))
-      march_rows.template operator()<Way::common>();
+      march_rows.template operator()<Borders::lanes>();
     else
-      march_rows.template operator()<Way::plain>();
+      march_rows.template operator()<Borders::none>();
     const int y_done = y - levels;
     float* out_cells = out + static_cast<long long>(y_done) * pitch + x;
     const unsigned own_rows = lane.own ? to - from : 0;

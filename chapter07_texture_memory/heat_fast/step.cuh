@@ -1,4 +1,4 @@
-// What the last two rungs share: one time step of the four cells of a row that a lane holds, and sources as bits.
+// What the last two rungs share: one time step of the four cells of a row that a lane holds.
 //
 // The bits are those of the CPU reference, which rounds after every operation: ((top + bottom) + left) + right, then
 // minus 4 c, times k, plus c. samples.txt says EXACT, so the compiler fuses nothing. Here k is 1/4, the
@@ -12,37 +12,6 @@ constexpr int warp_lanes = 32;
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr int lane_cells = 4;                          // columns per lane: one 16-byte load
 constexpr int warp_columns = warp_lanes * lane_cells;  // columns that a warp holds: 128
-
-// Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4 (y mod 8) + (x mod
-// 4) of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source. The pitch, the floats from one row to
-// the next, is a multiple of 4.
-inline size_t source_words(int rows, int pitch) { return static_cast<size_t>(div_up(rows, 8)) * (pitch / 4); }
-
-/// The bits of cells (x, y) to (x + 3, y), x a multiple of 4: bit i for cell x + i.
-__device__ inline unsigned source_nibble(const unsigned* bits, size_t pitch, int x, int y) {
-  return bits[y / 8 * (pitch / 4) + x / 4] >> 4 * (y % 8) & 15;
-}
-
-/// Makes those words. One thread per word.
-static __global__ void source_bits_kernel(unsigned* bits, const float* sources, int width, int rows,
-                                          int pitch) {
-  const int column = threadIdx.x + blockIdx.x * blockDim.x, group = blockIdx.y;
-  if (column >= pitch / 4) return;
-  unsigned word = 0;
-  for (int row = 0; row < 8 && 8 * group + row < rows; ++row)
-    for (int i = 0; i < 4 && 4 * column + i < width; ++i)
-      if (sources[static_cast<size_t>(8 * group + row) * pitch + 4 * column + i] != 0)
-        word |= 1u << (4 * row + i);
-  bits[static_cast<size_t>(group) * (pitch / 4) + column] = word;
-}
-
-/// Makes the words of `rows` rows; `bits` has room for source_words(rows, pitch) of them.
-inline void make_source_bits(unsigned* bits, const float* sources, int width, int rows, int pitch,
-                             cudaStream_t stream = nullptr) {
-  source_bits_kernel<<<dim3(div_up(pitch / 4, 128), div_up(rows, 8)), 128, 0, stream>>>(bits, sources, width,
-                                                                                        rows, pitch);
-  HANDLE_ERROR(cudaGetLastError());
-}
 
 /// A quarter of d = sum of the neighbors - 4 c, in 4 instructions: what a step adds to c.
 ///

@@ -15,39 +15,32 @@
 #include "plate.h"
 #include "step.cuh"
 
-/// How a plate is cut: `across` x `down` tiles.
+constexpr int tile_warps = 8;  // per block
+constexpr int tile_halo = 8;   // rows or columns on each side, whole lanes; a step uses up one ring
+static_assert(tile_halo % lane_cells == 0);
+
+/// How a plate is cut: `across` x `down` tiles of warp_columns columns and tile_warps * rows rows.
 struct Tiles {
   int across, down;
 };
-
-/// A kind of tile: warps per block, rows per warp, steps between two exchanges. A tile has 128 columns, four per lane.
-template <int warps_, int rows_, int steps_>
-struct TileKind {
-  static constexpr int warps = warps_, rows = rows_, steps = steps_;
-  static constexpr int tile_rows = warps * rows;
-  static constexpr int halo_rows = steps;                                      // a step uses up one ring
-  static constexpr int halo_columns = div_up(steps, lane_cells) * lane_cells;  // whole lanes
-  static_assert(rows >= 2 && steps >= 1 && 2 * halo_rows < tile_rows && 2 * halo_columns < warp_columns);
-
-  static Tiles tiles(int dim) {
-    const auto count = [dim](int side, int halo) { return div_up(dim - 2 * halo, side - 2 * halo); };
-    return {count(warp_columns, halo_columns), count(tile_rows, halo_rows)};
-  }
-};
+inline Tiles cut(int dim, int rows) {
+  const auto count = [dim](int side) { return div_up(dim - 2 * tile_halo, side - 2 * tile_halo); };
+  return {count(warp_columns), count(tile_warps * rows)};
+}
 
 // Where tile i of `count` begins, and where its own part begins; the own part ends where that of tile i + 1 begins. The
-// last tile ends at the plate's end, its halo being as much wider.
-__device__ inline int tile_begin(int i, int count, int dim, int side, int halo) {
-  return i == count - 1 ? dim - side : i * (side - 2 * halo);
+// last tile ends at the plate's end, its halo being as much wider. `side`: cells of a tile in that direction.
+__device__ inline int tile_begin(int i, int count, int dim, int side) {
+  return i == count - 1 ? dim - side : i * (side - 2 * tile_halo);
 }
-__device__ inline int own_begin(int i, int count, int dim, int side, int halo) {
-  return i == 0 ? 0 : i == count ? dim : i * (side - 2 * halo) + halo;
+__device__ inline int own_begin(int i, int count, int dim, int side) {
+  return i == 0 ? 0 : i == count ? dim : i * (side - 2 * tile_halo) + tile_halo;
 }
 
 /// Where this lane's cells lie in the plate, and what its tile does with each of them. The lane has four columns, from
-/// x on, of Kind::rows rows, from y on; a function's `row` counts from y. Halos and own parts begin at whole lanes, so
-/// a lane's four columns are all of one sort.
-template <class Kind>
+/// x on, of `rows` rows, from y on; a function's `row` counts from y. Halos and own parts begin at whole lanes, so a
+/// lane's four columns are all of one sort.
+template <int rows>
 struct TilePlace {
   int x, y;      ///< of the lane's first cell
   bool at_side;  ///< the tile is one of the first or the last column of tiles; the same for the whole block
@@ -56,29 +49,29 @@ struct TilePlace {
   bool own_column, rim_column, near_column;  ///< near: own or halo
 
   __device__ TilePlace(Tiles tiles, int dim) {
-    constexpr int halo = Kind::halo_columns;
+    constexpr int tile_rows = tile_warps * rows;
+    static_assert(2 * tile_halo < tile_rows);
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
     const int bx = blockIdx.x % tiles.across, by = blockIdx.x / tiles.across;
-    const int own_x = own_begin(bx, tiles.across, dim, warp_columns, halo);
-    const int own_x_end = own_begin(bx + 1, tiles.across, dim, warp_columns, halo);
-    own_y = own_begin(by, tiles.down, dim, Kind::tile_rows, Kind::halo_rows);
-    own_y_end = own_begin(by + 1, tiles.down, dim, Kind::tile_rows, Kind::halo_rows);
-    x = tile_begin(bx, tiles.across, dim, warp_columns, halo) + lane_cells * lane;
-    y = tile_begin(by, tiles.down, dim, Kind::tile_rows, Kind::halo_rows) + warp * Kind::rows;
+    const int own_x = own_begin(bx, tiles.across, dim, warp_columns);
+    const int own_x_end = own_begin(bx + 1, tiles.across, dim, warp_columns);
+    own_y = own_begin(by, tiles.down, dim, tile_rows);
+    own_y_end = own_begin(by + 1, tiles.down, dim, tile_rows);
+    x = tile_begin(bx, tiles.across, dim, warp_columns) + lane_cells * lane;
+    y = tile_begin(by, tiles.down, dim, tile_rows) + warp * rows;
     columns = {x == 0, dim - x};
     at_side = bx == 0 || bx == tiles.across - 1;
     own_column = x >= own_x && x < own_x_end;
-    near_column = x >= own_x - halo && x < own_x_end + halo;
-    rim_column = x < own_x + halo || x >= own_x_end - halo;
+    near_column = x >= own_x - tile_halo && x < own_x_end + tile_halo;
+    rim_column = x < own_x + tile_halo || x >= own_x_end - tile_halo;
   }
 
   __device__ bool own(int row) const { return own_column && y + row >= own_y && y + row < own_y_end; }
   __device__ bool rim(int row) const {
-    return own(row) &&
-           (rim_column || y + row < own_y + Kind::halo_rows || y + row >= own_y_end - Kind::halo_rows);
+    return own(row) && (rim_column || y + row < own_y + tile_halo || y + row >= own_y_end - tile_halo);
   }
   __device__ bool halo(int row) const {
-    const bool near_row = y + row >= own_y - Kind::halo_rows && y + row < own_y_end + Kind::halo_rows;
+    const bool near_row = y + row >= own_y - tile_halo && y + row < own_y_end + tile_halo;
     return near_column && near_row && !own(row);
   }
 
@@ -115,10 +108,9 @@ struct WarpCells {
 /// One barrier per step is enough because of two halves that take turns: a warp that already writes for step s + 2
 /// has passed the barrier of step s + 1, to which all others have come with what they read in step s, from the same
 /// half.
-template <int warps>
 class RowsBeside {
  public:
-  using Rows = float4[2][warps][warp_lanes];
+  using Rows = float4[2][tile_warps][warp_lanes];
 
   /// `first`, `last`: the rows, in shared memory. The block's first and last warp read their own row instead of the one
   /// that is missing: at the plate's border that is right, elsewhere it lies in the halo, where any value will do.
@@ -127,7 +119,7 @@ class RowsBeside {
     first_ = &first[0][warp][lane];
     last_ = &last[0][warp][lane];
     above_ = warp > 0 ? &last[0][warp - 1][lane] : first_;
-    below_ = warp < warps - 1 ? &first[0][warp + 1][lane] : last_;
+    below_ = warp < tile_warps - 1 ? &first[0][warp + 1][lane] : last_;
   }
   __device__ void publish(float4 first, float4 last) {
     first_[half_] = first;
@@ -137,7 +129,7 @@ class RowsBeside {
     __syncthreads();
     above = above_[half_];
     below = below_[half_];
-    half_ ^= warps * warp_lanes;
+    half_ ^= tile_warps * warp_lanes;
   }
 
  private:
@@ -155,8 +147,8 @@ __device__ inline float4 hold_or_add(float4 c, float4 k, float4 q) {
 /// One step of all rows, which holds the sources or does not. Row 0 and the last one are computed first and handed to
 /// the warps beside; theirs are waited for when half of the other rows are still to be computed: so these hide the wait
 /// and the way through shared memory.
-template <bool hold, Borders borders, int rows, int warps>
-__device__ inline void step_rows(WarpCells<rows>& cells, RowsBeside<warps>& beside, Columns columns) {
+template <bool hold, Borders borders, int rows>
+__device__ inline void step_rows(WarpCells<rows>& cells, RowsBeside& beside, Columns columns) {
   float4(&v)[rows] = cells.v;
   const auto next = [&](int row, float4 t, float4 b) {
     const float4 q = quarters<borders>(v[row], t, b, columns);
@@ -181,15 +173,14 @@ __device__ inline void step_rows(WarpCells<rows>& cells, RowsBeside<warps>& besi
 }
 
 /// Reads the cells of the tile, halo included, with the sources in place.
-template <class Kind>
-__device__ inline void load_tile(WarpCells<Kind::rows>& cells, const TilePlace<Kind>& place,
-                                 const Plate& plate, const unsigned* source_bits) {
+template <int rows>
+__device__ inline void load_tile(WarpCells<rows>& cells, const TilePlace<rows>& place, const Plate& plate) {
 #pragma unroll
-  for (int row = 0; row < Kind::rows; ++row) {
-    const unsigned bits = source_nibble(source_bits, plate.pitch, place.x, place.y + row);
-    float4& v = cells.v[row];
-    v = *place.cells(plate.in, row, plate.pitch);
-    if (bits != 0) v = choose(bits, *place.cells(plate.sources, row, plate.pitch), v);
+  for (int row = 0; row < rows; ++row) {
+    const float4 source = *place.cells(plate.sources, row, plate.pitch);
+    const unsigned bits =
+        (source.x != 0) | (source.y != 0) << 1 | (source.z != 0) << 2 | (source.w != 0) << 3;
+    cells.v[row] = choose(bits, source, *place.cells(plate.in, row, plate.pitch));
     cells.k[row] = choose(bits, make_float4(0, 0, 0, 0), make_float4(1, 1, 1, 1));
   }
 }

@@ -5,8 +5,6 @@
 //
 // The book found twice as many blocks as multiprocessors to be best; `./run hist_fast --sweep` measures it on yours.
 
-#include <cuda_runtime.h>
-
 #include <cstddef>
 
 #include "../../common/book.h"

@@ -11,8 +11,6 @@
 // Gain over `vector`: 0.0300 instead of 0.0523 ms for 100 MiB of random bytes (H200, README.md), and any
 // other values take as long. What is left is the memory itself.
 
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -71,11 +71,11 @@ Part::Part(int dim_, const Team& team)
       halo(std::min(halo_rows, dim_ / team.size())),
       neighbors{team.rank() - 1, team.rank() + 1 < team.size() ? team.rank() + 1 : no_rank},
       pitch(static_cast<std::size_t>(div_up(dim_, 32)) * 32) {
-  const int least = dim / team.size(), more = dim % team.size(), rank = team.rank();
+  const int each = dim / team.size(), more = dim % team.size(), rank = team.rank();
   begin = has(0) ? halo : 0;
-  end = begin + least + (rank < more ? 1 : 0);
+  end = begin + each + (rank < more ? 1 : 0);
   rows = end + (has(1) ? halo : 0);
-  first_row = rank * least + std::min(rank, more) - begin;
+  first_row = rank * each + std::min(rank, more) - begin;
   for (DeviceMemory<float>* memory : {&grids[0], &grids[1], &sources}) {
     *memory = DeviceMemory<float>(pitch * rows);
     HANDLE_ERROR(cudaMemset(memory->get(), 0, memory->bytes()));
@@ -83,6 +83,7 @@ Part::Part(int dim_, const Team& team)
   restart();
   source_bits = DeviceMemory<unsigned>(source_words(rows, static_cast<int>(pitch)));
   make_source_bits(source_bits.get(), sources.get(), dim, rows, static_cast<int>(pitch));
+  HANDLE_ERROR(cudaDeviceSynchronize());  // the streams of the rungs do not wait for the default stream
 }
 
 MarchRows Part::march_rows() const {

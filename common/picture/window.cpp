@@ -200,45 +200,28 @@ class GlutWindow {
     glutSwapBuffers();
   }
 
-  /// Keys and what they do, light on a half-transparent dark ground; in freeglut's stroke font, which fits any window.
+  /// Keys and what they do, light on a half-transparent dark ground, in letters as large as fit the window.
   void draw_help() const {
-    constexpr float letter = 104.76f, line = 190;  // of GLUT_STROKE_MONO_ROMAN, in its own units
     std::size_t column = 0, longest = 0;
     for (const KeyHelp& one : show_.keys) column = std::max(column, one.key.size() + 2);
     for (const KeyHelp& one : show_.keys) longest = std::max(longest, column + one.effect.size());
-    const float width = letter * static_cast<float>(longest + 2);
-    const float height = line * (static_cast<float>(show_.keys.size()) + 1);
-    const float scale =
-        std::min({0.95f * static_cast<float>(width_) / width, 0.95f * static_cast<float>(height_) / height,
-                  static_cast<float>(width_) / 5000});
-    glPushMatrix();
-    glScalef(2 * scale / static_cast<float>(width_), 2 * scale / static_cast<float>(height_),
-             1);  // -1..1 is the window
-    glTranslatef(-width / 2, -height / 2, 0);
-    glEnable(GL_BLEND);
-    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-    glColor4f(0, 0, 0, 0.8f);
-    glRectf(0, 0, width, height);
-    glLineWidth(std::max(1.0f, 12 * scale));
-    glEnable(GL_LINE_SMOOTH);
-    float y = height - line;
+    const auto size_of = [&](int scale) {
+      return std::pair{text_width(std::string(longest + 2, ' '), scale),
+                       2 * text_height(scale) * (static_cast<int>(show_.keys.size()) + 1)};
+    };
+    int scale = 1;
+    while (size_of(scale + 1).first < width_ && size_of(scale + 1).second < height_) ++scale;
+    const auto [width, height] = size_of(scale);
+    const int line = 2 * text_height(scale), letter = text_width("  ", scale) - text_width(" ", scale);
+    Image help(width, height);
+    fill_rect(help, 0, 0, width, height, {0, 0, 0, 200});
+    int y = height - line;
     for (const KeyHelp& one : show_.keys) {
-      glColor3f(1, 0.82f, 0.35f);
-      draw_stroked(one.key, letter, y);
-      glColor3f(1, 1, 1);
-      draw_stroked(one.effect, letter * static_cast<float>(column + 1), y);
+      draw_text(help, letter, y, one.key, {255, 210, 90}, scale);
+      draw_text(help, letter * static_cast<int>(column + 1), y, one.effect, {255, 255, 255}, scale);
       y -= line;
     }
-    glDisable(GL_LINE_SMOOTH);
-    glDisable(GL_BLEND);
-    glPopMatrix();
-  }
-
-  static void draw_stroked(const std::string& text, float x, float y) {
-    glPushMatrix();
-    glTranslatef(x, y, 0);
-    for (const unsigned char character : text) glutStrokeCharacter(GLUT_STROKE_MONO_ROMAN, character);
-    glPopMatrix();
+    draw_over(help, (width_ - width) / 2, (height_ - height) / 2);
   }
 
   /// Blends a picture, `times` as large, over what is drawn.
@@ -281,7 +264,7 @@ class GlutWindow {
       std::snprintf(ending, sizeof ending, "_%04d.png", number);
       path = show_.name + ending;
     }
-    const std::string problem = try_write_image(path, show_.picture, false);
+    const std::string problem = try_write_image(path, show_.picture);
     if (problem.empty()) {
       std::printf("Wrote %s\n", absolute_path(path).c_str());
       std::fflush(stdout);

@@ -1,7 +1,7 @@
 #pragma once
-// Rung 4, "front": front-to-back compositing with early termination, from the newest circle to the oldest
-// (front_to_back.h), in one kernel. When nothing behind can be seen any more a pixel is done: with half-transparent circles after
-// 20 of them, whether 10,000 or 100,000 more wait.
+// Rung 4, "front": front-to-back compositing with early termination, from the newest circle to the oldest, in one
+// kernel. When nothing behind can be seen any more a pixel is done: with half-transparent circles after 20 of them,
+// whether 10,000 or 100,000 more wait. For which scenes that is accurate: front_to_back.h.
 //
 // A block draws 32 x 32 pixels, each of its eight warps a tile of 16 x 8 (warp_tile.cuh). In a round the
 // block looks at 1024 circles, newest first, and lists those that touch its 32 x 32 pixels. Then each warp
@@ -34,16 +34,14 @@ static __device__ inline int sum_before_warp(int of_this_warp, int* warp_sums, i
 }
 
 /// One warp per tile, blocks of 2 x 4 tiles.
-template <class Shading>
-__global__ void __launch_bounds__(front_threads, 4)
+static __global__ void __launch_bounds__(front_threads, 4)
     front_kernel(Circles circles, Canvas image, Background background) {
-  using Tile = WarpTile<Shading>;
   __shared__ int list[front_round];
   __shared__ Prepared prepared[front_warps][32];
   __shared__ int warp_counts[front_warps];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   constexpr int side = 32;  // pixels of the block's square: 2 x 4 tiles
-  Tile tile(blockIdx.x * 2 + warp % 2, blockIdx.y * 4 + warp / 2, image, background);
+  WarpTile<FlatFrontToBack> tile(blockIdx.x * 2 + warp % 2, blockIdx.y * 4 + warp / 2, image, background);
   const int last = image.size - 1, left = blockIdx.x * side, bottom = blockIdx.y * side;
   const Box square = {image.center(left), image.center(min(left + side - 1, last)), image.center(bottom),
                       image.center(min(bottom + side - 1, last))};
@@ -57,7 +55,7 @@ __global__ void __launch_bounds__(front_threads, 4)
 #pragma unroll
     for (int part = 0; part < front_parts; ++part) {  // all loads first: they overlap
       const int n = first + (warp * front_parts + part) * 32 + lane;
-      numbers[part] = n < circles.count ? nth_circle<Shading::front_to_back>(n, circles.count) : -1;
+      numbers[part] = n < circles.count ? circles.count - 1 - n : -1;
       shapes[part] = numbers[part] >= 0 ? circles.shapes[numbers[part]] : make_float4(0, 0, 0, 0);
     }
     int in_warp = 0;
@@ -78,7 +76,7 @@ __global__ void __launch_bounds__(front_threads, 4)
 
     for (int k = 0; k < listed && !done; k += 32) {
       const bool valid = k + lane < listed;
-      const Candidate circle = valid ? fetch<Shading>(circles, list[k + lane]) : Candidate{};
+      const Candidate circle = valid ? fetch<FlatFrontToBack>(circles, list[k + lane]) : Candidate{};
       const int found = tile.cull(circle, valid, prepared[warp]);
       __syncwarp();
       tile.blend(prepared[warp], found);
@@ -92,18 +90,13 @@ __global__ void __launch_bounds__(front_threads, 4)
 
 class Front {
  public:
-  Front(const Scene& scene, int /*size*/)
-      : background_(scene.background), front_to_back_(front_to_back_is_accurate(scene)) {}
+  Front(const Scene& scene, int /*size*/) : background_(scene.background) {}
 
   void run(const Circles& circles, const Canvas& image, cudaStream_t stream) const {
     const dim3 grid(div_up(image.size, 32), div_up(image.size, 32));
-    with_shading(circles.snow, front_to_back_, [&](auto shading) {
-      using Shading = decltype(shading);
-      front_kernel<Shading><<<grid, front_threads, 0, stream>>>(circles, image, background_);
-    });
+    front_kernel<<<grid, front_threads, 0, stream>>>(circles, image, background_);
   }
 
  private:
   Background background_;
-  bool front_to_back_;
 };

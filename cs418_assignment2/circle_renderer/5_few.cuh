@@ -1,5 +1,5 @@
 #pragma once
-// Rung 5, "few": warp-level culling without a list, for at most 32 circles, as many as a warp has lanes. There is nothing to list: every warp
+// Rung 5, "few": warp-level culling without a list, for at most 32 circles, as many as a warp has lanes. Every warp
 // takes the circles as they are, one per lane, culls them for its own tile (warp_tile.cuh), and blends.
 //
 // What it gains over front: no block-wide list, no barrier, no second round of looking. rgb: 0.0104 ms
@@ -14,18 +14,16 @@
 constexpr int few_threads = 256, few_warps = few_threads / 32;
 
 /// One warp per tile, blocks of eight warps. The last block may have warps without a tile.
-template <class Shading>
-__global__ void __launch_bounds__(few_threads)
+static __global__ void __launch_bounds__(few_threads)
     few_kernel(Circles circles, Canvas image, Background background, int tiles_in_a_row, int tiles) {
-  using Tile = WarpTile<Shading>;
   __shared__ Prepared prepared[few_warps][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int tile_number = blockIdx.x * few_warps + warp;
   if (tile_number >= tiles) return;
   const bool valid = lane < circles.count;
-  const Candidate circle =
-      valid ? fetch<Shading>(circles, nth_circle<Shading::front_to_back>(lane, circles.count)) : Candidate{};
-  Tile tile(tile_number % tiles_in_a_row, tile_number / tiles_in_a_row, image, background);
+  const Candidate circle = valid ? fetch<FlatFrontToBack>(circles, circles.count - 1 - lane) : Candidate{};
+  WarpTile<FlatFrontToBack> tile(tile_number % tiles_in_a_row, tile_number / tiles_in_a_row, image,
+                                 background);
   const int found = tile.cull(circle, valid, prepared[warp]);
   __syncwarp();
   tile.blend(prepared[warp], found);
@@ -36,21 +34,15 @@ class Few {
  public:
   static constexpr int max_circles = 32;
 
-  Few(const Scene& scene, int /*size*/)
-      : background_(scene.background), front_to_back_(front_to_back_is_accurate(scene)) {}
+  Few(const Scene& scene, int /*size*/) : background_(scene.background) {}
 
   void run(const Circles& circles, const Canvas& image, cudaStream_t stream) const {
-    with_shading(circles.snow, front_to_back_, [&](auto shading) {
-      using Shading = decltype(shading);
-      using Tile = WarpTile<Shading>;
-      const int in_a_row = div_up(image.size, Tile::width);
-      const int tiles = in_a_row * div_up(image.size, Tile::height);
-      few_kernel<Shading><<<div_up(tiles, few_warps), few_threads, 0, stream>>>(circles, image, background_,
-                                                                                in_a_row, tiles);
-    });
+    using Tile = WarpTile<FlatFrontToBack>;
+    const int in_a_row = div_up(image.size, Tile::width), tiles = in_a_row * div_up(image.size, Tile::height);
+    few_kernel<<<div_up(tiles, few_warps), few_threads, 0, stream>>>(circles, image, background_, in_a_row,
+                                                                     tiles);
   }
 
  private:
   Background background_;
-  bool front_to_back_;
 };

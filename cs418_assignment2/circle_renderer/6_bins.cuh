@@ -37,76 +37,48 @@
 //
 // Whether there is anything left to do, the second pass finds out on the device; the host never waits.
 
-/// One pass over a part of the scene. The n-th circle of the pass is the (first + n)-th in the order of
-/// drawing.
+/// The circles that come first .. first + count - 1 in the order of drawing: all, or those of one of two passes.
 struct BinPass {
   int first, count;
-  bool is_first, is_last;
+  int* unfinished;  ///< how many tiles the first pass has left to the second
 };
 
-/// What the first pass hands to the second, besides the tiles' half-done pixels in the image.
-struct UnfinishedTiles {
-  int* count;             ///< how many there are
-  unsigned char* is_one;  ///< one per tile; not there when there is only one pass
+/// The index of the circle that comes n-th when going through them in the shading's direction.
+template <bool FrontToBack>
+__device__ inline int nth_circle(int n, int count) {
+  return FrontToBack ? count - 1 - n : n;
+}
 
-  /// In the first kernel of a pass, by all threads: is there anything to do in it?
-  __device__ bool begin(const BinPass& pass) const {
-    if (pass.is_first && blockIdx.x == 0 && threadIdx.x == 0) *count = 0;
-    return pass.is_first || *count > 0;
-  }
-  /// In the second kernel, by each warp for its tile: is it to be drawn in this pass?
-  __device__ bool wanted(const BinPass& pass, int tile) const { return pass.is_first || is_one[tile]; }
-  /// When the warp is done with its tile.
-  __device__ void note(const BinPass& pass, int tile, bool finished) const {
-    if (pass.is_last || threadIdx.x % 32 != 0) return;
-    is_one[tile] = !finished;
-    if (!finished) atomicAdd(count, 1);
-  }
-};
-
-/// The bins: squares of the image, much larger than tiles, at most 16 x 16 of them. A bin's side is a
-/// multiple of the tile's, so that each tile lies in one bin.
+/// The bins: squares of the image, much larger than tiles, at most 16 x 16 of them. A bin's side is a multiple of the
+/// tile's, so that each tile lies in one bin.
 struct BinGrid {
   static constexpr int max_across = 16, max_bins = max_across * max_across, min_side = 64;
   int side;    ///< pixels
   int across;  ///< bins in a row, and rows of bins
-
-  static BinGrid for_image(int size) {
-    constexpr int step = 16;
-    const int side = std::max(min_side, div_up(size, max_across * step) * step);
-    return {side, div_up(size, side)};
-  }
-  __host__ __device__ int bins() const { return across * across; }
-  /// The bin of the pixel in that column and row.
-  __device__ int bin_of(int column, int row) const { return row / side * across + column / side; }
-};
-
-/// The bits: those of bin b are the words[b * words_per_bin ...]. Bit n of them stands for the n-th circle.
-struct BinBits {
   unsigned* words;
   int words_per_bin;  ///< a multiple of the words of a block of bin_kernel
 
-  __device__ unsigned* row(int bin) const { return words + static_cast<std::size_t>(bin) * words_per_bin; }
-
-  // Small scenes are binned in small blocks, to have work for all multiprocessors.
-  static constexpr int few_words = 8, many_words = 32, many_circles = 131072;
-  static int words_per_block(int circles) { return circles <= many_circles ? few_words : many_words; }
-  static int words_for(int circles) {
-    const int words = words_per_block(circles);
-    return div_up(circles, 32 * words) * words;
-  }
+  /// The bin of the pixel in that column and row.
+  __device__ int bin_of(int column, int row) const { return row / side * across + column / side; }
+  /// The bin's bits: bit n stands for the n-th circle.
+  __device__ unsigned* bits(int bin) const { return words + static_cast<std::size_t>(bin) * words_per_bin; }
 };
+
+/// A block of bin_kernel makes so many words of each row, from 32 circles each. Short scenes are binned in small
+/// blocks, to have work for all multiprocessors.
+constexpr int few_words = 8, many_words = 32;
+inline int words_per_block(int circles) { return circles <= 131072 ? few_words : many_words; }
 
 /// Each block sets the bits of 32 * Words circles, one thread per circle: in all bins in which the box around it has a
 /// pixel. It collects them in shared memory, as words[word][bin], with a little room at the end of each row, so that
 /// neither the setting (one word, many bins) nor the copy (one bin, many words) makes lanes meet in the same bank.
 template <bool FrontToBack, int Words>
 __global__ void __launch_bounds__(32 * Words)
-    bin_kernel(Circles circles, BinPass pass, Canvas image, BinGrid grid, BinBits bits,
-               UnfinishedTiles unfinished) {
+    bin_kernel(Circles circles, BinPass pass, Canvas image, BinGrid grid) {
   constexpr int threads = 32 * Words, stride = BinGrid::max_bins + 32 / Words;
   __shared__ unsigned words[Words * stride];
-  if (!unfinished.begin(pass)) return;
+  if (pass.first > 0 && *pass.unfinished == 0) return;
+  if (pass.first == 0 && blockIdx.x == 0 && threadIdx.x == 0) *pass.unfinished = 0;
   const int circle = threadIdx.x, n = blockIdx.x * threads + circle;  // the pass's n-th
   float4 shape{};
   if (n < pass.count) shape = circles.shapes[nth_circle<FrontToBack>(pass.first + n, circles.count)];
@@ -124,9 +96,10 @@ __global__ void __launch_bounds__(32 * Words)
     }
   }
   __syncthreads();
-  for (int i = threadIdx.x; i < grid.bins() * Words; i += threads) {  // the block's part of each bin's row
+  for (int i = threadIdx.x; i < grid.across * grid.across * Words;
+       i += threads) {  // the block's part of each bin's row
     const int bin = i / Words, word = i % Words;
-    bits.row(bin)[blockIdx.x * Words + word] = words[word * stride + bin];
+    grid.bits(bin)[blockIdx.x * Words + word] = words[word * stride + bin];
   }
 }
 
@@ -218,6 +191,39 @@ class BitWalk {
   bool unpacking_ = false;  // words_ has bits left
 };
 
+/// 2^x and the square root, good to a few units in the last place: one instruction of the special function unit each,
+/// where the exact ones take ten and more. Only the snow's color depends on them, and it may differ by 1e-5. CUDA has no
+/// function for either (exp2f and sqrtf become them only under -use_fast_math), so they are written as PTX.
+#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
+__device__ inline float fast_exp2(float x) {
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+__device__ inline float fast_sqrt(float x) {
+  float result;
+  asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+#else
+__device__ inline float fast_exp2(float x) { return exp2f(x); }
+__device__ inline float fast_sqrt(float x) { return sqrtf(x); }
+#endif
+
+struct SnowInOrder : FlatInOrder {
+  static constexpr bool flat = false;
+
+  // The ramp of shade() in circle.h.
+  static __device__ void blend(Blend& pixel, const Prepared& flake, float distance_squared) {
+    const float alpha = flake.extra * fast_exp2(flake.paint.x * distance_squared);
+    const float along = fast_sqrt(flake.paint.y * distance_squared);  // 0..4
+    const float second = __saturatef(along - 1), fourth = __saturatef(along - 3);
+    pixel.red = fmaf(alpha, fmaf(-0.2f, second, 1.0f) - pixel.red, pixel.red);
+    pixel.green = fmaf(alpha, fmaf(-0.1f, second + fourth, 1.0f) - pixel.green, pixel.green);
+    pixel.blue = fmaf(alpha, 1 - pixel.blue, pixel.blue);
+  }
+};
+
 constexpr int walk_warps = 4;
 
 /// Flat circles: 16 x 16 pixels per warp. Snow, whose formula needs more registers: 16 x 8.
@@ -228,8 +234,7 @@ using WalkTile = WarpTile<Shading, Shading::flat ? 8 : 4>;
 /// what is left; until the tile is opaque.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
-    walk_kernel(Circles circles, BinPass pass, BinGrid grid, BinBits bits, Canvas image,
-                Background background, UnfinishedTiles unfinished) {
+    walk_kernel(Circles circles, BinPass pass, BinGrid grid, Canvas image, Background background) {
   using Tile = WalkTile<Shading>;
   __shared__ int queues[walk_warps][BitWalk::capacity];
   __shared__ Prepared lists[walk_warps][32];
@@ -237,14 +242,13 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
   const int across = blockIdx.x * 2 + warp % 2, up = blockIdx.y * 2 + warp / 2;
   const int column = across * Tile::width, row = up * Tile::height;  // of the tile's first pixel
   if (column >= image.size || row >= image.size) return;             // the whole warp
-  const int tile_number = up * (gridDim.x * 2) + across;
 
-  if (!unfinished.wanted(pass, tile_number)) return;
+  if (pass.first > 0 && (*pass.unfinished == 0 || !Tile::is_saved(image.at(column, row)))) return;
   Tile tile(across, up, image, background);
-  if (!pass.is_first) tile.resume(image);
+  if (pass.first > 0) tile.resume(image);
 
-  const uint4* bits_of_bin = reinterpret_cast<const uint4*>(bits.row(grid.bin_of(column, row)));
-  BitWalk walk(queues[warp], bits_of_bin, bits.words_per_bin / 4);
+  const uint4* bits = reinterpret_cast<const uint4*>(grid.bits(grid.bin_of(column, row)));
+  BitWalk walk(queues[warp], bits, grid.words_per_bin / 4);
   const auto fetch = [&](int count) {
     if (lane >= count) return Candidate{};
     return ::fetch<Shading>(
@@ -264,38 +268,34 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
     opaque = tile.opaque();
     if (opaque) break;
   }
-  const bool finished = opaque || pass.is_last;
-
+  const bool finished = opaque || pass.first + pass.count == circles.count;
   if (finished)
     tile.store(image, background);
   else
     tile.save(image);
-  unfinished.note(pass, tile_number, finished);
+  if (!finished && lane == 0) atomicAdd(pass.unfinished, 1);
 }
 
 /// Bins and draws, in one pass or in two.
 class Bins {
  public:
-  Bins(const Scene& scene, int size) : Bins(scene, size, newest_of(scene)) {}
-  /// newest: how many circles the first of two passes takes; with as many as there are one pass takes all.
-  Bins(const Scene& scene, int size, int newest)
+  Bins(const Scene& scene, int size)
       : background_(scene.background),
         front_to_back_(front_to_back_is_accurate(scene)),
-        newest_(front_to_back_ ? std::min(newest, scene.count()) : scene.count()),
-        bins_(BinGrid::for_image(size)),
-        unfinished_count_(1) {
-    const int most = std::max(newest_, scene.count() - newest_);
-    bits_ = DeviceMemory<unsigned>(std::max<std::size_t>(
-        1, static_cast<std::size_t>(bins_.bins()) * static_cast<std::size_t>(BinBits::words_for(most))));
-    if (newest_ == scene.count()) return;  // one pass hands nothing on
-    const dim3 blocks = walk_grid<WalkTile<FlatFrontToBack>>(size);
-    unfinished_ = DeviceMemory<unsigned char>(std::size_t{4} * blocks.x * blocks.y);
-  }
+        newest_(newest_of(scene)),
+        side_(std::max(BinGrid::min_side, div_up(size, BinGrid::max_across * 16) * 16)),
+        across_(div_up(size, side_)),
+        unfinished_(1),
+        words_(static_cast<std::size_t>(across_ * across_) *
+               static_cast<std::size_t>(words_for(std::max(newest_, scene.count() - newest_)))) {}
 
   void run(const Circles& circles, const Canvas& image, cudaStream_t stream) const {
+    const auto draw = circles.snow     ? &Bins::draw<SnowInOrder>
+                      : front_to_back_ ? &Bins::draw<FlatFrontToBack>
+                                       : &Bins::draw<FlatInOrder>;
+    (this->*draw)(0, newest_, circles, image, stream);
     const int rest = circles.count - newest_;
-    draw({0, newest_, true, rest == 0}, circles, image, stream);
-    if (rest > 0) draw({newest_, rest, false, true}, circles, image, stream);
+    if (rest > 0) (this->*draw)(newest_, rest, circles, image, stream);
   }
 
  private:
@@ -313,34 +313,29 @@ class Bins {
     return scene.count() - newest >= min_saving ? static_cast<int>(newest) : scene.count();
   }
 
-  template <class Tile>
-  static dim3 walk_grid(int size) {
-    return dim3(div_up(div_up(size, Tile::width), 2), div_up(div_up(size, Tile::height), 2));
+  static int words_for(int circles) {
+    const int words = words_per_block(circles);
+    return div_up(circles, 32 * words) * words;
   }
 
-  void draw(const BinPass& pass, const Circles& circles, const Canvas& image, cudaStream_t stream) const {
-    const UnfinishedTiles unfinished{unfinished_count_.get(), unfinished_.get()};
-    const BinBits bits{bits_.get(), BinBits::words_for(pass.count)};
-    with_shading(circles.snow, front_to_back_, [&](auto shading) {
-      using Shading = decltype(shading);
-      constexpr int few = BinBits::few_words, many = BinBits::many_words;
-      const bool is_small = BinBits::words_per_block(pass.count) == few;
-      const int threads = 32 * (is_small ? few : many), blocks = bits.words_per_bin / (threads / 32);
-      const auto kernel =
-          is_small ? bin_kernel<Shading::front_to_back, few> : bin_kernel<Shading::front_to_back, many>;
-      // Without circles there are no bits to set. The walk still has to draw the background.
-      if (pass.count > 0)
-        kernel<<<blocks, threads, 0, stream>>>(circles, pass, image, bins_, bits, unfinished);
-      walk_kernel<Shading><<<walk_grid<WalkTile<Shading>>(image.size), 32 * walk_warps, 0, stream>>>(
-          circles, pass, bins_, bits, image, background_, unfinished);
-    });
+  template <class Shading>
+  void draw(int first, int count, const Circles& circles, const Canvas& image, cudaStream_t stream) const {
+    using Tile = WalkTile<Shading>;
+    const BinPass pass{first, count, unfinished_.get()};
+    const BinGrid grid{side_, across_, words_.get(), words_for(count)};
+    const int words = words_per_block(count);
+    const auto kernel = words == few_words ? bin_kernel<Shading::front_to_back, few_words>
+                                           : bin_kernel<Shading::front_to_back, many_words>;
+    // Without circles there are no bits to set. The walk still has to draw the background.
+    if (count > 0) kernel<<<grid.words_per_bin / words, 32 * words, 0, stream>>>(circles, pass, image, grid);
+    const dim3 blocks(div_up(image.size, 2 * Tile::width), div_up(image.size, 2 * Tile::height));
+    walk_kernel<Shading><<<blocks, 32 * walk_warps, 0, stream>>>(circles, pass, grid, image, background_);
   }
 
   Background background_;
   bool front_to_back_;
   int newest_;
-  BinGrid bins_;
-  DeviceMemory<unsigned> bits_;
-  DeviceMemory<int> unfinished_count_;
-  DeviceMemory<unsigned char> unfinished_;  // one per tile
+  int side_, across_;  // of the bins
+  DeviceMemory<int> unfinished_;
+  DeviceMemory<unsigned> words_;
 };

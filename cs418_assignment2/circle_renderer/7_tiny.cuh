@@ -60,7 +60,7 @@ struct TinyLists {
   int* counts;      // all 0 before and after a frame
   int capacity;
   int tiles_across, tiles_up;
-  float alpha;  // of all circles; negative when they differ
+  float alpha;  // of all circles
 };
 
 constexpr int tiny_bin_threads = 1024, tiny_circles_per_thread = 8;
@@ -161,7 +161,6 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
   // Now a thread is up to three circles. Both loads of all three are in flight before the first is used.
   float4 record[tiny_records_per_thread];
   Rgb color[tiny_records_per_thread];
-  float alpha[tiny_records_per_thread];
 #pragma unroll
   for (int k = 0; k < tiny_records_per_thread; ++k) {
     const int slot = thread + k * TinyTile::pixels;
@@ -172,8 +171,6 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
   for (int k = 0; k < tiny_records_per_thread; ++k) {
     const int slot = thread + k * TinyTile::pixels, i = __float_as_int(record[k].w);
     color[k] = slot < records ? circles.colors[i] : Rgb{0, 0, 0};
-    // A record has no room for alpha. Nearly always one is enough for all.
-    alpha[k] = lists.alpha >= 0 ? lists.alpha : slot < records ? circles.shapes[i].w : 0;
   }
   __syncthreads();                          // counts are 0, and all have read lists.counts
   if (thread == 0) lists.counts[tile] = 0;  // ready for the next frame
@@ -183,8 +180,8 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
     const int slot = thread + k * TinyTile::pixels;
     if (slot >= records) continue;
     const float4 circle = record[k];
-    paints[slot] = make_float4(alpha[k] * color[k].red, alpha[k] * color[k].green, alpha[k] * color[k].blue,
-                               1 - alpha[k]);
+    paints[slot] = make_float4(lists.alpha * color[k].red, lists.alpha * color[k].green,
+                               lists.alpha * color[k].blue, 1 - lists.alpha);
     const unsigned key =
         static_cast<unsigned>(__float_as_int(circle.w)) << tiny_slot_bits | static_cast<unsigned>(slot);
     const PixelRange columns = pixel_range(circle.x, circle.z, image);
@@ -217,60 +214,52 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
 }
 
 /// What the lists need, counted on the host before the first frame, so that they cannot overflow; or why the scene does
-/// not suit: an animated one, large circles, many circles over a pixel.
+/// not suit.
 struct TinyPlan {
   int capacity = 0;     ///< records per tile
   int depth = 0;        ///< circles over a pixel, at most
   std::string problem;  ///< a clause; empty when the scene suits
 
-  TinyPlan(const Scene& scene, int size) : problem(obvious_problem(scene, size)) {
-    if (problem.empty()) count(scene, size);
-  }
-
- private:
-  static std::string obvious_problem(const Scene& scene, int size) {
-    constexpr float largest_radius = 2.5f;  // pixels
-    constexpr std::size_t min_circles = 100000;
-    constexpr int max_tiles = 16384;  // their counters must fit into 64 KiB of shared memory
-    if (scene.animation != Animation::none || scene.snowflakes) return "takes still scenes without snow";
-    if (scene.circles.size() < min_circles || scene.circles.size() > tiny_max_circles)
-      return "takes " + std::to_string(min_circles) + " to " + std::to_string(tiny_max_circles) + " circles";
-    for (const Circle& circle : scene.circles)
-      if (!(circle.radius * static_cast<float>(size) <= largest_radius))
-        return "takes circles with a radius of at most 2.5 pixels";
-    if (div_up(size, TinyTile::width) * div_up(size, TinyTile::height) > max_tiles)
-      return "takes images of at most " + std::to_string(max_tiles) + " tiles of 32 x 8 pixels";
-    return "";
-  }
-
-  void count(const Scene& scene, int size) {
-    constexpr std::size_t list_bytes_per_circle = 34;
+  TinyPlan(const Scene& scene, int size) {
+    constexpr float max_radius = 2.5f;           // pixels
+    constexpr int min_circles = 100000;          // fewer are as fast with bins
+    constexpr std::size_t max_tiles = 64 * 256;  // their counters must fit into 64 KiB of shared memory
     const int across = div_up(size, TinyTile::width), up = div_up(size, TinyTile::height);
-    std::vector<float4> pixels(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
-    const Canvas over_pixel = Canvas::of(pixels.data(), size);  // in x: how many circles lie over it
-    std::vector<float> centers;
-    for (int i = 0; i < size; ++i) centers.push_back(over_pixel.center(i));
     std::vector<int> records(static_cast<std::size_t>(across) * static_cast<std::size_t>(up));
+    bool suits = scene.animation == Animation::none && !scene.snowflakes && scene.count() >= min_circles &&
+                 scene.count() <= tiny_max_circles && records.size() <= max_tiles;
+    for (const Circle& circle : scene.circles)
+      suits &=
+          circle.radius * static_cast<float>(size) <= max_radius && circle.alpha == scene.circles[0].alpha;
+    if (!suits) {
+      problem =
+          "takes 100000 to 2097152 circles at rest, of one alpha, with radii up to 2.5 pixels, in pictures "
+          "up to 2048 x 2048";
+      return;
+    }
+
+    const Canvas image = Canvas::of(nullptr, size);
+    std::vector<float> centers;
+    for (int i = 0; i < size; ++i) centers.push_back(image.center(i));
+    std::vector<int> depths(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
     for (const Circle& circle : scene.circles) {
-      const TinyTiles tiles =
-          tiny_tiles(make_float4(circle.x, circle.y, circle.radius, 0), over_pixel, across);
-      for (int k = 0; k < tiles.count; ++k) ++records[static_cast<std::size_t>(tiles.at(k, across))];
-      const PixelRange columns = pixel_range(circle.x, circle.radius, over_pixel);
-      const PixelRange rows = pixel_range(circle.y, circle.radius, over_pixel);
+      const TinyTiles tiles = tiny_tiles(make_float4(circle.x, circle.y, circle.radius, 0), image, across);
+      for (int k = 0; k < tiles.count; ++k)
+        capacity = std::max(capacity, ++records[static_cast<std::size_t>(tiles.at(k, across))]);
+      const PixelRange columns = pixel_range(circle.x, circle.radius, image);
+      const PixelRange rows = pixel_range(circle.y, circle.radius, image);
       for (int row = rows.first; row <= rows.last; ++row)
         for (int column = columns.first; column <= columns.last; ++column) {
           const float dx = centers[static_cast<std::size_t>(column)] - circle.x;
           const float dy = centers[static_cast<std::size_t>(row)] - circle.y;
           if (squared_distance(dx, dy) <= circle.radius * circle.radius)
-            depth = std::max(depth, static_cast<int>(++over_pixel.at(column, row).x));
+            depth = std::max(
+                depth,
+                ++depths[static_cast<std::size_t>(row) * centers.size() + static_cast<std::size_t>(column)]);
         }
     }
-    capacity = *std::max_element(records.begin(), records.end());
-    const std::size_t list_bytes = records.size() * static_cast<std::size_t>(capacity) * sizeof(float4);
     if (capacity > tiny_max_records || depth > tiny_max_depth)
       problem = "takes fewer circles over one tile or one pixel";
-    else if (list_bytes > list_bytes_per_circle * scene.circles.size())
-      problem = "takes circles that crowd less: its lists would need too much memory";
   }
 };
 
@@ -285,8 +274,6 @@ class Tiny {
         alpha_(scene.circles[0].alpha),
         records_(static_cast<std::size_t>(tiles()) * static_cast<std::size_t>(plan_.capacity)),
         counts_(static_cast<std::size_t>(tiles())) {
-    for (const Circle& circle : scene.circles)
-      if (circle.alpha != scene.circles[0].alpha) alpha_ = -1;
     HANDLE_ERROR(cudaMemset(counts_.get(), 0, counts_.bytes()));
     HANDLE_ERROR(cudaFuncSetAttribute(tiny_bin_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       static_cast<int>(bin_shared_bytes())));
@@ -313,7 +300,7 @@ class Tiny {
   Background background_;
   TinyPlan plan_;
   int across_, up_;
-  float alpha_;  // of all circles; negative when they differ
+  float alpha_;  // of all circles
   DeviceMemory<float4> records_;
   DeviceMemory<int> counts_;
 };

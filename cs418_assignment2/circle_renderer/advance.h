@@ -12,48 +12,38 @@
 
 constexpr float seconds_per_step = 1.0f / 60.0f;
 
-/// The part of a circle that moves, with what it needs to know about itself.
-struct Moving {
-  float x, y, z, radius;
-  /// Image widths per second; fireworks and sunflower keep a direction (a unit vector) here.
-  float2 velocity;
-};
-
 /// A ball, straight down or up: x never changes. The floor is at y = 0, where the ball's center turns around, so balls
 /// sink below the edge of the image by half.
-__host__ __device__ inline void advance_ball(Moving& ball) {
+__host__ __device__ inline void advance_ball(Circle& ball, float2& velocity) {
   constexpr float gravity = -2.8f, bounce = -0.8f, hardly = 0.001f;
-  const float y = ball.y, velocity = ball.velocity.y;
-  if (y == 0 && velocity == 0) return;  // at rest
-  if (y < 0 && velocity < 0) ball.velocity.y *= bounce;
-  ball.velocity.y += gravity * seconds_per_step;
-  ball.y += ball.velocity.y * seconds_per_step;
-  if (fabsf(ball.velocity.y - velocity) < hardly && y < 0 && fabsf(ball.y - y) < hardly)
-    ball.y = ball.velocity.y = 0;
+  const float y = ball.y, speed = velocity.y;
+  if (y == 0 && speed == 0) return;  // at rest
+  if (y < 0 && speed < 0) velocity.y *= bounce;
+  velocity.y += gravity * seconds_per_step;
+  ball.y += velocity.y * seconds_per_step;
+  if (fabsf(velocity.y - speed) < hardly && y < 0 && fabsf(ball.y - y) < hardly) ball.y = velocity.y = 0;
 }
 
 /// Rings grow; one that is too large starts again small.
-__host__ __device__ inline void advance_ring(Moving& ring) {
-  if (ring.radius > 0.5f)
-    ring.radius = 0.02f;
-  else
-    ring.radius += 0.01f;
+__host__ __device__ inline void advance_ring(Circle& ring) {
+  ring.radius = ring.radius > 0.5f ? 0.02f : ring.radius + 0.01f;
 }
 
 constexpr int bursts = 15, sparks_per_burst = 20;
 constexpr float burst_radius = 0.005f;  // of a center, and the distance from it at which its sparks start
 
 /// A spark flies a fifth of its direction per second; what has flown far enough starts again. The first circles are the
-/// bursts' centers, which stay. `origin`: the center of the burst.
-__host__ __device__ inline void advance_spark(Moving& spark, int index, const float2& origin) {
+/// bursts' centers, which stay.
+__host__ __device__ inline void advance_spark(Circle& spark, const Motion& motion, int index) {
   constexpr float farthest = 0.25f;
+  const float2 direction = motion.velocity, origin = motion.origin;
   if (index < bursts) return;
-  spark.x += spark.velocity.x / 5 / 60;
-  spark.y += spark.velocity.y / 5 / 60;
+  spark.x += direction.x / 5 / 60;
+  spark.y += direction.y / 5 / 60;
   const float dx = spark.x - origin.x, dy = spark.y - origin.y;
   if (sqrtf(dx * dx + dy * dy) > farthest) {
-    spark.x = origin.x + burst_radius * spark.velocity.x;
-    spark.y = origin.y + burst_radius * spark.velocity.y;
+    spark.x = origin.x + burst_radius * direction.x;
+    spark.y = origin.y + burst_radius * direction.y;
   }
 }
 
@@ -76,7 +66,7 @@ __host__ __device__ inline float hash_to_unit(std::uint32_t value) {
 /// Flakes fall with gravity -1.8 against a drag of 2 times the velocity, and flutter: a sideways and upward push that
 /// is random for each cell of a 16 x 16 x 16 grid and changes twice a second. A flake that leaves at the bottom comes
 /// back at the column's top, somewhere else; sideways it comes back at the other side.
-__host__ __device__ inline void advance_flake(Moving& flake, int index, int step) {
+__host__ __device__ inline void advance_flake(Circle& flake, float2& velocity, int index, int step) {
   constexpr float gravity = -1.8f, drag = 2.0f, flutter = 4.0f, cells = 16.0f;
   const auto cell_x = static_cast<std::uint32_t>(static_cast<int>(floorf(flake.x * cells)));
   const auto cell_y = static_cast<std::uint32_t>(static_cast<int>(floorf(flake.y * cells)));
@@ -85,11 +75,11 @@ __host__ __device__ inline void advance_flake(Moving& flake, int index, int step
                              static_cast<std::uint32_t>(step / 30) * 0xc2b2ae3du;
   const float push_x = flutter * (hash_to_unit(cell) - 0.5f);
   const float push_y = flutter * (hash_to_unit(~cell) - 0.5f);
-  flake.velocity.x += (push_x - drag * flake.velocity.x) * seconds_per_step;
-  flake.velocity.y += (gravity + push_y - drag * flake.velocity.y) * seconds_per_step;
+  velocity.x += (push_x - drag * velocity.x) * seconds_per_step;
+  velocity.y += (gravity + push_y - drag * velocity.y) * seconds_per_step;
   const float scale = snow_scale(flake.z) * seconds_per_step;
-  flake.x += flake.velocity.x * scale;
-  flake.y += flake.velocity.y * scale;
+  flake.x += velocity.x * scale;
+  flake.y += velocity.y * scale;
   if (flake.y < -flake.radius) {
     flake.y += snow_column;
     flake.x =
@@ -103,54 +93,47 @@ __host__ __device__ inline void advance_flake(Moving& flake, int index, int step
 /// head", 1979): the n-th seed lies at n times the golden angle, at a distance that grows with the square root of n,
 /// so that each gets the same area. Each step makes every seed a fifth of a seed older; the oldest starts again at the
 /// center.
-__host__ __device__ inline void place_seed(Moving& seed, int index, int count, int step) {
+__host__ __device__ inline void place_seed(Circle& seed, const float2& direction, int index, int count,
+                                           int step) {
   constexpr int steps_per_seed = 5;
   const std::int64_t life = static_cast<std::int64_t>(count) * steps_per_seed;
   const std::int64_t ticks = (static_cast<std::int64_t>(index) * steps_per_seed + step) % life;
   const float age = static_cast<float>(ticks) / static_cast<float>(life);  // 0..1
   const float distance = 0.62f * sqrtf(age);
-  seed.x = 0.5f + distance * seed.velocity.x;
-  seed.y = 0.5f + distance * seed.velocity.y;
+  seed.x = 0.5f + distance * direction.x;
+  seed.y = 0.5f + distance * direction.y;
   seed.radius = 0.004f + 0.024f * sqrtf(age);
 }
 
 /// Moves circle `index` of `count` from step number `step` to the next. `step` counts from 0, the scene as it
-/// was made. `origin`: that of the circle (Scene::origin), read by fireworks only, else null.
-__host__ __device__ inline void advance(Animation kind, Moving& circle, int index, int count, int step,
-                                        const float2* origin) {
+/// was made.
+__host__ __device__ inline void advance(Animation kind, Circle& circle, Motion& motion, int index, int count,
+                                        int step) {
   switch (kind) {
     case Animation::none:
       break;
     case Animation::bouncing_balls:
-      advance_ball(circle);
+      advance_ball(circle, motion.velocity);
       break;
     case Animation::hypnosis:
       advance_ring(circle);
       break;
     case Animation::fireworks:
-      advance_spark(circle, index, *origin);
+      advance_spark(circle, motion, index);
       break;
     case Animation::snow:
-      advance_flake(circle, index, step);
+      advance_flake(circle, motion.velocity, index, step);
       break;
     case Animation::sunflower:
-      place_seed(circle, index, count, step + 1);
+      place_seed(circle, motion.velocity, index, count, step + 1);
       break;
   }
 }
 
 /// One step of the whole scene, on the CPU. A still scene stays as it is.
 inline void advance(Scene& scene) {
-  if (scene.animation == Animation::none) return;
-  for (std::size_t i = 0; i < scene.circles.size(); ++i) {
-    Circle& circle = scene.circles[i];
-    Moving moving{circle.x, circle.y, circle.z, circle.radius, scene.velocity[i]};
-    const float2* origin = scene.origin.empty() ? nullptr : &scene.origin[i];
-    advance(scene.animation, moving, static_cast<int>(i), scene.count(), scene.step, origin);
-    circle.x = moving.x;
-    circle.y = moving.y;
-    circle.radius = moving.radius;
-    scene.velocity[i] = moving.velocity;
-  }
+  for (std::size_t i = 0; i < scene.motion.size(); ++i)
+    advance(scene.animation, scene.circles[i], scene.motion[i], static_cast<int>(i), scene.count(),
+            scene.step);
   ++scene.step;
 }

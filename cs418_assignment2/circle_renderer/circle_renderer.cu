@@ -16,6 +16,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,6 @@
 #include "../../common/options.h"
 #include "../../common/timing.h"
 #include "circle_scenes.h"
-#include "course_frames.cuh"
 #include "methods.h"
 #include "renderer.cuh"
 #include "show.cuh"
@@ -35,8 +35,7 @@ struct CircleOptions {
   std::string scene_name, scene_path, renderer = "cuda", bench, prefix;
 
   explicit CircleOptions(Options& options) {
-    if (!is_course_program())
-      options.default_size({.gpu = 1024, .emulated = 512, .why_slow = [this] { return why_slow(); }});
+    if (!is_course_program()) options.default_size({.gpu = 1024, .emulated = 512});
     options.add_positional("SCENE", scene_name, "which scene; sunflower when none is given", scene_names());
     options.add_file("--scene", scene_path, "read the circles from a file; its format is in README.md");
     options.add_choice("-r,--renderer", renderer, "the CPU reference, or the --method on the device",
@@ -53,14 +52,6 @@ struct CircleOptions {
     options.add_flag("-c,--check", options.check, "compare with the CPU reference: PASS or FAIL");
     options.add_flag("-i,--interactive,--window", options.window,
                      "open a window or fail, never write a file instead");
-  }
-
-  /// Why a window does not show 20 frames per second of the scene on the emulated device; empty if it does.
-  std::string why_slow() const {
-    for (const SceneMaker& maker : scene_makers())
-      if (maker.name == scene_name && maker.slow_without_gpu)
-        return scene_name + " has too many circles to reach 20 frames/s on the emulated device";
-    return "";
   }
 
   /// Whether this was called `render`, the name of the course's program.
@@ -86,12 +77,62 @@ Scene load_scene(const Options& options, const CircleOptions& circles) {
   }
 }
 
-/// The method of that name, or wrong use where it cannot draw the scene.
-const CircleMethod& choose_method(const Options& options, const std::string& name, const Scene& scene) {
-  const CircleMethod& method = circle_methods()[name];
+/// The scene, to be drawn by that method; wrong use where it cannot.
+Renderer make_renderer(const Options& options, const Scene& scene, const CircleMethod& method) {
   if (const Refusal no = method.refusal(scene, options.size))
-    options.fail("--method " + name + " is not for this scene at this size: it " + no.why);
-  return method;
+    options.fail("--method " + method.name + " is not for this scene at this size: it " + no.why);
+  return Renderer(scene, method, options.size);
+}
+
+struct FrameRange {
+  int start = 0, end = 1;  // the last frame is end - 1
+};
+
+/// Reads START:END; other texts are wrong use.
+FrameRange parse_range(const Options& options, const std::string& text) {
+  FrameRange range;
+  std::istringstream in(text);
+  char colon = 0;
+  if (in >> range.start >> colon >> range.end && in.eof() && colon == ':' && range.start >= 0 &&
+      range.start < range.end)
+    return range;
+  options.fail("--bench must be START:END with 0 <= START < END, not " + text);
+}
+
+/// The course's benchmark: draws the frames up to range.end, and prints the times of those from range.start on, as the
+/// median (a single hiccup of the machine would spoil a mean). Writes them to PREFIX_0000.ppm, ... unless the prefix
+/// is empty.
+void run_frames(Renderer& renderer, FrameRange range, const std::string& prefix) {
+  const int warm_ups =
+      &renderer.method() == &cpu_reference() ? 0 : 3;  // the first launch also loads the kernels
+  for (int i = 0; i < warm_ups; ++i) renderer.draw();
+  HANDLE_ERROR(cudaDeviceSynchronize());
+  say_whose_times();
+  const auto milliseconds = [&](auto step) {
+    const HostTimer timer;
+    step();
+    HANDLE_ERROR(cudaDeviceSynchronize());
+    return timer.ms();
+  };
+  std::vector<double> clear, advance, render, total;
+  for (int frame = 0; frame < range.end; ++frame) {
+    const double cleared = milliseconds([&] { renderer.clear(); });
+    const double advanced = milliseconds([&] { renderer.advance(); });
+    const double rendered = milliseconds([&] { renderer.render(); });
+    if (frame < range.start) continue;
+    clear.push_back(cleared);
+    advance.push_back(advanced);
+    render.push_back(rendered);
+    total.push_back(cleared + advanced + rendered);
+    if (prefix.empty()) continue;
+    char number[32];
+    std::snprintf(number, sizeof number, "_%04d.ppm", frame);
+    write_image(prefix + number, renderer.bytes());
+    std::printf("Wrote %s\n", absolute_path(prefix + number).c_str());
+  }
+  std::printf("Clear:    %.4f ms\nAdvance:  %.4f ms\nRender:   %.4f ms\nTotal:    %.4f ms\n",
+              summary(clear).median_ms, summary(advance).median_ms, summary(render).median_ms,
+              summary(total).median_ms);
 }
 
 /// All right methods, each after its check. A large scene costs the emulated device seconds or minutes per frame: there
@@ -109,8 +150,8 @@ int benchmark(const Scene& scene, int size) {
   const double bytes = 28.0 * scene.count() + 16.0 * size * size;  // circles read once, picture written once
   for (const CircleMethod& method : circle_methods()) {
     if (!method.right || (large && method.name != "fast") || method.refusal(scene, size)) continue;
-    Renderer renderer(scene, &method, size);
-    const bool agrees = agrees_with_reference(renderer, size);
+    Renderer renderer(scene, method, size);
+    const bool agrees = agrees_with_reference(renderer);
     if (!agrees) std::fprintf(stderr, "%s is wrong, so it is not timed\n", method.name.c_str());
     passed = passed && agrees;
     if (agrees)
@@ -129,32 +170,28 @@ int main(int argc, char** argv) {
   const FrameRange range = circles.bench.empty() ? FrameRange{} : parse_range(options, circles.bench);
   const Scene scene = load_scene(options, circles);
 
-  const bool on_device = circles.renderer == "cuda";
-  if (on_device) HANDLE_ERROR(cudaSetDevice(options.device));
-  if (!on_device && (options.check || options.benchmark))
+  HANDLE_ERROR(cudaSetDevice(options.device));
+  const bool by_reference = circles.renderer == "cpuref";
+  if (by_reference && (options.check || options.benchmark))
     options.fail("--check and --benchmark compare with the CPU reference, so they need --renderer cuda");
   if (options.benchmark) return benchmark(scene, options.size);
   const bool frames_wanted = !circles.bench.empty() || !circles.prefix.empty();
   if (!options.output.empty() && !options.window) options.headless = true;
   if (!options.compare.empty()) {
-    if (frames_wanted || !on_device) options.fail("--compare excludes --bench, --file and --renderer cpuref");
-    const auto stage = [&](const std::string& name) {
-      return Stage(scene, &choose_method(options, name, scene), options.size, options.seed);
-    };
-    Stage left = stage(options.compare[0]), right = stage(options.compare[1]);
+    if (frames_wanted || by_reference)
+      options.fail("--compare excludes --bench, --file and --renderer cpuref");
+    Renderer left = make_renderer(options, scene, circle_methods()[options.compare[0]]);
+    Renderer right = make_renderer(options, scene, circle_methods()[options.compare[1]]);
     return show_two(options, left, right);
   }
-  Stage stage(scene, on_device ? &choose_method(options, options.method, scene) : nullptr, options.size,
-              options.seed);
+  Renderer renderer =
+      make_renderer(options, scene, by_reference ? cpu_reference() : circle_methods()[options.method]);
   if (options.check) {
-    const bool agrees = agrees_with_reference(stage.renderer(), options.size);
-    const int code = verdict("circle_renderer", agrees);
+    const int code = verdict("circle_renderer", agrees_with_reference(renderer));
     if (code != 0 || !frames_wanted) return code;
-    stage.renderer().restart();
+    renderer.restart();
   }
-  if (frames_wanted) {
-    run_frames(stage.renderer(), range, options.size, circles.prefix);
-    return 0;
-  }
-  return show(options, stage);
+  if (!frames_wanted) return show(options, renderer);
+  run_frames(renderer, range, circles.prefix);
+  return 0;
 }

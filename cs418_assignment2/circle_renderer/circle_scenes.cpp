@@ -9,7 +9,6 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "advance.h"
@@ -21,59 +20,44 @@ namespace {
 /// library and the same srand() give the same scene. Who changes the order of the draws changes the picture.
 float rand_unit() { return static_cast<float>(std::rand()) / static_cast<float>(RAND_MAX); }
 
-constexpr float half_transparent = 0.5f;  // the alpha of all circles of the course
-
 /// Red, green and blue in turn.
 Circle circle_in_turn(float x, float y, float z, float radius, int turn) {
-  Circle circle{x, y, z, radius, 0, 0, 0, half_transparent};
-  (turn % 3 == 0 ? circle.red : turn % 3 == 1 ? circle.green : circle.blue) = 1;
-  return circle;
-}
-
-Scene still(std::vector<Circle> circles) {
-  Scene scene;
-  scene.circles = std::move(circles);
-  return scene;
+  return {x, y, z, radius, turn % 3 == 0 ? 1.0f : 0, turn % 3 == 1 ? 1.0f : 0, turn % 3 == 2 ? 1.0f : 0};
 }
 
 // ---- small still scenes, in which nothing is random
 
 /// Three large circles side by side.
-Scene rgb_scene() {
-  return still({{0.4f, 0.5f, 0.75f, 0.3f, 1, 0, 0, half_transparent},
-                {0.5f, 0.5f, 0.50f, 0.3f, 0, 1, 0, half_transparent},
-                {0.6f, 0.5f, 0.25f, 0.3f, 0, 0, 1, half_transparent}});
+void rgb_scene(Scene& scene) {
+  scene.circles = {{0.4f, 0.5f, 0.75f, 0.3f, 1, 0, 0},
+                   {0.5f, 0.5f, 0.50f, 0.3f, 0, 1, 0},
+                   {0.6f, 0.5f, 0.25f, 0.3f, 0, 0, 1}};
 }
 
 /// Four circles; the last one, yellow, is the farthest by z, and is drawn on top all the same.
-Scene rgby_scene() {
-  return still({{0.25f, 0.25f, 0.75f, 0.19f, 1, 0, 0, half_transparent},
-                {0.3f, 0.3f, 0.50f, 0.19f, 0, 1, 0, half_transparent},
-                {0.5f, 0.5f, 0.25f, 0.25f, 0, 0, 1, half_transparent},
-                {0.2f, 0.2f, 0.90f, 0.1f, 1, 1, 0, half_transparent}});
+void rgby_scene(Scene& scene) {
+  scene.circles = {{0.25f, 0.25f, 0.75f, 0.19f, 1, 0, 0},
+                   {0.3f, 0.3f, 0.50f, 0.19f, 0, 1, 0},
+                   {0.5f, 0.5f, 0.25f, 0.25f, 0, 0, 1},
+                   {0.2f, 0.2f, 0.90f, 0.1f, 1, 1, 0}};
 }
 
 /// A grid of 16 x 16 red circles, and over it one of 31 x 31 yellow ones, half of which are outside.
-Scene pattern_scene() {
-  std::vector<Circle> circles;
+void pattern_scene(Scene& scene) {
   constexpr float radius = 1.0f / 32, spacing = 1.0f / 16;
-  for (const bool yellow : {false, true})
-    for (int row = 0; row < (yellow ? 31 : 16); ++row)
-      for (int column = 0; column < (yellow ? 31 : 16); ++column) {
-        const float x = spacing * static_cast<float>(column), y = spacing * static_cast<float>(row);
-        if (yellow)
-          circles.push_back({x, y, 0.25f, radius, 1, 1, 0, half_transparent});
-        else
-          circles.push_back({radius + x, radius + y, 0.5f, radius, 1, 0, 0, half_transparent});
-      }
-  return still(std::move(circles));
+  for (int i = 0; i < 16 * 16; ++i)
+    scene.circles.push_back({radius + spacing * static_cast<float>(i % 16),
+                             radius + spacing * static_cast<float>(i / 16), 0.5f, radius, 1, 0, 0});
+  for (int i = 0; i < 31 * 31; ++i)
+    scene.circles.push_back(
+        {spacing * static_cast<float>(i % 31), spacing * static_cast<float>(i / 31), 0.25f, radius, 1, 1, 0});
 }
 
 // ---- large still scenes: rand10k, rand100k, rand1M, micro2M, biglittle, littlebig
 
 /// First all depths are drawn and sorted, the farthest circle first; then each circle draws its radius, place and
 /// color. fixed_radius: micro2M and the ground of biglittle; 0: each circle draws its own.
-std::vector<Circle> random_circles(int count, float fixed_radius = 0, bool micro_colors = false) {
+void random_circles(Scene& scene, int count, float fixed_radius = 0, bool micro_colors = false) {
   std::vector<float> depths(static_cast<std::size_t>(count));
   for (float& depth : depths) depth = rand_unit();
   std::sort(depths.begin(), depths.end(), std::greater<float>());
@@ -86,44 +70,34 @@ std::vector<Circle> random_circles(int count, float fixed_radius = 0, bool micro
                         : count <= 100000 ? Colors{{0.3f, 0.1f, 0.1f}, {0.9f, 0.9f, 0.4f}}
                         : micro_colors    ? Colors{{0.3f, 0.1f, 0.2f}, {0.9f, 0.3f, 0.2f}}
                                           : Colors{{0.2f, 0.5f, 0.1f}, {0.5f, 0.5f, 0.4f}};
-  std::vector<Circle> circles(depths.size());
-  for (std::size_t i = 0; i < circles.size(); ++i) {
-    Circle& circle = circles[i];
-    circle.alpha = half_transparent;
-    circle.z = depths[i];
-    if (fixed_radius > 0)
-      circle.radius = fixed_radius;
-    else if (count > 100000)
-      circle.radius = 0.009f + 0.005f * rand_unit();
-    else
-      circle.radius = 0.02f + 0.06f * rand_unit();
-    circle.x = rand_unit();
-    circle.y = rand_unit();
-    circle.red = colors.least.red + colors.span.red * rand_unit();
-    circle.green = colors.least.green + colors.span.green * rand_unit();
-    circle.blue = colors.least.blue + colors.span.blue * rand_unit();
+  for (const float z : depths) {
+    const float radius = fixed_radius > 0 ? fixed_radius
+                         : count > 100000 ? 0.009f + 0.005f * rand_unit()
+                                          : 0.02f + 0.06f * rand_unit();
+    scene.circles.push_back({rand_unit(), rand_unit(), z,
+                             radius,  // a list in braces is worked out from left to right
+                             colors.least.red + colors.span.red * rand_unit(),
+                             colors.least.green + colors.span.green * rand_unit(),
+                             colors.least.blue + colors.span.blue * rand_unit()});
   }
-  return circles;
 }
 
 /// 9,000 big circles all over, then 1,000 little ones in one corner.
-Scene big_and_little_scene(float corner) {
-  std::vector<Circle> circles = random_circles(10000, 0.25f);
-  for (std::size_t i = 9000; i < circles.size(); ++i) {
-    circles[i].radius = 0.05f;
-    circles[i].x = 0.9f - corner + 0.1f * rand_unit();
-    circles[i].y = corner + 0.1f * rand_unit();
+void big_and_little_scene(Scene& scene, float corner) {
+  random_circles(scene, 10000, 0.25f);
+  for (std::size_t i = 9000; i < scene.circles.size(); ++i) {
+    scene.circles[i].radius = 0.05f;
+    scene.circles[i].x = 0.9f - corner + 0.1f * rand_unit();
+    scene.circles[i].y = corner + 0.1f * rand_unit();
   }
-  return still(std::move(circles));
 }
 
 // ---- scenes that move: each step is in advance.h
 
 /// 100,000 flakes in front of a gray sky, at rest, the farthest first. (The course's own file of flakes is not public:
 /// this is similar snow, not the same.)
-Scene snow_scene() {
+void snow_scene(Scene& scene) {
   constexpr int flakes = 100000;
-  Scene scene;
   scene.animation = Animation::snow;
   scene.snowflakes = true;
   scene.background = {{0.4f, 0.4f, 0.4f}, {0.45f, 0.45f, 0.45f}};
@@ -138,83 +112,63 @@ Scene snow_scene() {
   for (const float z : depths) {
     float radius = (0.08f - 0.0075f + 0.015f * rand_unit()) * snow_scale(z);
     radius = z < 0.02f ? 3 * radius : std::max(radius, 0.0075f);
-    const float x = rand_unit();
-    const float y = snow_column * rand_unit();
-    scene.circles.push_back({x, y, z, radius, 1, 1, 1, half_transparent});
-    scene.velocity.push_back({0, 0});
+    scene.circles.push_back({rand_unit(), snow_column * rand_unit(), z, radius, 1, 1, 1});
   }
-  return scene;
+  scene.motion.resize(scene.circles.size());
 }
 
 /// The snow after 240 steps (four seconds), standing still.
-Scene snow_single_scene() {
-  Scene scene = snow_scene();
+void snow_single_scene(Scene& scene) {
+  snow_scene(scene);
   for (int step = 0; step < 240; ++step) advance(scene);
   scene.animation = Animation::none;
-  scene.velocity.clear();
-  scene.step = 0;
-  return scene;
+  scene.motion.clear();
 }
 
 /// Ten balls that fall, bounce with a loss, and come to rest.
-Scene bouncing_balls_scene() {
-  Scene scene;
+void bouncing_balls_scene(Scene& scene) {
   scene.animation = Animation::bouncing_balls;
   for (int i = 0; i < 10; ++i) {
     const float x = rand_unit();  // in this order: place, then velocity
     const float y = rand_unit();
     const float z = rand_unit();
     scene.circles.push_back(circle_in_turn(x, y, z, 0.05f, i));
-    scene.velocity.push_back({0, rand_unit()});
+    scene.motion.push_back({{0, rand_unit()}});
   }
-  return scene;
 }
 
 /// 25 rings around the middle.
-Scene hypnosis_scene() {
-  Scene scene;
+void hypnosis_scene(Scene& scene) {
   scene.animation = Animation::hypnosis;
   for (int i = 0; i < 25; ++i) {
     const float radius = 0.02f + 0.02f * static_cast<float>(i);
-    const float red = rand_unit();
-    const float green = rand_unit();
-    const float blue = rand_unit();
-    scene.circles.push_back({0.5f, 0.5f, 0, radius, red, green, blue, half_transparent});
-    scene.velocity.push_back({0, 0});
+    scene.circles.push_back({0.5f, 0.5f, 0, radius, rand_unit(), rand_unit(), rand_unit()});
   }
-  return scene;
+  scene.motion.resize(scene.circles.size());
 }
 
 /// 15 bursts of 20 sparks. Circles 0 to 14 are the centers of the bursts: white on white and the first to be drawn, so
 /// they are never seen. Circle 15 + 20 f + j is spark j of burst f.
-Scene fireworks_scene() {
-  Scene scene;
+void fireworks_scene(Scene& scene) {
   scene.animation = Animation::fireworks;
+  for (int burst = 0; burst < bursts; ++burst)
+    scene.circles.push_back({rand_unit(), rand_unit(), 0, burst_radius, 1, 1, 1});
+  scene.motion.resize(bursts);
   for (int burst = 0; burst < bursts; ++burst) {
-    const float x = rand_unit();
-    const float y = rand_unit();
-    scene.circles.push_back({x, y, 0, burst_radius, 1, 1, 1, half_transparent});
-    scene.velocity.push_back({0, 0});
-    scene.origin.push_back({x, y});
-  }
-  for (int burst = 0; burst < bursts; ++burst) {
-    const float2 origin = scene.origin[static_cast<std::size_t>(burst)];
+    const float2 origin = {scene.circles[burst].x, scene.circles[burst].y};
     for (int spark = 0; spark < sparks_per_burst; ++spark) {
       const float angle = 2 * 3.14159f * static_cast<float>(spark) / sparks_per_burst;
       const float2 direction = {std::cos(angle), std::sin(angle)};
       scene.circles.push_back(circle_in_turn(origin.x + burst_radius * direction.x,
                                              origin.y + burst_radius * direction.y, 0, 0.01f, burst));
-      scene.velocity.push_back(direction);
-      scene.origin.push_back(origin);
+      scene.motion.push_back({direction, origin});
     }
   }
-  return scene;
 }
 
 /// Our own: the head of a sunflower that never stops growing, 2,400 seeds. Seeds whose numbers differ by 34 lie in
 /// one of 34 spirals; the color goes three times through gold, red and blue on the way around.
-Scene sunflower_scene() {
-  Scene scene;
+void sunflower_scene(Scene& scene) {
   scene.animation = Animation::sunflower;
   scene.background = {{0.02f, 0.04f, 0.10f}, {0.05f, 0.10f, 0.16f}};
   constexpr int seeds = 2400, spirals = 34;
@@ -225,50 +179,52 @@ Scene sunflower_scene() {
     const int spiral = seed * step_to_neighbor % spirals;
     const float phase = 2 * 3.14159265f * 3 * static_cast<float>(spiral) / spirals;
     const float warm = 0.5f + 0.5f * std::sin(phase), glow = 0.5f + 0.5f * std::sin(2 * phase + 1);
-    Moving moving{0, 0, 0.5f, 0, {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))}};
-    place_seed(moving, seed, seeds, 0);
-    scene.circles.push_back({moving.x, moving.y, 0.5f, moving.radius, 0.15f + 0.85f * warm,
-                             0.25f + 0.55f * glow * warm + 0.1f * (1 - warm), 0.10f + 0.6f * (1 - warm),
-                             0.6f});
-    scene.velocity.push_back(moving.velocity);
+    const float2 direction = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
+    const Rgb color = {0.15f + 0.85f * warm, 0.25f + 0.55f * glow * warm + 0.1f * (1 - warm),
+                       0.10f + 0.6f * (1 - warm)};
+    Circle circle{0, 0, 0.5f, 0, color.red, color.green, color.blue, 0.6f};
+    place_seed(circle, direction, seed, seeds, 0);
+    scene.circles.push_back(circle);
+    scene.motion.push_back({direction});
   }
-  return scene;
 }
+
+struct SceneMaker {
+  const char* name;
+  void (*make)(Scene& scene);
+};
+constexpr SceneMaker makers[] = {
+    {"rgb", rgb_scene},
+    {"rgby", rgby_scene},
+    {"rand10k", [](Scene& scene) { random_circles(scene, 10000); }},
+    {"rand100k", [](Scene& scene) { random_circles(scene, 100000); }},
+    {"rand1M", [](Scene& scene) { random_circles(scene, 1000000); }},
+    {"biglittle", [](Scene& scene) { big_and_little_scene(scene, 0.85f); }},
+    {"littlebig", [](Scene& scene) { big_and_little_scene(scene, 0.05f); }},
+    {"micro2M", [](Scene& scene) { random_circles(scene, 2000000, 0.001f, true); }},
+    {"pattern", pattern_scene},
+    {"snow", snow_scene},
+    {"snowsingle", snow_single_scene},
+    {"bouncingballs", bouncing_balls_scene},
+    {"hypnosis", hypnosis_scene},
+    {"fireworks", fireworks_scene},
+    {"sunflower", sunflower_scene}};
 
 }  // namespace
 
-const std::vector<SceneMaker>& scene_makers() {
-  static const std::vector<SceneMaker> makers = {
-      {"rgb", rgb_scene},
-      {"rgby", rgby_scene},
-      {"rand10k", [] { return still(random_circles(10000)); }},
-      {"rand100k", [] { return still(random_circles(100000)); }},
-      {"rand1M", [] { return still(random_circles(1000000)); }, true},
-      {"biglittle", [] { return big_and_little_scene(0.85f); }},
-      {"littlebig", [] { return big_and_little_scene(0.05f); }},
-      {"micro2M", [] { return still(random_circles(2000000, 0.001f, true)); }, true},
-      {"pattern", pattern_scene},
-      {"snow", snow_scene, true},
-      {"snowsingle", snow_single_scene, true},
-      {"bouncingballs", bouncing_balls_scene},
-      {"hypnosis", hypnosis_scene},
-      {"fireworks", fireworks_scene},
-      {"sunflower", sunflower_scene}};
-  return makers;
-}
-
 std::vector<std::string> scene_names() {
   std::vector<std::string> names;
-  for (const SceneMaker& maker : scene_makers()) names.push_back(maker.name);
+  for (const SceneMaker& maker : makers) names.emplace_back(maker.name);
   return names;
 }
 
 Scene make_scene(const std::string& name, std::uint64_t seed) {
-  for (const SceneMaker& maker : scene_makers()) {
+  for (const SceneMaker& maker : makers) {
     if (maker.name != name) continue;
     std::srand(static_cast<unsigned>(seed));
-    Scene scene = maker.make();
+    Scene scene;
     scene.name = name;
+    maker.make(scene);
     return scene;
   }
   throw std::invalid_argument("there is no scene named " + name);

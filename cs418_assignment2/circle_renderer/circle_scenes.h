@@ -7,15 +7,7 @@
 
 #include "scene.h"
 
-/// One scene by name: fourteen of the course, one of our own. In the order in which --help lists them.
-struct SceneMaker {
-  std::string name;
-  Scene (*make)();  ///< draws its random numbers from rand(), after srand()
-  /// So many circles that the emulated device on two cores draws fewer than 20 frames per second even of 64 x
-  /// 64 pixels (README.md, "The scenes").
-  bool slow_without_gpu = false;
-};
-const std::vector<SceneMaker>& scene_makers();
+/// Fourteen of the course, one of our own, in the order in which --help lists them.
 std::vector<std::string> scene_names();
 
 /// Makes the scene of that name from the random numbers of `seed`; throws std::invalid_argument when there is none.

@@ -22,8 +22,8 @@ constexpr int front_round = 1024;
 /// Front to back adds the same numbers in another order, so it rounds differently. After n circles over a
 /// pixel the two differ by about n roundings of 6e-8, more when all go the same way. Circles with little
 /// alpha need many to hide what is behind them (with alpha 1/16 it takes 214), and the reference's own
-/// rounding adds up, too. So scenes with fainter circles than that are drawn in input order. Circles with
-/// alpha 0 change nothing either way.
+/// rounding adds up, too. So scenes with fainter circles than that are drawn in input order, and so is snow, whose
+/// flakes get fainter toward their rims. Circles with alpha 0 change nothing either way.
 inline bool front_to_back_is_accurate(const Scene& scene) {
   constexpr float min_alpha = 1.0f / 16;
   if (scene.snowflakes) return false;

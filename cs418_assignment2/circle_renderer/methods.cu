@@ -1,5 +1,5 @@
 // The ladder: one entry per rung, from plain to fast. --help, --benchmark and the tests go through this table. What takes
-// long to compile is in methods_*.cu.
+// long to compile is in methods_bins.cu.
 
 #include "methods.h"
 
@@ -9,6 +9,9 @@
 #include "1_pixels.cuh"
 #include "2_cached.cuh"
 #include "3_tiles.cuh"
+#include "4_front.cuh"
+#include "5_few.cuh"
+#include "7_tiny.cuh"
 #include "8_fast.cuh"
 
 namespace {
@@ -18,6 +21,15 @@ CircleMethod over_the_image(const char* name, const char* help, Draw draw, bool 
   return {{name, help, [draw](const Scene&, int) { return std::function<Draw>(draw); }}, false, right};
 }
 
+Refusal refusal_of_front(const Scene& scene, int) {
+  return {front_to_back_is_accurate(scene) ? "" : "takes no snow and no circles with an alpha below 1/16"};
+}
+Refusal refusal_of_few(const Scene& scene, int size) {
+  return scene.count() > Few::max_circles ? Refusal{"takes at most 32 circles"}
+                                          : refusal_of_front(scene, size);
+}
+Refusal refusal_of_tiny(const Scene& scene, int size) { return {TinyPlan(scene, size).problem}; }
+
 }  // namespace
 
 const MethodTable<CircleMethod>& circle_methods() {
@@ -26,10 +38,11 @@ const MethodTable<CircleMethod>& circle_methods() {
       over_the_image("pixels", "a thread per pixel, all circles in order", draw_pixels),
       over_the_image("cached", "as pixels, circles cached in shared memory", draw_cached),
       over_the_image("tiles", "16 x 16 tiles, an ordered list in shared memory", draw_tiles),
-      front_method(),
-      few_method(),
+      {{"front", "32 x 32 tiles, newest circle first, stop when opaque", rung<Front>, refusal_of_front}},
+      {{"few", "at most 32 circles: no list, a lane per circle", rung<Few>, refusal_of_few}},
       bins_method(),
-      tiny_method(),
+      {{"tiny", "lists per tile, sorted per pixel; 100,000 tiny circles or more", rung<Tiny>,
+        refusal_of_tiny}},
       {{"fast", "the best of few, front, bins and tiny for the scene", rung<Fast>}}};
   return table;
 }

@@ -18,8 +18,5 @@ struct CircleMethod : Method<Draw, const Scene&, int> {
 /// From plain to fast.
 const MethodTable<CircleMethod>& circle_methods();
 
-// Its entries that take long to compile; each methods_NAME.cu defines one or two.
-CircleMethod front_method();
-CircleMethod few_method();
+/// Its entry that takes long to compile, in methods_bins.cu.
 CircleMethod bins_method();
-CircleMethod tiny_method();

@@ -1,11 +1,11 @@
 #pragma once
-// A scene with its image, and who draws it: a method on the device, or the CPU reference.
+// A scene on the device with its image, and the method that draws it; the CPU reference as such a method; the check.
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <cstring>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,6 +13,7 @@
 #include "../../common/check.h"
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
+#include "../../common/picture/image.h"
 #include "advance.h"
 #include "cpu_reference.h"
 #include "methods.h"
@@ -27,66 +28,108 @@ static __global__ void clear_kernel(Canvas image, Background background) {
   image.at(column, row) = make_float4(color.red, color.green, color.blue, 1);
 }
 
-/// One thread per circle. `origins` may be null.
-static __global__ void advance_kernel(Animation kind, float4* shapes, float2* velocity, const float2* origins,
-                                      int count, int step) {
+/// One thread per circle.
+static __global__ void advance_kernel(Animation kind, float4* shapes, Motion* motion, int count, int step) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i >= count) return;
   const float4 shape = shapes[i];
-  Moving moving{shape.x, shape.y, shape.w, shape.z, velocity[i]};
-  advance(kind, moving, i, count, step, origins != nullptr ? origins + i : nullptr);
-  shapes[i] = make_float4(moving.x, moving.y, moving.radius, shape.w);
-  velocity[i] = moving.velocity;
+  Circle circle{shape.x, shape.y, shape.w, shape.z, 0, 0, 0};
+  advance(kind, circle, motion[i], i, count, step);
+  shapes[i] = make_float4(circle.x, circle.y, circle.radius, shape.w);
+}
+
+/// What a picture shows: clamped to 0..1, 255 times that, truncated. The second comparison makes NaN black.
+__device__ inline unsigned char to_byte(float channel) {
+  return static_cast<unsigned char>(255 * (channel >= 1 ? 1.0f : channel > 0 ? channel : 0.0f));
+}
+
+/// One thread per pixel.
+static __global__ void to_bytes_kernel(const float4* pixels, uchar4* bytes, std::size_t count) {
+  const std::size_t i = threadIdx.x + static_cast<std::size_t>(blockIdx.x) * blockDim.x;
+  if (i >= count) return;
+  bytes[i] = make_uchar4(to_byte(pixels[i].x), to_byte(pixels[i].y), to_byte(pixels[i].z), 255);
+}
+
+template <class T>
+void upload(DeviceMemory<T>& memory, const std::vector<T>& values) {
+  if (memory.size() != values.size()) memory = DeviceMemory<T>(values.size());
+  if (!values.empty())
+    HANDLE_ERROR(cudaMemcpy(memory.get(), values.data(), memory.bytes(), cudaMemcpyHostToDevice));
+}
+template <class T>
+std::vector<T> download(const T* memory, std::size_t count) {
+  std::vector<T> values(count);
+  if (count > 0) HANDLE_ERROR(cudaMemcpy(values.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost));
+  return values;
+}
+
+/// As the kernels read the circles: x, y, radius, and alpha, or of snowflakes the depth.
+inline std::vector<float4> shapes_of(const Scene& scene) {
+  std::vector<float4> shapes;
+  for (const Circle& c : scene.circles)
+    shapes.push_back(make_float4(c.x, c.y, c.radius, scene.snowflakes ? c.z : c.alpha));
+  return shapes;
+}
+inline std::vector<Rgb> colors_of(const Scene& scene) {
+  std::vector<Rgb> colors;
+  if (!scene.snowflakes)
+    for (const Circle& c : scene.circles) colors.push_back({c.red, c.green, c.blue});
+  return colors;
+}
+
+/// Draws on the host what lies in device memory.
+inline void draw_reference(const Circles& circles, const Canvas& image, cudaStream_t) {
+  const std::size_t count = static_cast<std::size_t>(circles.count),
+                    side = static_cast<std::size_t>(image.size);
+  const std::vector<float4> shapes = download(circles.shapes, count);
+  const std::vector<Rgb> colors = download(circles.colors, circles.snow ? 0 : count);
+  std::vector<float4> pixels = download(image.pixels, side * side);
+  draw_on_cpu({shapes.data(), colors.data(), circles.count, circles.snow},
+              Canvas::of(pixels.data(), image.size));
+  HANDLE_ERROR(
+      cudaMemcpy(image.pixels, pixels.data(), pixels.size() * sizeof(float4), cudaMemcpyHostToDevice));
+}
+inline const CircleMethod& cpu_reference() {
+  static const CircleMethod method{
+      {"CPU reference", "", [](const Scene&, int) { return std::function<Draw>(draw_reference); }}, false};
+  return method;
 }
 
 /// CUDA errors end the program.
 class Renderer {
  public:
-  /// `method`: one that can draw the scene, or null for the CPU reference.
-  Renderer(Scene scene, const CircleMethod* method, int size)
-      : start_(std::move(scene)), method_(method), size_(size), host_pixels_(method ? 0 : pixel_count()) {
+  /// `method`: one that can draw the scene.
+  Renderer(Scene scene, const CircleMethod& method, int size)
+      : scene_(std::move(scene)),
+        method_(&method),
+        size_(size),
+        draw_(method.make(scene_, size)),
+        pixels_(static_cast<std::size_t>(size) * static_cast<std::size_t>(size)) {
+    upload(colors_, colors_of(scene_));
     restart();
-    if (method == nullptr) return;
-    draw_ = method->make(start_, size);
-    pixels_ = DeviceMemory<float4>(pixel_count());
   }
 
-  const Scene& scene() const { return start_; }
-  const CircleMethod* method() const { return method_; }
+  const Scene& scene() const { return scene_; }  ///< as it was at the start
+  const CircleMethod& method() const { return *method_; }
+  int size() const { return size_; }
 
   /// Background everywhere, where the method does not draw it itself.
   void clear() {
-    if (method_ == nullptr) {
-      for (int row = 0; row < size_; ++row) {
-        const Rgb color = background_at(start_.background, image().center(row));
-        for (int column = 0; column < size_; ++column)
-          image().at(column, row) = make_float4(color.red, color.green, color.blue, 1);
-      }
-    } else if (!method_->whole_picture) {
-      const dim3 block(32, 8), grid(div_up(size_, 32), div_up(size_, 8));
-      clear_kernel<<<grid, block>>>(image(), start_.background);
-      HANDLE_ERROR(cudaGetLastError());
-    }
+    if (method_->whole_picture) return;
+    clear_kernel<<<dim3(div_up(size_, 32), div_up(size_, 8)), dim3(32, 8)>>>(image(), scene_.background);
+    HANDLE_ERROR(cudaGetLastError());
   }
-
   /// One step of an animated scene.
   void advance() {
-    if (start_.animation == Animation::none || start_.circles.empty()) return;
-    if (method_ == nullptr) {
-      ::advance(now_);
-      pack();
-    } else {
-      constexpr int threads = 256;
-      advance_kernel<<<div_up(start_.count(), threads), threads>>>(
-          start_.animation, shapes_.get(), velocity_.get(), origins_.get(), start_.count(), now_.step++);
-      HANDLE_ERROR(cudaGetLastError());
-    }
+    if (motion_.size() == 0) return;
+    constexpr int threads = 256;
+    advance_kernel<<<div_up(scene_.count(), threads), threads>>>(scene_.animation, shapes_.get(),
+                                                                 motion_.get(), scene_.count(), step_++);
+    HANDLE_ERROR(cudaGetLastError());
   }
-
   /// The circles, in order.
   void render() {
-    if (method_ == nullptr) return draw_on_cpu(circles(), image());
-    draw_(circles(), image(), nullptr);
+    draw_({shapes_.get(), colors_.get(), scene_.count(), scene_.snowflakes}, image(), nullptr);
     HANDLE_ERROR(cudaGetLastError());
   }
 
@@ -95,104 +138,71 @@ class Renderer {
     clear();
     render();
   }
-  /// A frame, as the course has it: cleared, advanced, then drawn. So the first frame of an animated scene
-  /// shows it after one step.
+  /// A frame, as the course has it: the first one of an animated scene shows it after one step.
   void next_frame() {
-    clear();
     advance();
-    render();
+    draw();
   }
-
   /// An animated scene as it was at the start.
   void restart() {
-    now_ = start_;
-    pack();
-    if (method_ == nullptr) return;
-    upload(shapes_, host_shapes_);
-    upload(colors_, host_colors_);
-    upload(velocity_, start_.velocity);
-    upload(origins_, start_.origin);
+    upload(shapes_, shapes_of(scene_));
+    upload(motion_, scene_.motion);
+    step_ = 0;
   }
 
   /// size * size pixels, row 0 at the bottom.
-  std::vector<float4> picture() const { return method_ ? download(pixels_) : host_pixels_; }
+  std::vector<float4> picture() const { return download(pixels_.get(), pixels_.size()); }
   /// Where the circles are now: x, y, radius, and a fourth number.
-  std::vector<float4> shapes() const { return method_ ? download(shapes_) : host_shapes_; }
-  /// The picture where it lies, in device memory.
-  const float4* device_pixels() const { return pixels_.get(); }
+  std::vector<float4> shapes() const { return download(shapes_.get(), shapes_.size()); }
+  /// The picture as bytes, in device memory.
+  void show(uchar4* bytes) const {
+    constexpr int threads = 256;
+    to_bytes_kernel<<<static_cast<unsigned>(div_up(pixels_.size(), threads)), threads>>>(pixels_.get(), bytes,
+                                                                                         pixels_.size());
+    HANDLE_ERROR(cudaGetLastError());
+  }
+  Image bytes() const {
+    const DeviceMemory<uchar4> bytes(pixels_.size());
+    show(bytes.get());
+    Image picture(size_, size_);
+    HANDLE_ERROR(cudaMemcpy(picture.rgba.data(), bytes.get(), bytes.bytes(), cudaMemcpyDeviceToHost));
+    return picture;
+  }
 
  private:
-  std::size_t pixel_count() const {
-    return static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_);
-  }
+  Canvas image() const { return Canvas::of(pixels_.get(), size_); }
 
-  Circles circles() const {
-    return {method_ ? shapes_.get() : host_shapes_.data(), method_ ? colors_.get() : host_colors_.data(),
-            start_.count(), start_.snowflakes};
-  }
-  Canvas image() { return Canvas::of(method_ ? pixels_.get() : host_pixels_.data(), size_); }
-
-  // The circles of now as the kernels read them.
-  void pack() {
-    host_shapes_.clear();
-    host_colors_.clear();
-    for (const Circle& c : now_.circles) {
-      host_shapes_.push_back(make_float4(c.x, c.y, c.radius, start_.snowflakes ? c.z : c.alpha));
-      if (!start_.snowflakes) host_colors_.push_back({c.red, c.green, c.blue});
-    }
-  }
-
-  template <class T>
-  static void upload(DeviceMemory<T>& memory, const std::vector<T>& values) {
-    if (memory.size() != values.size()) memory = DeviceMemory<T>(values.size());
-    if (!values.empty())
-      HANDLE_ERROR(cudaMemcpy(memory.get(), values.data(), memory.bytes(), cudaMemcpyHostToDevice));
-  }
-  template <class T>
-  static std::vector<T> download(const DeviceMemory<T>& memory) {
-    std::vector<T> values(memory.size());
-    if (!values.empty())
-      HANDLE_ERROR(cudaMemcpy(values.data(), memory.get(), memory.bytes(), cudaMemcpyDeviceToHost));
-    return values;
-  }
-
-  Scene start_, now_;  // on the device only the number of now_'s steps counts
+  Scene scene_;
   const CircleMethod* method_;
-  int size_;
+  int size_, step_ = 0;
   std::function<Draw> draw_;
-  std::vector<float4> host_pixels_, host_shapes_;
-  std::vector<Rgb> host_colors_;
   DeviceMemory<float4> pixels_, shapes_;
   DeviceMemory<Rgb> colors_;
-  DeviceMemory<float2> velocity_, origins_;
+  DeviceMemory<Motion> motion_;
 };
 
-/// The first three numbers of each: of pixels the color, of circles the place and the radius.
-inline std::vector<float> first_three(const std::vector<float4>& values) {
-  std::vector<float> parts;
-  parts.reserve(values.size() * 3);
-  for (const float4& value : values) parts.insert(parts.end(), {value.x, value.y, value.z});
-  return parts;
+inline std::span<const float> numbers(const std::vector<float4>& values) {
+  return {reinterpret_cast<const float*>(values.data()), 4 * values.size()};
 }
 
 /// Compares frames with those of the CPU reference: the first, and of an animated scene also a later one with
 /// its positions. The renderer must be at the scene's beginning. Says what differs on standard error.
-inline bool agrees_with_reference(Renderer& renderer, int size) {
+inline bool agrees_with_reference(Renderer& renderer) {
   constexpr float channel_tolerance = 1e-5f, position_tolerance = 1e-4f;
-  constexpr int later = 5;
-  Renderer reference(renderer.scene(), nullptr, size);
-  for (int frame = 0; frame <= (renderer.scene().animation == Animation::none ? 0 : later); ++frame) {
-    reference.advance();
-    renderer.advance();
-    if (frame != 0 && frame != later) continue;
+  Scene scene = renderer.scene();
+  for (const int steps : {1, 5}) {
+    for (int step = 0; step < steps; ++step) {
+      advance(scene);
+      renderer.advance();
+    }
+    Renderer reference(scene, cpu_reference(), renderer.size());
     reference.draw();
     renderer.draw();
-    if (!check_near("picture", first_three(renderer.picture()), first_three(reference.picture()),
-                    channel_tolerance))
+    if (!check_near("picture", numbers(renderer.picture()), numbers(reference.picture()),
+                    channel_tolerance) ||
+        !check_near("position", numbers(renderer.shapes()), numbers(reference.shapes()), position_tolerance))
       return false;
-    if (frame > 0 && !check_near("position", first_three(renderer.shapes()), first_three(reference.shapes()),
-                                 position_tolerance))
-      return false;
+    if (scene.motion.empty()) break;
   }
   return true;
 }

@@ -11,7 +11,8 @@
 /// Lengths are fractions of the image's width, y grows upward. z is only data: the snow's distance.
 struct Circle {
   float x, y, z, radius;
-  float red, green, blue, alpha;
+  float red, green, blue;
+  float alpha = 0.5f;
 };
 
 /// A vertical ramp; most scenes use no slope.
@@ -29,11 +30,17 @@ __host__ __device__ inline Rgb background_at(const Background& background, float
 
 enum class Animation { none, bouncing_balls, hypnosis, fireworks, snow, sunflower };
 
+/// How a circle moves (advance.h).
+struct Motion {
+  float2
+      velocity{};   ///< image widths per second; fireworks and sunflower keep a direction here, a unit vector
+  float2 origin{};  ///< fireworks: the center from which the spark flies
+};
+
 struct Scene {
   std::string name;
-  std::vector<Circle> circles;   ///< in the order in which they are drawn
-  std::vector<float2> velocity;  ///< one per circle in an animated scene, else empty (advance.h)
-  std::vector<float2> origin;    ///< fireworks: the center from which each circle flies; else empty
+  std::vector<Circle> circles;  ///< in the order in which they are drawn
+  std::vector<Motion> motion;   ///< one per circle in an animated scene, else empty
   Animation animation = Animation::none;
   Background background;
   bool snowflakes = false;  ///< all circles are flakes (shade() in circle.h), not flat discs

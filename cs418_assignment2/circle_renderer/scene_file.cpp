@@ -9,15 +9,15 @@
 // Circles are drawn in the order of the lines. x, y and radius are fractions of the image's width, (0, 0) is
 // the lower left corner; a circle may lie partly or wholly outside.
 
-#include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <filesystem>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
+#include <iterator>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "../../common/fail.h"
@@ -25,124 +25,84 @@
 
 namespace {
 
-/// Reads one scene file, line by line.
-class SceneReader {
- public:
-  explicit SceneReader(const std::string& path) : path_(path), file_(path) {
-    if (std::filesystem::is_directory(path))
-      throw std::runtime_error("--scene " + path + " is a folder, not a scene");
-    if (!file_) throw std::runtime_error("--scene " + path + " cannot be opened");
-  }
-
-  // Throws std::runtime_error with the file, the line and what is wrong with it.
-  Scene read() {
-    Scene scene;
-    scene.name = path_;
-    std::size_t promised = 0;
-    bool have_header = false;
-    std::string text;
-    while (next_line(text)) {
-      const std::vector<std::string> words = split(text);
-      if (words.empty()) continue;
-      if (!have_header) {
-        promised = header(words);
-        scene.circles.reserve(
-            std::min<std::size_t>(promised, 1 << 20));  // a wrong count must not eat the memory
-        have_header = true;
-      } else if (words[0] == "background") {
-        if (words.size() != 4) fail("a background has three numbers: red green blue");
-        scene.background.at_the_top = {number(words[1], "red", 0, max_color),
-                                       number(words[2], "green", 0, max_color),
-                                       number(words[3], "blue", 0, max_color)};
-      } else {
-        if (scene.circles.size() == promised)
-          fail("more circles than the " + std::to_string(promised) + " that the header promises");
-        scene.circles.push_back(circle(words));
-      }
-    }
-    if (file_.bad()) throw std::runtime_error(path_ + ": cannot be read");
-    if (!have_header) fail("the header \"circles COUNT\" is missing");
-    if (scene.circles.size() != promised)
-      fail("the file ends after " + std::to_string(scene.circles.size()) + " of " + std::to_string(promised) +
-           " circles");
-    return scene;
-  }
-
- private:
-  static constexpr double farthest = 1e6, max_color = 2;
-  static constexpr std::size_t max_circles = 1000000000;
-
-  static constexpr std::size_t longest_line = 10000;
-
-  // False: there is none. A file without ends of lines must not eat the memory.
-  bool next_line(std::string& text) {
-    text.clear();
-    std::streambuf& buffer = *file_.rdbuf();
-    if (buffer.sgetc() != std::char_traits<char>::eof()) ++line_;
-    for (int c = buffer.sbumpc(); c != '\n'; c = buffer.sbumpc()) {
-      if (c == std::char_traits<char>::eof()) {
-        file_.setstate(std::ios::eofbit);
-        return !text.empty();
-      }
-      if (text.size() == longest_line)
-        fail("the line is longer than " + std::to_string(longest_line) + " characters");
-      text += static_cast<char>(c);
-    }
-    return true;
-  }
-
-  [[noreturn]] void fail(const std::string& what) const {
-    throw std::runtime_error(path_ + ":" + std::to_string(line_) + ": " + what);
-  }
-
-  static std::vector<std::string> split(const std::string& text) {
-    std::istringstream in(text.substr(0, text.find('#')));
-    std::vector<std::string> words;
-    for (std::string word; in >> word;) words.push_back(word);
-    return words;
-  }
-
-  std::size_t header(const std::vector<std::string>& words) const {
-    std::size_t count = 0;
-    if (words.size() == 2 && words[0] == "circles") {
-      const auto [end, error] = std::from_chars(words[1].data(), words[1].data() + words[1].size(), count);
-      if (error == std::errc{} && end == words[1].data() + words[1].size() && count <= max_circles)
-        return count;
-    }
-    fail("the first line must be \"circles COUNT\" with a count from 0 to " + std::to_string(max_circles));
-  }
-
-  float number(const std::string& word, const std::string& what, double least, double most) const {
-    double value = 0;
-    const char* first = word.data() + (word.starts_with('+') ? 1 : 0);  // from_chars takes no plus sign
-    const char* last = word.data() + word.size();
-    const auto [end, error] = std::from_chars(first, last, value);
-    if (end != last || error == std::errc::invalid_argument)
-      fail(what + " is not a number: " + echoed(word, 60));
-    // Also catches nan (no comparison with it is true) and inf.
-    if (error != std::errc{} || !(value >= least && value <= most)) {
-      std::ostringstream range;
-      range << what << " must lie between " << least << " and " << most << ", not " << echoed(word, 60);
-      fail(range.str());
-    }
-    return static_cast<float>(value);
-  }
-
-  Circle circle(const std::vector<std::string>& words) const {
-    if (words.size() != 8)
-      fail("a circle has eight numbers, x y z radius red green blue alpha, but here are " +
-           std::to_string(words.size()));
-    return {number(words[0], "x", -farthest, farthest), number(words[1], "y", -farthest, farthest),
-            number(words[2], "z", -farthest, farthest), number(words[3], "radius", 0, farthest),
-            number(words[4], "red", 0, max_color),      number(words[5], "green", 0, max_color),
-            number(words[6], "blue", 0, max_color),     number(words[7], "alpha", 0, 1)};
-  }
-
-  std::string path_;
-  std::ifstream file_;
-  int line_ = 0;
+struct Field {
+  const char* name;
+  float min, max;
 };
+constexpr Field circle_fields[] = {{"x", -1e6f, 1e6f},  {"y", -1e6f, 1e6f}, {"z", -1e6f, 1e6f},
+                                   {"radius", 0, 1e6f}, {"red", 0, 2},      {"green", 0, 2},
+                                   {"blue", 0, 2},      {"alpha", 0, 1}};
+
+float read_number(const std::string& word, const Field& field) {
+  char* end = nullptr;
+  const float value = std::strtof(word.c_str(), &end);
+  if (*end != '\0')
+    throw std::runtime_error(std::string(field.name) + " is not a number: " + echoed(word, 60));
+  if (value >= field.min && value <= field.max) return value;  // not so for nan
+  std::ostringstream problem;
+  problem << field.name << " must lie between " << field.min << " and " << field.max << ", not "
+          << echoed(word, 60);
+  throw std::runtime_error(problem.str());
+}
+
+/// One number for each field.
+std::vector<float> read_numbers(const std::string& what, std::span<const std::string> words,
+                                std::span<const Field> fields) {
+  if (words.size() != fields.size())
+    throw std::runtime_error(what + " has " + std::to_string(fields.size()) + " numbers, but here are " +
+                             std::to_string(words.size()));
+  std::vector<float> numbers;
+  for (std::size_t i = 0; i < words.size(); ++i) numbers.push_back(read_number(words[i], fields[i]));
+  return numbers;
+}
+
+long read_header(std::span<const std::string> words) {
+  constexpr long max_circles = 1000000000;
+  char* end = nullptr;
+  const long count =
+      words.size() == 2 && words[0] == "circles" ? std::strtol(words[1].c_str(), &end, 10) : -1;
+  if (count >= 0 && count <= max_circles && *end == '\0') return count;
+  throw std::runtime_error("the first line must be \"circles COUNT\" with a count from 0 to " +
+                           std::to_string(max_circles));
+}
 
 }  // namespace
 
-Scene read_scene(const std::string& path) { return SceneReader(path).read(); }
+Scene read_scene(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("--scene " + path + " cannot be opened");
+  Scene scene;
+  scene.name = path;
+  long promised = -1;
+  int line = 0;
+  try {
+    for (char text[10000]; file.getline(text, sizeof text);) {
+      ++line;
+      const std::string before_comment(text, std::strcspn(text, "#"));
+      std::istringstream in(before_comment);
+      const std::vector<std::string> words(std::istream_iterator<std::string>(in), {});
+      if (words.empty()) continue;
+      if (promised < 0) {
+        promised = read_header(words);
+      } else if (words[0] == "background") {
+        const auto n =
+            read_numbers("a background", std::span(words).subspan(1), std::span(circle_fields).subspan(4, 3));
+        scene.background.at_the_top = {n[0], n[1], n[2]};
+      } else {
+        const auto n = read_numbers("a circle", words, circle_fields);
+        scene.circles.push_back({n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]});
+        if (scene.count() > promised)
+          throw std::runtime_error("more circles than the " + std::to_string(promised) +
+                                   " that the header promises");
+      }
+    }
+    if (!file.eof()) throw std::runtime_error("cannot be read, or the next line is too long");
+    if (promised < 0) throw std::runtime_error("the header \"circles COUNT\" is missing");
+    if (scene.count() != promised)
+      throw std::runtime_error("the file ends after " + std::to_string(scene.count()) + " of " +
+                               std::to_string(promised) + " circles");
+  } catch (const std::runtime_error& problem) {
+    throw std::runtime_error(path + ":" + std::to_string(line) + ": " + problem.what());
+  }
+  return scene;
+}

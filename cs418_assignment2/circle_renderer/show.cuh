@@ -1,12 +1,12 @@
 #pragma once
 // The scene in a window or in a file, and the keys that change scene and method while it runs.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <optional>
 #include <string>
+#include <vector>
 
-#include "../../common/cpu_anim.h"
 #include "../../common/gpu_anim.h"
 #include "../../common/options.h"
 #include "../../common/picture/present.h"
@@ -15,131 +15,83 @@
 #include "../../common/timing.h"
 #include "circle_scenes.h"
 #include "renderer.cuh"
-#include "to_bytes.cuh"
 
-/// What is on show: a renderer, and how keys replace it.
-class Stage {
- public:
-  /// `method`: one that can draw the scene, or null for the CPU reference.
-  Stage(const Scene& scene, const CircleMethod* method, int size, std::uint64_t seed)
-      : size_(size), seed_(seed) {
-    renderer_.emplace(scene, method, size_);
-  }
+inline std::string title(const Renderer& renderer) {
+  return renderer.method().name + ", " + renderer.scene().name;
+}
 
-  Renderer& renderer() { return *renderer_; }
-  const Scene& scene() const { return renderer_->scene(); }
-  std::string method_name() const {
-    return renderer_->method() == nullptr ? "CPU reference" : renderer_->method()->name;
-  }
-  std::string title() const { return method_name() + ", " + scene().name; }
-
-  /// 1 to 9 and 0: the first ten scenes of --help; n: the next scene; m: the next method.
-  void key(unsigned char key) {
-    const std::vector<SceneMaker>& makers = scene_makers();
-    if (key >= '0' && key <= '9') {
-      change_scene(makers[key == '0' ? 9u : static_cast<std::size_t>(key - '1')].name);
-    } else if (key == 'n') {
-      std::size_t next = 0;
-      while (next < makers.size() && makers[next].name != scene().name) ++next;
-      change_scene(makers[(next + 1) % makers.size()].name);
-    } else if (key == 'm') {
-      next_method();
-    } else {
-      return;
-    }
-    std::printf("%s\n", title().c_str());
-    std::fflush(stdout);
-  }
-
- private:
-  // If it is not for this method, `fast` draws it.
-  void change_scene(const std::string& name) {
-    const Scene scene = make_scene(name, seed_);
-    const CircleMethod* method = renderer_->method();
-    if (method != nullptr && method->refusal(scene, size_)) method = &circle_methods()["fast"];
-    renderer_.reset();  // the old one's memory first
-    renderer_.emplace(scene, method, size_);
-  }
-
-  // The next one of the table that can draw this scene.
-  void next_method() {
-    const CircleMethod* method = renderer_->method();
-    if (method == nullptr) return;
-    const Scene now = scene();
+/// 1 to 9 and 0: the first ten scenes of --help; n: the next scene; m: the next method that can draw the scene. A scene
+/// that is not for the method is drawn by `fast`.
+inline void change(Renderer& renderer, unsigned char key, std::uint64_t seed) {
+  const std::vector<std::string> names = scene_names();
+  const CircleMethod* method = &renderer.method();
+  Scene scene = renderer.scene();
+  if (key >= '0' && key <= '9') {
+    scene = make_scene(names[key == '0' ? 9u : static_cast<std::size_t>(key - '1')], seed);
+  } else if (key == 'n') {
+    const auto now = std::find(names.begin(), names.end(), scene.name);
+    scene = make_scene(now == names.end() || now + 1 == names.end() ? names[0] : now[1], seed);
+  } else if (key == 'm' && method != &cpu_reference()) {
     do method = &circle_methods().next(*method);
-    while (method->refusal(now, size_));
-    renderer_.reset();
-    renderer_.emplace(now, method, size_);
+    while (method->refusal(scene, renderer.size()));
+  } else {
+    return;
   }
+  if (method->refusal(scene, renderer.size())) method = &circle_methods()["fast"];
+  renderer = Renderer(std::move(scene), *method, renderer.size());
+  std::printf("%s\n", title(renderer).c_str());
+  std::fflush(stdout);
+}
 
-  int size_;
-  std::uint64_t seed_;
-  std::optional<Renderer> renderer_;
-};
-
-/// Is there a window and nothing else? Then a still scene is a moving picture that stands still, so that the keys can change it.
+/// Is there a window and nothing else? Then a still scene is a moving picture that stands still, so that the keys can
+/// change it; in a file it is a single picture.
 inline bool shown_in_window(const Options& options) {
   return !options.headless && options.output.empty() && window_problem().empty();
 }
 
 /// Two methods on the same scene, side by side. Keys change the scene of both; m changes the method on the right.
-inline int show_two(const Options& options, Stage& left, Stage& right) {
+inline int show_two(const Options& options, Renderer& left, Renderer& right) {
   Interaction interaction;
   interaction.restart = [&] {
-    left.renderer().restart();
-    right.renderer().restart();
+    left.restart();
+    right.restart();
   };
   interaction.key = [&](unsigned char key) {
-    if (key != 'm') left.key(key);
-    right.key(key);
+    if (key != 'm') change(left, key, options.seed);
+    change(right, key, options.seed);
   };
   interaction.title = [&] { return left.scene().name; };
-  interaction.still = [&] { return left.scene().animation == Animation::none; };
-  const auto side = [&](Stage& stage) {
-    return Side{[&] { return stage.method_name(); },
+  interaction.still = [&] { return left.scene().motion.empty(); };
+  const auto side = [](Renderer& renderer) {
+    return Side{[&] { return renderer.method().name; },
                 [&](uchar4* pixels, int) {
                   EventTimer timer;
                   timer.start();
-                  stage.renderer().next_frame();
+                  renderer.next_frame();
                   const float ms = timer.stop();
-                  to_bytes_on_device(stage.renderer().device_pixels(), pixels, options.size);
+                  renderer.show(pixels);
                   return ms;
                 }};
   };
-  const bool moves = left.scene().animation != Animation::none || shown_in_window(options);
+  const bool moves = !left.scene().motion.empty() || shown_in_window(options);
   return show_side_by_side(options, {side(left), side(right)}, moves, interaction);
 }
 
-/// Shows the stage as the options say; returns main's exit code. A still scene is a moving picture in a window, so that
-/// the keys can change it, and a single picture in a file.
-inline int show(const Options& options, Stage& stage) {
-  if (stage.scene().animation == Animation::none && !shown_in_window(options)) {
-    stage.renderer().draw();
-    Image picture(options.size, options.size);
-    to_bytes(stage.renderer().picture(), picture.rgba.data());
-    return present(options, picture);
+/// Shows the scene as the options say; returns main's exit code.
+inline int show(const Options& options, Renderer& renderer) {
+  if (renderer.scene().motion.empty() && !shown_in_window(options)) {
+    renderer.draw();
+    return present(options, renderer.bytes());
   }
   Interaction interaction;
-  interaction.restart = [&] { stage.renderer().restart(); };
-  interaction.key = [&](unsigned char key) { stage.key(key); };
-  interaction.title = [&] { return stage.title(); };
-  interaction.still = [&] { return stage.scene().animation == Animation::none; };
-  if (stage.renderer().method() != nullptr) {
-    GPUAnimBitmap bitmap(options.size, options.size);
-    return bitmap.animate(
-        options,
-        [&](uchar4* bytes, int) {
-          stage.renderer().next_frame();
-          to_bytes_on_device(stage.renderer().device_pixels(), bytes, options.size);
-        },
-        interaction);
-  }
-  CPUAnimBitmap bitmap(options.size, options.size);
-  return bitmap.animate(
-      options,
-      [&](int) {
-        stage.renderer().next_frame();
-        to_bytes(stage.renderer().picture(), bitmap.get_ptr());
-      },
-      interaction);
+  interaction.restart = [&] { renderer.restart(); };
+  interaction.key = [&](unsigned char key) { change(renderer, key, options.seed); };
+  interaction.title = [&] { return title(renderer); };
+  interaction.still = [&] { return renderer.scene().motion.empty(); };
+  GPUAnimBitmap bitmap(options.size, options.size);
+  const auto draw = [&](uchar4* bytes, int) {
+    renderer.next_frame();
+    renderer.show(bytes);
+  };
+  return bitmap.animate(options, draw, interaction);
 }

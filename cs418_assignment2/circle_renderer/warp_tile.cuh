@@ -1,13 +1,11 @@
 #pragma once
 // A warp's own piece of the image, its tile: 16 pixels wide, each lane with four (or eight) in a column,
-// their state in registers. And three ways in which a circle changes a pixel, which the kernels take as a
-// template parameter:
+// their state in registers. How a circle changes a pixel is a template parameter:
 //
-//   FlatInOrder       oldest circle first, each laid over what is there: the reference's own operations,
-//                     so the result is the reference's to the last bit
 //   FlatFrontToBack   newest circle first, with the light that still gets through: stops when (almost)
 //                     none does (front_to_back.h)
-//   SnowInOrder       as FlatInOrder, but color and alpha depend on the distance from the flake's center
+//   FlatInOrder       oldest circle first, each laid over what is there: the reference's own operations,
+//                     so the result is the reference's to the last bit (for bins, which also has one for snow)
 //
 // Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels are
 // opaque, and the pixels of a lane share the load of a circle and its dx * dx. Why this size: smaller tiles
@@ -72,25 +70,6 @@ struct Candidate {
   Rgb color;
 };
 
-/// 2^x and the square root, good to a few units in the last place: one instruction of the special function unit each,
-/// where the exact ones take ten and more. Only the snow's color depends on them, and it may differ by 1e-5. CUDA has no
-/// function for either (exp2f and sqrtf become them only under -use_fast_math), so they are written as PTX.
-#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
-__device__ inline float fast_exp2(float x) {
-  float result;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-  return result;
-}
-__device__ inline float fast_sqrt(float x) {
-  float result;
-  asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-  return result;
-}
-#else
-__device__ inline float fast_exp2(float x) { return exp2f(x); }
-__device__ inline float fast_sqrt(float x) { return sqrtf(x); }
-#endif
-
 struct FlatInOrder {
   static constexpr bool front_to_back = false;
   static constexpr bool flat = true;
@@ -125,46 +104,14 @@ struct FlatFrontToBack : FlatInOrder {
   }
 };
 
-struct SnowInOrder : FlatInOrder {
-  static constexpr bool flat = false;
-
-  // The ramp of shade() in circle.h.
-  static __device__ void blend(Blend& pixel, const Prepared& flake, float distance_squared) {
-    const float alpha = flake.extra * fast_exp2(flake.paint.x * distance_squared);
-    const float along = fast_sqrt(flake.paint.y * distance_squared);  // 0..4
-    const float second = __saturatef(along - 1), fourth = __saturatef(along - 3);
-    pixel.red = fmaf(alpha, fmaf(-0.2f, second, 1.0f) - pixel.red, pixel.red);
-    pixel.green = fmaf(alpha, fmaf(-0.1f, second + fourth, 1.0f) - pixel.green, pixel.green);
-    pixel.blue = fmaf(alpha, 1 - pixel.blue, pixel.blue);
-  }
-};
-
-/// The index of the circle that comes n-th when going through them in the shading's direction.
-template <bool FrontToBack>
-__device__ inline int nth_circle(int n, int count) {
-  return FrontToBack ? count - 1 - n : n;
-}
-
 template <class Shading>
 __device__ inline Candidate fetch(const Circles& circles, int i) {
   return {circles.shapes[i], Shading::flat ? circles.colors[i] : Rgb{}};
 }
 
-/// Calls launch(shading) with the shading that is fastest for a scene; front_to_back: whether that is accurate.
-template <class Launch>
-void with_shading(bool snow, bool front_to_back, Launch launch) {
-  if (snow)
-    launch(SnowInOrder{});
-  else if (front_to_back)
-    launch(FlatFrontToBack{});
-  else
-    launch(FlatInOrder{});
-}
-
-template <class ShadingOfTile, int PixelsPerLane = 4>
+template <class Shading, int PixelsPerLane = 4>
 class WarpTile {
  public:
-  using Shading = ShadingOfTile;
   static constexpr int width = 16, pixels_per_lane = PixelsPerLane, height = 32 / width * pixels_per_lane;
 
   // The tile in column `across` and row `up` of the tiles, with pixels as no circle has touched them.
@@ -248,18 +195,20 @@ class WarpTile {
     }
   }
 
-  // Unfinished pixels wait in the image, with the transmittance as the fourth number.
+  // Unfinished pixels wait in the image, with the transmittance as the fourth number, negated: its sign, also of a
+  // zero, tells them from finished ones.
   __device__ void save(const Canvas& image) const {
 #pragma unroll
     for (int k = 0; k < pixels_per_lane; ++k)
-      put(image, k, make_float4(pixel_[k].red, pixel_[k].green, pixel_[k].blue, pixel_[k].transmittance));
+      put(image, k, make_float4(pixel_[k].red, pixel_[k].green, pixel_[k].blue, -pixel_[k].transmittance));
   }
+  static __device__ bool is_saved(const float4& pixel) { return __float_as_int(pixel.w) < 0; }
   __device__ void resume(const Canvas& image) {
     const int last = image.size - 1;
 #pragma unroll
     for (int k = 0; k < pixels_per_lane; ++k) {
       const float4 saved = image.at(min(column_, last), min(first_row_ + k, last));
-      pixel_[k] = {saved.x, saved.y, saved.z, saved.w};
+      pixel_[k] = {saved.x, saved.y, saved.z, -saved.w};
     }
   }
 

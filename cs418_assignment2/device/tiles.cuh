@@ -1,6 +1,7 @@
 #pragma once
 // Tiles of an array that the blocks of a cooperative launch share, for the last rungs of scan and find_repeats: how the
-// blocks publish the sums of their tiles, and how many blocks that stay (persistent blocks) take them in turn.
+// blocks publish the sums of their tiles, and how large tiles are where a few blocks that stay (persistent blocks) take
+// them in turn, one per round.
 
 #include <cuda_runtime.h>
 #include <cuda/atomic>
@@ -39,13 +40,12 @@ struct TileWords {
 #pragma unroll
       for (int k = 0; k < words_per_lane; ++k) {
         const std::size_t tile = first + k * warp_lanes + lane;
-        if (tile < end) read[k] = word(tile).load(cuda::memory_order_relaxed);
+        read[k] = tile < end ? word(tile).load(cuda::memory_order_relaxed) : std::uint64_t{launch} << 32;
       }
 #pragma unroll
       for (int k = 0; k < words_per_lane; ++k) {
-        const std::size_t tile = first + k * warp_lanes + lane;
-        if (tile >= end) continue;
-        while (read[k] >> 32 != launch) read[k] = word(tile).load(cuda::memory_order_relaxed);
+        while (read[k] >> 32 != launch)
+          read[k] = word(first + k * warp_lanes + lane).load(cuda::memory_order_relaxed);
         sum += static_cast<unsigned>(read[k]);
       }
       __syncwarp();

@@ -2,8 +2,9 @@
 // Rung 2, `blocks`: hierarchical scan (scan, then propagate): every block scans its tile; then the sums of the tiles
 // are scanned and added.
 //
-// A tile is what one block works on: here 1024 numbers, four per thread, scanned with shuffles and shared
-// memory. The tiles' sums, a thousandth of the numbers, are scanned in the same way.
+// A tile is what one block works on: here 1024 numbers, four per thread. Each thread adds up its four, the block scans
+// the threads' sums with shuffles and shared memory, and each thread goes over its four again from the sum before them.
+// The sums of the tiles, a thousandth of the numbers, are scanned in the same way, and then added to their tiles.
 //
 //   ./run scan -n 1000000 --method blocks
 //
@@ -23,13 +24,13 @@
 
 constexpr int block_threads = 256, block_tile = 4 * block_threads;
 
-/// The sum of `value` over the threads of the block before this one; `total` becomes that over all. For the whole
-/// block.
+/// An exclusive scan over the block, which all its threads call: returns the sum of `value` over the threads before this
+/// one; `total` becomes that over all.
 static __device__ unsigned block_prefix(unsigned value, unsigned& total) {
   __shared__ unsigned warp_sums[block_threads / 32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  unsigned inclusive =
-      value;  // Hillis and Steele: after a step it holds the sum of the last 2 * distance lanes
+  // Hillis and Steele: after a step it holds the sum of the last 2 * distance lanes.
+  unsigned inclusive = value;
   for (int distance = 1; distance < 32; distance *= 2) {
     const unsigned left = __shfl_up_sync(0xffffffff, inclusive, distance);
     if (lane >= distance) inclusive += left;
@@ -70,7 +71,7 @@ static __global__ void add_to_blocks(unsigned* out, std::size_t n, const unsigne
 
 class BlocksScan {
  public:
-  /// Scratch memory: the sums of the tiles, the sums of the tiles of those, and so on down to one.
+  /// Scratch memory, a level each: the sums of the tiles, the sums of the tiles of those, and so on down to one.
   explicit BlocksScan(std::size_t max_n) {
     for (std::size_t count = div_up(max_n, block_tile);; count = div_up(count, block_tile)) {
       sums_.emplace_back(std::max<std::size_t>(count, 1));

@@ -17,11 +17,15 @@ import heat
 import memory
 import scans
 import textures
+import warps
 
 DRAWINGS = {
     "threads": memory.threads,
     "constant_broadcast": memory.constant_broadcast,
     "atomics": memory.atomics,
+    "strided_access": warps.strided_access,
+    "bank_conflicts": warps.bank_conflicts,
+    "divergence": warps.divergence,
     "stencil": textures.stencil,
     "filtering": textures.filtering,
     "cubemap": textures.cubemap,

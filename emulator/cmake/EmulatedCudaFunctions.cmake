@@ -53,33 +53,6 @@ set_target_properties(emulated_program PROPERTIES EMULATED_OWN_FOLDERS "${EMULAT
 set_target_properties(emulated_program PROPERTIES EMULATED_OPTIONS
   "$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow")
 
-# precompile_emulated_headers(NAME [HEADERS ...] [LIBRARIES ...] [OPTIONS ...]): cuda_runtime.h and HEADERS, compiled
-# once for many programs of tests, of whose compiling they are a third to a half. Where the variable PRECOMPILED is
-# NAME, the .cu files begin with them (those with GoogleTest: with what "test" names). g++ takes what was compiled with
-# the same options, and else reads the headers as always. Not with ccache, which could not keep what is compiled so.
-function(precompile_emulated_headers name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBRARIES;OPTIONS")
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR "${CMAKE_CXX_COMPILER_LAUNCHER}" MATCHES "ccache")
-    return()
-  endif()
-  set(header ${CMAKE_BINARY_DIR}/precompiled/${name}.h)
-  list(TRANSFORM arg_HEADERS REPLACE "(.+)" "#include <\\1>\n")
-  string(JOIN "" includes "#include <cuda_runtime.h>\n" ${arg_HEADERS})
-  file(CONFIGURE OUTPUT ${header} CONTENT "${includes}" @ONLY)
-  add_library(precompiled_${name} OBJECT EXCLUDE_FROM_ALL ${header})
-  get_target_property(options emulated_program EMULATED_OPTIONS)
-  get_target_property(definitions emulated_program EMULATED_DEFINITIONS)
-  set_source_files_properties(${header} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++-header;${options}"
-    COMPILE_DEFINITIONS "${definitions}")
-  target_link_libraries(precompiled_${name} PRIVATE emulated_program EmulatedCuda::device ${arg_LIBRARIES})
-  target_compile_options(precompiled_${name} PRIVATE ${arg_OPTIONS})
-  # g++ looks for it under this name.
-  add_custom_command(OUTPUT ${header}.gch
-    COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_OBJECTS:precompiled_${name}> ${header}.gch
-    DEPENDS precompiled_${name} $<TARGET_OBJECTS:precompiled_${name}> COMMENT "" VERBATIM)
-  add_custom_target(precompiled_${name}_link DEPENDS ${header}.gch)
-endfunction()
-
 function(add_emulated_executable target)
   emulated_target(EXECUTABLE ${target} ${ARGN})
 endfunction()
@@ -128,13 +101,6 @@ function(emulated_target kind target)
   if(arg_STANDARD EQUAL 17)  # behind CMake's own -std; the emulated device's headers need concepts
     set(standard -std=c++17 -fconcepts -Wno-c++20-extensions)
   endif()
-  set(first_header -include cuda_runtime.h)
-  if(PRECOMPILED AND arg_LIBRARIES MATCHES "GTest::")
-    set(PRECOMPILED test)
-  endif()
-  if(PRECOMPILED AND TARGET precompiled_${PRECOMPILED}_link AND NOT standard)
-    set(first_header -fpch-deps -include ${CMAKE_BINARY_DIR}/precompiled/${PRECOMPILED}.h)
-  endif()
   # Where cu2cpp looks for quoted includes: the emulated device's own headers and the system's are no CUDA sources.
   get_target_property(own emulated_program EMULATED_OWN_FOLDERS)
   set(search "$<FILTER:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>,EXCLUDE,^(/usr/|${own})>")
@@ -169,7 +135,7 @@ function(emulated_target kind target)
         COMMAND_EXPAND_LISTS VERBATIM)
       list(APPEND translated "${out}/${stem}.cpp")
       set_source_files_properties("${out}/${stem}.cpp" PROPERTIES
-        COMPILE_OPTIONS "-iquote;${folder};${first_header};${options};${standard}" COMPILE_DEFINITIONS "${definitions}")
+        COMPILE_OPTIONS "-iquote;${folder};-include;cuda_runtime.h;${options};${standard}" COMPILE_DEFINITIONS "${definitions}")
       list(APPEND sources "${out}/${stem}.cpp")
     else()
       list(APPEND sources "${path}")
@@ -187,9 +153,6 @@ function(emulated_target kind target)
     # links, and the first program for the slowest file of those.
     add_custom_target(${target}_translated DEPENDS ${translated})
     add_dependencies(${target} ${target}_translated)
-  endif()
-  if("-fpch-deps" IN_LIST first_header)
-    add_dependencies(${target} precompiled_${PRECOMPILED}_link)
   endif()
   list(LENGTH cuda_paths cuda_sources)
   if(kind STREQUAL "EXECUTABLE" AND cuda_sources GREATER 1)  # their kernels share threadIdx and its companions

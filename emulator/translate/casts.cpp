@@ -2,6 +2,7 @@
 // ::emulated::to<type>(x), which saturates as a GPU does (emulated/convert.h). The types are the built-in integer types,
 // their names by typedef, and template parameters. What is converted without a cast is not seen here: a number that does not
 // fit is reported when the kernel runs (src/diagnosis/undefined.cpp).
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,8 @@ namespace translate {
 
 namespace {
 
+using Words = std::set<std::string_view>;
+
 // An integer type as the source has it: `end` is the token behind it, `name` is without const and volatile.
 struct IntegerType {
   std::size_t end = none;
@@ -21,21 +24,20 @@ struct IntegerType {
 
 // The integer type that begins at token i, if one does.
 IntegerType integer_type(const Tokens& tokens, std::size_t i) {
-  static const Words parts = {"char", "short", "int", "long", "signed", "unsigned"};
-  static const Words aliases = {"int8_t",   "int16_t",  "int32_t",  "int64_t",   "uint8_t", "uint16_t",
-                                "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "size_t",  "ptrdiff_t",
-                                "uchar",    "ushort",   "uint",     "ulong"};
+  static constexpr std::string_view aliases =
+      "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t size_t "
+      "ptrdiff_t uchar ushort uint ulong";
   IntegerType type;
   bool alias = false;
   for (;; ++i) {
     const std::string_view word = tokens.text(i);
     if (word == "const" || word == "volatile") continue;
-    const bool qualified = word == "std" && tokens.is(i + 1, "::") && aliases.contains(tokens.text(i + 2));
-    if (!alias && type.name.empty() && (qualified || aliases.contains(word))) {
+    const bool qualified = word == "std" && tokens.is(i + 1, "::") && one_of(tokens.text(i + 2), aliases);
+    if (!alias && type.name.empty() && (qualified || one_of(word, aliases))) {
       type.name = qualified ? "std::" + std::string(tokens.text(i + 2)) : std::string(word);
       if (qualified) i += 2;
       alias = true;
-    } else if (!alias && parts.contains(word)) {
+    } else if (!alias && one_of(word, "char short int long signed unsigned")) {
       type.name += (type.name.empty() ? "" : " ") + std::string(word);
     } else {
       break;
@@ -47,25 +49,22 @@ IntegerType integer_type(const Tokens& tokens, std::size_t i) {
 
 // Words behind which an expression begins, such as return.
 bool is_expression_keyword(std::string_view word) {
-  static const Words words = {"return", "else", "case", "do", "throw", "and", "or", "not", "co_return"};
-  return words.contains(word);
+  return one_of(word, "return else case do throw and or not co_return");
 }
 
 // Could an operand of a cast begin here? `sign` tells whether + - * & count.
 bool begins_operand(const Tokens& tokens, std::size_t i, bool sign) {
-  static const Words never = {"const", "noexcept", "override", "final", "volatile", "requires"};
   const std::string_view t = tokens.text(i);
-  if (tokens.is(i, Kind::word)) return !never.contains(t);
+  if (tokens.is(i, Kind::word)) return !one_of(t, "const noexcept override final volatile requires");
   if (tokens.is(i, Kind::number) || tokens.is(i, Kind::text)) return true;
-  if (t == "(" || t == "~" || t == "!" || t == "::") return true;
-  return sign && (t == "-" || t == "+" || t == "*" || t == "&" || t == "++" || t == "--");
+  if (one_of(t, "( ~ ! ::")) return true;
+  return sign && one_of(t, "- + * & ++ --");
 }
 
 // The last token of the operand of a cast that begins at token i; none when it is not understood.
 std::size_t operand_end(const Tokens& tokens, std::size_t i, const Words& type_names) {
-  static const Words unary = {"+", "-", "!", "~", "*", "&", "++", "--", "::"};
   for (;;) {
-    if (unary.contains(tokens.text(i))) {
+    if (one_of(tokens.text(i), "+ - ! ~ * & ++ -- ::")) {
       ++i;
     } else if (tokens.is(i, "(")) {
       const std::size_t close = tokens.partner(i);
@@ -81,7 +80,7 @@ std::size_t operand_end(const Tokens& tokens, std::size_t i, const Words& type_n
       break;
     } else if (tokens.is(i, Kind::word)) {
       const std::string_view word = tokens.text(i);
-      if (word == "new" || word == "delete" || word == "throw") return none;
+      if (one_of(word, "new delete throw")) return none;
       if (word == "sizeof" && tokens.is(i + 1, "...")) ++i;
       for (;;) {
         const std::size_t end = tokens.is(i + 1, "<") ? tokens.template_end(i + 1) : none;
@@ -147,8 +146,7 @@ class Casts {
     if (open == none || (tokens_.is(open - 1, Kind::word) && !is_expression_keyword(tokens_.text(open - 1))))
       return false;
     return !type(open + 1, close).empty() ||
-           (close == open + 2 && (tokens_.is(open + 1, "float") || tokens_.is(open + 1, "double") ||
-                                  tokens_.is(open + 1, "bool") || tokens_.is(open + 1, "void")));
+           (close == open + 2 && tokens_.is_one_of(open + 1, "float double bool void"));
   }
 
   bool c_cast(std::size_t i) {  // (type)operand
@@ -178,11 +176,10 @@ class Casts {
     const std::string name = type(i, open);
     const std::size_t close = tokens_.partner(open);
     if (name.empty() || close == open + 1) return;
-    static const Words operators = {
-        "(", ",", "=",  "+",  "-",  "*",  "/",  "%",  "?",  ":",  "[",  "&",  "|", "^",
-        "~", "!", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "&&", "||", "{"};
     const std::string_view before = tokens_.text(i - 1);
-    if (!operators.contains(before) && !is_expression_keyword(before)) return;
+    if (!one_of(before, "( , = + - * / % ? : [ & | ^ ~ ! == != <= >= += -= *= /= && || {") &&
+        !is_expression_keyword(before))
+      return;
     if (before == "{" && !tokens_.is(i - 2, Kind::word)) return;  // int(x); declares
     if (i < body_ && (before == ":" || before == ",") && type_names_.contains(name))
       return;  // Functor(f) : F(f)
@@ -191,7 +188,7 @@ class Casts {
     if (tokens_.is(open + 1, "*") && before == "(") return;  // a pointer to a function as a parameter
     for (std::size_t k = open + 1; k < close; ++k) {
       if (tokens_.is(k, ",")) return;
-      if (tokens_.is(k, "(") || tokens_.is(k, "[") || tokens_.is(k, "{")) {
+      if (tokens_.is_one_of(k, "( [ {")) {
         k = tokens_.partner(k);
         if (k == none) return;
       } else if (tokens_.is(k, "<") && tokens_.template_end(k) != none) {
@@ -223,7 +220,7 @@ std::vector<TypeName> names_of_types(const Tokens& code) {
         found.push_back({code.text(type.end), i, code.size()});
     }
     if (!(code.is(i, "class") || code.is(i, "typename")) || !(code.is(i - 1, "<") || code.is(i - 1, ",")) ||
-        !code.is(i + 1, Kind::word) || !(code.is(i + 2, ">") || code.is(i + 2, ",") || code.is(i + 2, "=")))
+        !code.is(i + 1, Kind::word) || !code.is_one_of(i + 2, "> , ="))
       continue;
     std::size_t last = i;
     for (; last < code.size() && !code.is(last, ";"); ++last) {
@@ -256,9 +253,7 @@ void translate_casts(Source& source, const Outline& outline, Program&) {
     }
     // Lambdas for the device in host code: [=] __device__ (int i) { ... }
     for (std::size_t i = function.body; i < end; ++i) {
-      if (!code.is(i, "__device__") ||
-          !(code.is(i - 1, "]") || code.is(i - 1, ")") || code.is(i - 1, "__host__")))
-        continue;
+      if (!code.is(i, "__device__") || !code.is_one_of(i - 1, "] ) __host__")) continue;
       std::size_t open = i;
       while (open < end && !code.is(open, "{") && !code.is(open, ";")) ++open;
       if (!code.is(open, "{") || code.partner(open) == none) continue;

@@ -29,7 +29,7 @@ std::vector<Part> parts(const Tokens& tokens, std::size_t first, std::size_t las
   std::size_t begin = first;
   for (std::size_t i = first; i < last; ++i) {
     const std::string_view t = tokens.text(i);
-    if ((t == "(" || t == "[" || t == "{") && tokens.partner(i) != none && tokens.partner(i) < last) {
+    if (one_of(t, "( [ {") && tokens.partner(i) != none && tokens.partner(i) < last) {
       i = tokens.partner(i);
     } else if (t == "<" && i > first && tokens.is(i - 1, Kind::word)) {
       ++angles;
@@ -51,7 +51,7 @@ std::string declared_name(const Tokens& tokens, Part part) {
   for (std::size_t i = part.first; i < part.last; ++i) {
     const std::string_view t = tokens.text(i);
     if (angles == 0 && (t == "=" || t == ":")) break;
-    if (angles == 0 && (t == "(" || t == "[" || t == "{")) {
+    if (angles == 0 && one_of(t, "( [ {")) {
       const std::size_t close = tokens.partner(i);
       const std::string_view before = i > part.first ? tokens.text(i - 1) : std::string_view();
       const bool attribute = t == "[" && tokens.is(i + 1, "[");
@@ -111,55 +111,14 @@ std::string template_arguments(const Tokens& code, const Function& function) {
   return arguments;
 }
 
-// The type of a parameter: decltype of its name, or what is written where it has none.
-std::string parameter_type(const Tokens& code, Part part) {
-  static const Words no_names = words_of(
-      "int unsigned signed long short char float bool double const size_t volatile __restrict__ restrict");
-  const std::size_t name = part.last - 1;
-  const bool keyword = no_names.contains(code.text(name));
-  bool type_before = false;  // is there more than const before the last word?
-  for (std::size_t i = part.first; i < name; ++i)
-    type_before |=
-        !code.is(i, "const") && !code.is(i, "volatile") && !code.is(i, "typename") && !code.is(i, "struct");
-  if (type_before && code.is(name, Kind::word) && !keyword && !code.is(name - 1, "::"))
-    return "decltype(" + text_of(code.text(name)) + ")";
-  std::string type;
-  for (std::size_t i = part.first; i < part.last; ++i)
-    if (!code.is(i, "...")) type += (type.empty() ? "" : " ") + text_of(code.text(i));
-  return type;
-}
-
-// An expression for the kernel's address within its own body; empty where it is unknown. The parameters' types
-// choose among kernels of the same name.
-std::string address_of(const Tokens& code, const Function& function) {
-  if (function.member || function.name == "operator") return "";
-  const bool is_template = code.is(function.head, "template") && !code.is(function.head + 2, ">");
+// The kernel's name within its own body, with which the compiler finds its address where it is the only one of that name;
+// "nullptr" where it has none.
+std::string name_of(const Tokens& code, const Function& function) {
+  if (function.member || function.name == "operator") return "nullptr";
   std::string name = text_of(code.between(function.name_at, function.parameters));
-  if (is_template) {
-    const std::string arguments = template_arguments(code, function);
-    if (!arguments.empty()) name += "<" + arguments + ">";
-  }
-  std::string types;
-  const std::size_t close = code.partner(function.parameters);
-  const bool none_at_all =
-      close == function.parameters + 1 || (close == function.parameters + 2 && code.is(close - 1, "void"));
-  if (!none_at_all)
-    for (const Part& part : parts(code, function.parameters + 1, close)) {
-      std::size_t last = part.last;
-      bool pack = false;
-      for (std::size_t i = part.first; i < part.last; ++i) {
-        if (code.is(i, "=") || code.is(i, "[")) {
-          last = i;
-          break;
-        }
-        if (code.is(i, "(")) return "";  // a pointer to a function
-        pack |= code.is(i, "...");
-      }
-      types += types.empty() ? "" : ", ";
-      types += "::emulated::Parameter<" + parameter_type(code, {part.first, last}) + ">";
-      if (pack) types += "...";
-    }
-  return "reinterpret_cast<const void*>(static_cast<void (*)(" + types + ")>(" + name + "))";
+  const bool is_template = code.is(function.head, "template") && !code.is(function.head + 2, ">");
+  const std::string arguments = is_template ? template_arguments(code, function) : "";
+  return arguments.empty() ? name : name + "<" + arguments + ">";
 }
 
 // How many threads __launch_bounds__ allows, as an expression.
@@ -200,11 +159,9 @@ void note_kernels(Source& source, const Outline& outline, const Program& program
     std::string names;
     for (const std::string& name : reachable(function.name, program)) names.append(" ").append(name);
     if (bound.empty() && names.empty()) continue;
-    const std::string address = address_of(code, function);
-    if (address.empty()) continue;
     std::string note = " EMULATED_NOTE_KERNEL((";
     note.append(bound.empty() ? "0" : bound).append("), \"").append(names).append(" \", ");
-    note.append(address).append(");");
+    note.append(name_of(code, function)).append(");");
     source.close(code.end(function.body), std::move(note));
   }
 }
@@ -231,7 +188,7 @@ void note_shared(Source& source, const Tokens& tokens, std::size_t at, bool is_m
     // A macro's parameter may be more than a name.
     if (name.empty() || made || (is_macro && (tokens.is(part.first, name) || pastes(tokens)))) continue;
     notes.append(" EMULATED_NOTE_SHARED(\"").append(owner).append("\", ").append(name).append(", ");
-    notes.append(kernel.empty() ? "nullptr" : kernel).append(");");
+    notes.append(kernel).append(");");
   }
   if (notes.empty()) return;
   if (tokens.is(end, ";")) {
@@ -243,7 +200,7 @@ void note_shared(Source& source, const Tokens& tokens, std::size_t at, bool is_m
 }
 
 bool is_extern(const Tokens& tokens, std::size_t shared) {
-  for (std::size_t i = shared; i-- > 0 && !tokens.is(i, ";") && !tokens.is(i, "{") && !tokens.is(i, "}");)
+  for (std::size_t i = shared; i-- > 0 && !tokens.is_one_of(i, "; { }");)
     if (tokens.is(i, "extern")) return true;
   for (std::size_t i = shared; i < tokens.size() && !tokens.is(i, ";"); ++i)
     if (tokens.is(i, "extern")) return true;
@@ -257,17 +214,16 @@ void note_shared(Source& source, const Outline& outline) {
     const Function* function = function_around(outline, code, i);
     if (function == nullptr) continue;
     const bool kernel = (function->side & side_global) != 0;
-    const std::string address = kernel ? address_of(code, *function) : "";
     // Member functions and lambdas are called by names that say nothing: their memory may be any kernel's.
-    const bool named = kernel ? !address.empty()
-                              : function->in_kernel() && !function->member && function->name != "operator";
-    note_shared(source, code, i, false, address, named ? function->name : "");
+    const bool named = !kernel && function->in_kernel() && !function->member && function->name != "operator";
+    note_shared(source, code, i, false, kernel ? name_of(code, *function) : "nullptr",
+                named ? function->name : "");
   }
   for (const Directive& directive : source.directives()) {
     const Tokens& line = directive.tokens;
     if (!line.is(0, "define")) continue;
     for (std::size_t i = 2; i < line.size(); ++i)
-      if (line.is(i, "__shared__") && !is_extern(line, i)) note_shared(source, line, i, true, "", "");
+      if (line.is(i, "__shared__") && !is_extern(line, i)) note_shared(source, line, i, true, "nullptr", "");
   }
 }
 
@@ -288,10 +244,10 @@ bool note_variable(Source& source, const Declaration& declaration, Program& prog
   const Tokens& code = source.code();
   Space space = Space::host;
   bool is_extern = false, is_static = false, has_value = false, by_keyword = false,
-       is_template = code.is(declaration.first, "template");
+       is_template = code.is(declaration.first, "template"), shared_with_host = false;
   for (std::size_t i = declaration.first; i < declaration.last; ++i) {
     const std::string_view t = code.text(i);
-    if (t == "using" || t == "typedef" || t == "friend") return true;
+    if (one_of(t, "using typedef friend")) return true;
     if (t == "=") {
       has_value = true;
       break;
@@ -303,11 +259,15 @@ bool note_variable(Source& source, const Declaration& declaration, Program& prog
     }
     is_extern |= t == "extern";
     is_static |= t == "static" || t == "inline";
-    by_keyword |= t == "__device__" || t == "__constant__" || t == "__managed__";
+    shared_with_host |= one_of(t, "__managed__ const constexpr");
+    by_keyword |= one_of(t, "__device__ __constant__ __managed__");
     space = std::max(space, space_of(code, i, program));
   }
   if (space == Space::host) return true;
   if (declaration.member) return is_static && !has_value;  // defined outside of its class, or not noted
+  if (!is_template && !shared_with_host)
+    for (const Part& part : parts(code, declaration.first, declaration.last))
+      program.device_variables.insert(declared_name(code, part));
   if (is_extern && !has_value) {
     for (const Part& part : parts(code, declaration.first, declaration.last))
       program.extern_variables.insert(declared_name(code, part));

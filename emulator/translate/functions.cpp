@@ -24,11 +24,9 @@ unsigned side_of(std::string_view word, const Program& program) {
 
 // Words before a parenthesis that is not a parameter list.
 bool takes_parentheses(std::string_view word) {
-  static constexpr std::array<std::string_view, 13> words = {
-      "__attribute__",    "__launch_bounds__", "__maxnreg__", "__cluster_dims__", "__align__",  "alignas",
-      "decltype",         "noexcept",          "explicit",    "requires",         "__declspec", "sizeof",
-      "__builtin_align__"};
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return one_of(word,
+                "__attribute__ __launch_bounds__ __maxnreg__ __cluster_dims__ __align__ alignas decltype "
+                "noexcept explicit requires __declspec sizeof __builtin_align__");
 }
 
 class Scanner {
@@ -65,22 +63,20 @@ class Scanner {
     }
   }
 
-  static bool is_access(std::string_view word) {
-    return word == "public" || word == "private" || word == "protected";
-  }
+  static bool is_access(std::string_view word) { return one_of(word, "public private protected"); }
 
   // A { with what precedes it since token `head`. Returns whether a new declaration begins behind it.
   bool brace(std::size_t head, std::size_t open, std::size_t close, bool in_class, int depth) {
     bool is_namespace = false, is_class = false, is_enum = false, assigned = false;
     for (std::size_t i = skip_template(head, open); i < open; ++i) {
       const std::string_view t = code_.text(i);
-      if (t == "(" || t == "[" || t == "{") {
+      if (one_of(t, "( [ {")) {
         if (code_.partner(i) == none || code_.partner(i) > open) break;
         i = code_.partner(i);
         continue;
       }
       is_namespace |= t == "namespace" || (t == "extern" && code_.is(i + 1, Kind::text) && i + 2 == open);
-      is_class |= t == "class" || t == "struct" || t == "union";
+      is_class |= one_of(t, "class struct union");
       is_enum |= t == "enum";
       assigned |= t == "=";
     }
@@ -126,7 +122,7 @@ class Scanner {
     int depth = 0;
     for (std::size_t i = open; i < last; ++i) {
       const std::string_view t = code_.text(i);
-      if (t == "(" || t == "[" || t == "{") {
+      if (one_of(t, "( [ {")) {
         if (code_.partner(i) == none || code_.partner(i) >= last) return last;
         i = code_.partner(i);
       } else if (t == "<") {
@@ -143,7 +139,7 @@ class Scanner {
     unsigned side = 0;
     for (std::size_t i = skip_template(head, last); i < last; ++i) {
       const std::string_view t = code_.text(i);
-      if (t == "=" || t == ":" || t == "using" || t == "typedef" || t == "static_assert") return false;
+      if (one_of(t, "= : using typedef static_assert")) return false;
       if (t == "[" || t == "{") {
         if (code_.partner(i) == none) return false;
         i = code_.partner(i);
@@ -236,30 +232,71 @@ Outline outline(const Source& source, Program& program) {
   return Scanner(source.code(), program).run();
 }
 
+namespace {
+
+// Does the comma separate what one statement declares, and no arguments?
+bool is_listed(const Tokens& code, std::size_t comma) {
+  for (std::size_t i = comma; i-- > 0;) {
+    if (code.is(i, ";")) return true;
+    if (code.is(i, "{")) return code.is_one_of(i - 1, ") ; { } else do");  // of a block, not of values
+    if (code.is(i, "(")) return code.is_one_of(i - 1, "for ]");            // ]: of a lambda
+    if (code.is_one_of(i, ") ] }") && code.partner(i) != none) i = code.partner(i);
+  }
+  return true;
+}
+
+// Does the *, & or > at the token end a type, and no operand?
+bool ends_type(const Tokens& code, const Function& function, std::size_t i) {
+  while (code.is_one_of(i, "* & && const")) --i;
+  if (code.is(i, ">")) return true;
+  if (code.is(i, ",")) return is_listed(code, i);
+  if (!code.is(i, Kind::word)) return false;
+  for (; code.is(i, Kind::word) || code.is(i, "::"); --i)
+    if (code.is_one_of(i, "return case")) return false;
+  if (i < function.body || code.is_one_of(i, "; { } )")) return true;
+  if (code.is(i, "(")) return !code.is(i - 1, Kind::word) || code.is_one_of(i - 1, "for if");
+  return code.is(i, ",") && is_listed(code, i);
+}
+
+}  // namespace
+
+bool is_local(const Tokens& code, const Function& function, std::string_view name) {
+  for (std::size_t i = function.parameters; i < code.partner(function.body); ++i) {
+    if (!code.is(i, name)) continue;
+    const std::string_view before = code.text(i - 1);
+    const bool word = code.is(i - 1, Kind::word) && !one_of(before, "return else do case throw");
+    const bool pointer =
+        one_of(before, "* & && >") && code.is_one_of(i + 1, "= , ; ) [") && ends_type(code, function, i - 1);
+    const bool binding = before == "[" && code.is_one_of(i - 2, "auto & &&");
+    if (word || pointer || binding || (before == "," && is_listed(code, i - 1))) return true;
+  }
+  return false;
+}
+
 VolatileNames volatile_names(const Tokens& code, std::size_t first, std::size_t last) {
   VolatileNames names;
   for (std::size_t i = first; i < last; ++i) {
     if (!code.is(i, "volatile")) continue;
     std::string_view name;
     std::size_t k = i + 1;
-    for (; code.is(k, Kind::word) || code.is(k, "*") || code.is(k, "&") || code.is(k, "::"); ++k)
+    for (; code.is(k, Kind::word) || code.is_one_of(k, "* & ::"); ++k)
       if (code.is(k, Kind::word)) name = code.text(k);
-    const bool declared = code.is(k, "=") || code.is(k, ";") || code.is(k, ",") || code.is(k, ")") ||
-                          code.is(k, "[") || code.is(k, "(") || code.is(k, "{");
+    const bool declared = code.is_one_of(k, "= ; , ) [ ( {");
     if (declared && !name.empty() && !code.is(k - 1, "*")) names.insert(name);
   }
   return names;
 }
 
 bool is_alignment(std::string_view word) {
-  static const Words words = words_of("__align__ alignas __builtin_align__ __attribute__");
-  return words.contains(word);
+  return one_of(word, "__align__ alignas __builtin_align__ __attribute__");
 }
 
 bool begins_type(const Tokens& tokens, std::size_t brace) {
-  static const Words keys = {"struct", "union", "class", "enum"};
-  return keys.contains(tokens.text(brace - 1)) || keys.contains(tokens.text(brace - 2));
+  static constexpr std::string_view keys = "struct union class enum";
+  return one_of(tokens.text(brace - 1), keys) || one_of(tokens.text(brace - 2), keys);
 }
+
+bool is_assignment(std::string_view sign) { return one_of(sign, "= += -= *= /= %= &= |= ^= <<= >>= ++ --"); }
 
 void learn(const Source& source, const Outline& outline, Program& program) {
   for (const Function& function : outline.functions) {
@@ -281,8 +318,7 @@ void learn(const Source& source, const Outline& outline, Program& program) {
     for (std::size_t i = declaration.first; i < declaration.last; ++i) {
       if (code.is(i, "__constant__")) constant = true;
       const std::string_view after = code.text(i + 1);
-      if (constant && code.is(i, Kind::word) &&
-          (after == "[" || after == ";" || after == "=" || after == ",")) {
+      if (constant && code.is(i, Kind::word) && one_of(after, "[ ; = ,")) {
         program.constants.emplace(code.text(i));
         break;
       }

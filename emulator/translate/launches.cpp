@@ -14,8 +14,7 @@ namespace {
 using Names = std::set<std::string, std::less<>>;
 
 bool is_statement_keyword(std::string_view word) {
-  static const Words keywords = words_of("if while for switch return else do co_return");
-  return keywords.contains(word);
+  return one_of(word, "if while for switch return else do co_return");
 }
 
 // The < that begins the template arguments ending with the > at `close`, read backwards. A comparison among the
@@ -24,14 +23,14 @@ std::size_t template_begin(const Tokens& tokens, std::size_t close) {
   int depth = 0;
   for (std::size_t i = close + 1; i-- > 0;) {
     const std::string_view t = tokens.text(i);
-    if (t == ")" || t == "]" || t == "}") {
+    if (one_of(t, ") ] }")) {
       i = tokens.partner(i);
       if (i == none) return none;
     } else if (t == ">") {
       ++depth;
     } else if (t == "<") {
       if (--depth == 0) return i;
-    } else if (t == ";" || t == "{" || t == "(") {
+    } else if (one_of(t, "; { (")) {
       return none;
     }
   }
@@ -68,7 +67,7 @@ std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t
     if (word && !keyword) {
       first = i;
       while (first >= limit + 2 && tokens.is(first - 1, "##")) first -= 2;  // kernel_##type
-    } else if (any && keyword && !tokens.is(i, "return") && !tokens.is(i, "else") && !tokens.is(i, "do")) {
+    } else if (any && keyword && !tokens.is_one_of(i, "return else do")) {
       first = inner;  // if (condition) (*pointer)
     } else {
       first = any ? outermost : none;  // a parenthesised expression
@@ -97,13 +96,13 @@ std::size_t configuration_end(const Source& source, const Tokens& tokens, std::s
   for (std::size_t i = begin; i < tokens.size(); ++i) {
     if (tokens.is_triple(i, ">")) return i;
     const std::string_view t = tokens.text(i);
-    if (t == "(" || t == "[" || t == "{") {
+    if (one_of(t, "( [ {")) {
       i = tokens.partner(i);
       if (i == none) break;
     } else if (t == "<" && i > begin && tokens.is(i - 1, Kind::word)) {
       const std::size_t end = tokens.template_end(i);  // shape<A<B<int>>>(n) ends no launch
       if (end != none) i = end;
-    } else if (t == ")" || t == "]" || t == "}" || t == ";") {
+    } else if (one_of(t, ") ] } ;")) {
       break;
     }
   }

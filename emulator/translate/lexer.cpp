@@ -23,11 +23,7 @@ constexpr std::array<std::string_view, 22> operators = {
     "<<=", ">>=", "...", "::", "->", "==", "!=", "<=", ">=", "&&", "||",
     "++",  "--",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##"};
 
-bool is_literal_prefix(std::string_view word) {
-  static constexpr std::array<std::string_view, 9> prefixes = {"u8", "u",   "U",  "L", "R",
-                                                               "LR", "u8R", "uR", "UR"};
-  return std::find(prefixes.begin(), prefixes.end(), word) != prefixes.end();
-}
+bool is_literal_prefix(std::string_view word) { return one_of(word, "u8 u U L R LR u8R uR UR"); }
 
 }  // namespace
 
@@ -223,12 +219,12 @@ class Lexer {
   // Takes #if and its relatives into account.
   void apply_condition(const Tokens& line) {
     const std::string_view name = line.text(0);
-    if (name == "if" || name == "ifdef" || name == "ifndef") {
+    if (one_of(name, "if ifdef ifndef")) {
       const bool outer = live();
       const int value = line.size() > 1 ? known(line) : -1;
       conditions_.push_back({outer, outer && value != 0, value != 1, outer && value != 0});
       mark(Mark::begins);
-    } else if (name == "elif" || name == "elifdef" || name == "elifndef" || name == "else") {
+    } else if (one_of(name, "elif elifdef elifndef else")) {
       if (conditions_.empty()) return;
       Condition& condition = conditions_.back();
       const int value = name == "elif" && line.size() > 1 ? known(line) : -1;
@@ -310,14 +306,13 @@ class Lexer {
   std::vector<std::pair<std::size_t, Mark>> marks_;
 };
 
-Words words_of(std::string_view text) {
-  Words words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    words.insert(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+bool one_of(std::string_view word, std::string_view list) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(' '), list.size());
+    if (list.substr(0, end) == word) return true;
+    list.remove_prefix(std::min(end + 1, list.size()));
   }
-  return words;
+  return false;
 }
 
 Lexed lex(std::string_view source) { return Lexer(source).run(); }
@@ -333,13 +328,12 @@ std::size_t Tokens::template_end(std::size_t open) const {
     } else if (t == ">") {
       if (--depth > 0) continue;
       const std::string_view after = text(i + 1);
-      return after == "(" || after == "{" || after == "::" ? i : none;
+      return one_of(after, "( { ::") ? i : none;
     } else if (t == "(" || t == "[") {
       i = partner(i);
       if (i == none) return none;
     } else if (tokens_[i].kind == Kind::text ||
-               (tokens_[i].kind == Kind::sign && t != "::" && t != "," && t != "*" && t != "&" &&
-                t != "..." && t != "+" && t != "-" && t != "/" && t != "%" && t != "!")) {
+               (tokens_[i].kind == Kind::sign && !one_of(t, ":: , * & ... + - / % !"))) {
       return none;
     }
   }

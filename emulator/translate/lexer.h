@@ -12,9 +12,8 @@ namespace translate {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-/// The words of a text with one blank between two of them. The text must stay.
-using Words = std::set<std::string_view>;
-Words words_of(std::string_view text);
+/// Is it one of the words of a list, which have a blank between them?
+bool one_of(std::string_view word, std::string_view list);
 
 enum class Kind {
   word,    // a name or a keyword
@@ -41,6 +40,7 @@ class Tokens {
                       : std::string_view();
   }
   bool is(std::size_t i, std::string_view text_) const { return text(i) == text_; }
+  bool is_one_of(std::size_t i, std::string_view list) const { return one_of(text(i), list); }
   bool is(std::size_t i, Kind kind) const { return i < size() && tokens_[i].kind == kind; }
   /// Where the token begins; where the last one ends for the index behind it.
   std::size_t begin(std::size_t i) const {

@@ -14,9 +14,7 @@ namespace {
 
 // The token behind the statement or the part before a comma that begins at token i.
 std::size_t end_of_expression(const Tokens& code, std::size_t i) {
-  for (; i < code.size() && !code.is(i, ";") && !code.is(i, ",") && !code.is(i, "}"); ++i)
-    if ((code.is(i, "(") || code.is(i, "[") || code.is(i, "{")) && code.partner(i) != none)
-      i = code.partner(i);
+  for (; i < code.size() && !code.is_one_of(i, "; , }"); ++i) i = code.past_brackets(i);
   return i;
 }
 
@@ -28,7 +26,7 @@ bool reads_partner(const Tokens& code, std::size_t first, std::size_t last, std:
     std::size_t same = 0;
     while (same < length && code.text(i + same) == code.text(written + same)) ++same;
     const std::string_view sign = code.text(i + length);
-    if (same == length && (sign == "+" || sign == "-" || sign == "^")) return true;
+    if (same == length && one_of(sign, "+ - ^")) return true;
   }
   return false;
 }
@@ -45,7 +43,7 @@ void translate_lockstep(Source& source, const Outline& outline, Program&) {
       const std::size_t close = code.is(i + 1, "[") ? code.partner(i + 1) : none;
       if (close == none || !arrays.contains(code.text(i))) continue;
       const std::string_view sign = code.text(close + 1);
-      if (!sign.ends_with('=') || sign == "==" || sign == "!=" || sign == "<=" || sign == ">=") continue;
+      if (!sign.ends_with('=') || one_of(sign, "== != <= >=")) continue;
       const std::size_t last = end_of_expression(code, close + 2);
       if (last >= end || !reads_partner(code, close + 2, last, i)) continue;
       // Outside of all that is written around the right side.

@@ -37,7 +37,7 @@ SharedDeclaration whole_declaration(const Source& source, const Tokens& tokens, 
   }
   for (found.end = shared; found.end < tokens.size() && !tokens.is(found.end, ";"); ++found.end) {
     const std::string_view t = tokens.text(found.end);
-    if (t != "(" && t != "[" && t != "{") continue;
+    if (!one_of(t, "( [ {")) continue;
     found.end = tokens.partner(found.end);
     if (found.end == none) break;
   }
@@ -76,7 +76,7 @@ DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDecla
     } else if (t == "[") {
       dimensions = i;
       break;
-    } else if (t == "(" || t == "=" || t == "{" || (t == "," && angles == 0)) {
+    } else if (one_of(t, "( = {") || (t == "," && angles == 0)) {
       wrong();
     } else if (tokens.is(i, Kind::word) && angles == 0) {
       name = i;
@@ -93,7 +93,7 @@ DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDecla
       gap = true;
       continue;
     }
-    if (tokens.is(i, "extern") || tokens.is(i, "static") || tokens.is(i, "__shared__")) {
+    if (tokens.is_one_of(i, "extern static __shared__")) {
       gap = true;
       continue;
     }
@@ -138,8 +138,7 @@ void declare_in_functions(Source& source, const Outline& outline, const Program&
     for (const auto& [name, statement] : program.dynamic_arrays) {
       bool used = false, own = false;
       for (std::size_t i = function.parameters; i < code.partner(function.body); ++i) {
-        if (!code.is(i, name) || code.is(i - 1, ".") || code.is(i - 1, "->") || code.is(i - 1, "::"))
-          continue;
+        if (!code.is(i, name) || code.is_one_of(i - 1, ". -> ::")) continue;
         const bool declared =
             code.is(i - 1, Kind::word) && !code.is(i - 1, "return") && !code.is(i - 1, "else");
         own |= declared || i < function.body;

@@ -43,15 +43,13 @@ class Shifts {
  private:
   bool ends_operand(std::size_t i) const {
     return (code_.is(i, Kind::word) && !code_.is(i, "operator")) || code_.is(i, Kind::number) ||
-           code_.is(i, ")") || code_.is(i, "]") || code_.is(i, "++") || code_.is(i, "--");
+           code_.is_one_of(i, ") ] ++ --");
   }
 
   // Texts are what goes to a stream.
   bool begins_operand(std::size_t i) const {
     const std::string_view sign = code_.text(i);
-    return code_.is(i, Kind::word) || code_.is(i, Kind::number) || sign == "(" || sign == "+" ||
-           sign == "-" || sign == "~" || sign == "!" || sign == "*" || sign == "&" || sign == "::" ||
-           sign == "++" || sign == "--";
+    return code_.is(i, Kind::word) || code_.is(i, Kind::number) || one_of(sign, "( + - ~ ! * & :: ++ --");
   }
 
   // Does the shift at token i take from, or give to, an object such as a stream? Surely so where the value is unused,
@@ -71,7 +69,7 @@ class Shifts {
         --k;
       }
       begin = k;
-      if (!code_.is(k - 1, ".") && !code_.is(k - 1, "->") && !code_.is(k - 1, "::")) break;
+      if (!code_.is_one_of(k - 1, ". -> ::")) break;
       --begin;
     }
     if (begin <= first || begin == i || is_statement_word(begin)) return false;
@@ -80,20 +78,18 @@ class Shifts {
     if (code_.is(before, "return")) return returns_objects;
     const bool behind_head = code_.is(before, ")") && code_.partner(before) != none &&
                              is_statement_word(code_.partner(before) - 1);
-    const bool discarded = code_.is(before, ";") || code_.is(before, "{") || code_.is(before, "}") ||
-                           code_.is(before, "else") || code_.is(before, "do") || behind_head;
+    const bool discarded = code_.is_one_of(before, "; { } else do") || behind_head;
     return discarded && !is_last_of_expression(i);
   }
 
   bool is_statement_word(std::size_t i) const {
-    return code_.is(i, "if") || code_.is(i, "for") || code_.is(i, "while") || code_.is(i, "switch") ||
-           code_.is(i, "return") || code_.is(i, "else") || code_.is(i, "do");
+    return code_.is_one_of(i, "if for while switch return else do");
   }
 
   // The last statement of ({ ... }) is its value.
   bool is_last_of_expression(std::size_t i) const {
     while (i < code_.size() && !code_.is(i, ";") && !code_.is(i, "}")) {
-      const bool opens = code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{");
+      const bool opens = code_.is_one_of(i, "( [ {");
       i = opens && code_.partner(i) != none ? code_.partner(i) + 1 : i + 1;
     }
     if (code_.is(i, ";")) ++i;
@@ -105,7 +101,7 @@ class Shifts {
     for (; i < last; ++i) {
       static const std::set<std::string_view> ends = {";", ",", "?", ":", "=", "&&", "||"};
       if (ends.contains(code_.text(i)) || code_.text(i).ends_with('=')) break;
-      if (!code_.is(i, "(") && !code_.is(i, "[") && !code_.is(i, "{")) continue;
+      if (!code_.is_one_of(i, "( [ {")) continue;
       const std::size_t partner = code_.partner(i);
       if (partner == none) break;
       translate(i, partner, returns_objects);
@@ -118,7 +114,7 @@ class Shifts {
   bool is_small(std::size_t i) const {
     if (!code_.is(i, Kind::number)) return false;
     const std::string_view next = code_.text(i + 1);
-    if (next == "*" || next == "/" || next == "%" || next == "+" || next == "-") return false;
+    if (one_of(next, "* / % + -")) return false;
     return std::strtoul(std::string(code_.text(i)).c_str(), nullptr, 0) < 32;
   }
 
@@ -128,7 +124,7 @@ class Shifts {
     int closed = 0, open = 0;
     for (std::size_t k = i; k-- > first;) {
       const std::string_view t = code_.text(k);
-      if (t == ")" || t == "]" || t == "}") {
+      if (one_of(t, ") ] }")) {
         k = code_.partner(k);
         if (k == none) return false;
       } else if (t == ">") {
@@ -138,8 +134,7 @@ class Shifts {
           --closed;
         else if (code_.is(k - 1, Kind::word) && ++open == 2)
           return true;
-      } else if (t == ";" || t == "(" || t == "[" || t == "{" || t == "=" || t == "?" || t == "<<=" ||
-                 t == ">>=") {
+      } else if (one_of(t, "; ( [ { = ? <<= >>=")) {
         return false;
       }
     }

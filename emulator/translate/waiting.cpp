@@ -51,7 +51,7 @@ class Loops {
 
   bool reads(std::size_t first, std::size_t last) const {
     for (std::size_t i = first; i < last; ++i)
-      if (code_.is(i, "volatile") || code_.is(i, "__ldcv") || code_.is(i, "__ldcg") ||
+      if (code_.is_one_of(i, "volatile __ldcv __ldcg") ||
           (code_.is(i, Kind::word) && names_.contains(code_.text(i))))
         return true;
     return false;

@@ -16,7 +16,6 @@
 #include "../../chapter07_texture_memory/heat_fast/6_persistent.cuh"
 #include "../../chapter07_texture_memory/heat_fast/methods.h"
 #include "../../common/random.h"
-#include "../common/unknown_method.h"
 
 namespace {
 
@@ -105,27 +104,11 @@ TEST(Methods, AnySources) {
 // A rung serves plates with other numbers of steps one after the other.
 TEST(Methods, ChangingNumbersOfSteps) { expect_of_all(samples_plate(140), {3, 20, 1, 9, 8, 3}); }
 
-TEST(Methods, AnUnknownOneCannotBeMade) {
-  expect_unknown_methods_refused(heat_methods());
-  EXPECT_EQ(heat_methods()["tiled"].name, "tiled");
-}
-
 TEST(Methods, PersistentRefusesWhatItsTilesDoNotCover) {
   for (const int dim : {1, 64, 127, 130, 257}) {
     const Refusal refusal = heat_methods()["persistent"].refusal({dim, 0, nullptr, nullptr, nullptr});
     EXPECT_NE(refusal.why.find("a multiple of 4 per side"), std::string::npos) << refusal.why;
   }
-}
-
-TEST(Methods, APlateThatDoesNotFitIsRefused) {
-  const Plate large = {60000, 60000, nullptr, nullptr, nullptr};
-  const Refusal refusal = heat_methods()["persistent"].refusal(large);
-  EXPECT_EQ(refusal.code, exit_code::wrong_use);
-  EXPECT_NE(refusal.why.find("tiles, and this device holds"), std::string::npos) << refusal.why;
-  for (const HeatMethod& method : heat_methods())
-    if (method.name != "persistent") {
-      EXPECT_FALSE(method.refusal(large)) << method.name;
-    }
 }
 
 TEST(Methods, PassesOverMemory) {
@@ -199,19 +182,19 @@ TEST(Registers, AnyNumberOfWarps) {
     expect_frames(registers<5>(rounds), random_plate(140), {13});
 }
 
-template <class Kind>
+template <int rows>
 Run persistent(const Plate& made_for) {
   const auto rung = std::make_shared<PersistentHeat>(made_for);
-  return [rung](Plate& plate, int steps) { return rung->frame<Kind>(plate, steps, nullptr); };
+  return [rung](Plate& plate, int steps) { return rung->frame<rows>(plate, steps, nullptr); };
 }
 
 TEST(Persistent, AnyTile) {
   for (const int dim : {128, 132, 148, 260}) {
     SCOPED_TRACE(dim);
-    expect_everything(persistent<TileKind<4, 4, 1>>, dim);
-    expect_everything(persistent<TileKind<4, 11, 5>>, dim);
-    expect_everything(persistent<TileKind<8, 5, 8>>, dim);
-    expect_everything(persistent<TileKind<3, 10, 12>>, dim);
+    expect_everything(persistent<3>, dim);
+    expect_everything(persistent<small_tile_rows>, dim);
+    expect_everything(persistent<large_tile_rows>, dim);
+    expect_everything(persistent<16>, dim);
   }
 }
 

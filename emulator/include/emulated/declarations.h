@@ -5,23 +5,28 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 
+#include "parameters.h"
 #include "scheduler.h"
 
-// EMULATED_NOTE_KERNEL((threads), "names", address): at the beginning of a kernel; see KernelNote.
-#define EMULATED_NOTE_KERNEL(threads, names, ...)                                      \
-  ::emulated::note_kernel([] {                                                         \
-    return ::emulated::KernelNote{__VA_ARGS__, static_cast<unsigned>(threads), names}; \
+// The address of a kernel; nullptr for one of several that share the name.
+#define EMULATED_ADDRESS(...) \
+  ::emulated::address_of_only([](auto take) -> decltype(take(__VA_ARGS__)) { return take(__VA_ARGS__); })
+// EMULATED_NOTE_KERNEL((threads), "names", kernel): at the beginning of a kernel; see KernelNote.
+#define EMULATED_NOTE_KERNEL(threads, names, ...)                                                        \
+  ::emulated::note_kernel([] {                                                                           \
+    return ::emulated::KernelNote{EMULATED_ADDRESS(__VA_ARGS__), static_cast<unsigned>(threads), names}; \
   })
-// EMULATED_NOTE_SHARED("owner", name, address of the kernel): behind a __shared__ variable; see SharedNote.
-#define EMULATED_NOTE_SHARED(owner, name, ...)                                                                         \
+// EMULATED_NOTE_SHARED("owner", name, kernel): behind a __shared__ variable; see SharedNote.
+#define EMULATED_NOTE_SHARED(owner, name, ...)                                                                                           \
   ::emulated::note_shared<sizeof(name)>([] {                                                         \
     using Type = decltype(name); /* a reference, when a macro's parameter was no name but a[4] */ \
-    return ::emulated::SharedNote{__VA_ARGS__, owner, #name, __LINE__, []() -> const volatile void* { return &name; }, \
-                                  std::is_reference_v<Type> ? 0 : sizeof(name), alignof(Type)                          \
-  }                                                                                                                    \
-  ;                                                                                                                    \
+    return ::emulated::SharedNote{EMULATED_ADDRESS(__VA_ARGS__), owner, #name, __LINE__, []() -> const volatile void* { return &name; }, \
+                                  std::is_reference_v<Type> ? 0 : sizeof(name), alignof(Type)                                            \
+  }                                                                                                                                      \
+  ;                                                                                                                                      \
   })
 // Behind a variable of the device; `note` is the name of the object that notes it.
 #define EMULATED_NOTE_VARIABLE(note, variable, constant)                                                  \
@@ -32,8 +37,8 @@ namespace emulated {
 
 /// A __shared__ variable. Several instances of a template give several notes.
 struct SharedNote {
-  const void* kernel;  // the kernel that declares it; nullptr when a device function does
-  const char* owner;   // that function's name; empty when it has none that a caller would show
+  const void* kernel;  // the kernel that declares it, if its address is known
+  const char* owner;   // the device function that declares it, if it has a name that a caller would show
   const char* name;
   int line;
   const volatile void* (*address)();  // of the calling OS thread's copy
@@ -46,11 +51,27 @@ struct KernelNote {
   const char* names;  // device functions and constants that it uses, " one two "
 };
 
+template <class Name>
+const void* address_of_only(Name name) {
+  if constexpr (std::is_invocable_v<Name, TakeAddress>)
+    return reinterpret_cast<const void*>(name(TakeAddress()).function);
+  else
+    return nullptr;
+}
+
 void add_note(const SharedNote& note);
 void add_note(const KernelNote& note);
 void add_variable(const volatile void* address, std::size_t bytes, const char* name, bool constant,
                   const void* bank);
 void add_unnoted_variables();
+// Where the host has its own copy of the variable, with zeros at first, as nvcc makes one; nullptr: there is no such variable.
+void* host_copy(const volatile void* variable);
+// What a name of a variable of the device stands for in host code.
+template <class T>
+T& host_side(T& object) {
+  void* const copy = host_copy(reinterpret_cast<const volatile void*>(std::addressof(object)));
+  return copy == nullptr ? object : *static_cast<T*>(copy);
+}
 
 struct Note {
   template <class T>
@@ -94,21 +115,5 @@ struct UnnotedVariables {
 };
 // Each translation unit has constant memory of its own, as with nvcc.
 [[maybe_unused]] static const char constant_bank = 0;
-
-// The type of a function's parameter as it is part of the function's type.
-template <class T>
-struct ParameterOf {
-  using type = std::decay_t<T>;
-};
-template <class T>
-struct ParameterOf<T* __restrict__> {
-  using type = T*;
-};
-template <class T>
-struct ParameterOf<T* __restrict__ const> {
-  using type = T*;
-};
-template <class T>
-using Parameter = typename ParameterOf<T>::type;
 
 }  // namespace emulated

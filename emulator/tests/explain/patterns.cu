@@ -1,4 +1,4 @@
-// Kernels whose memory behavior an H200's counters confirm (packs/explain/README.md); check_patterns.sh holds the report
+// Kernels whose memory behavior an H200's counters confirm (REFERENCE.md); check_patterns.sh holds the report
 // against it.
 #include <cstdio>
 

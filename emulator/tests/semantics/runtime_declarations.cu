@@ -14,9 +14,6 @@ template <class T, int most>
 __global__ void __launch_bounds__(most, 1) bounded_template(T* __restrict__ out, const int n) {
   if (static_cast<int>(threadIdx.x) < n) out[threadIdx.x] = T(1);
 }
-// Kernels of one name.
-__global__ void __launch_bounds__(32) overloaded(int* out, int) { out[threadIdx.x] = 1; }
-__global__ void __launch_bounds__(128) overloaded(int* out, float) { out[threadIdx.x] = 1; }
 #define FEW_THREADS __launch_bounds__(96)
 __global__ void FEW_THREADS bounded_by_macro(int* out) { out[threadIdx.x] = 1; }
 __global__ void unbounded(int* out) { out[threadIdx.x] = 1; }
@@ -31,10 +28,6 @@ TEST(LaunchBounds, MoreThreadsAreAnInvalidValue) {
   bounded_template<int, 256><<<1, 257>>>(out.get(), 5);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
   bounded_template<int, 512><<<1, 257>>>(out.get(), 5);
-  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-  overloaded<<<1, 64>>>(out.get(), 1);
-  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
-  overloaded<<<1, 64>>>(out.get(), 1.0f);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   bounded_by_macro<<<1, 97>>>(out.get());
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
@@ -143,8 +136,6 @@ __device__ double in_a_namespace[2];
 }
 #define ON_DEVICE __device__
 ON_DEVICE int declared_by_macro = 7;
-int host_value = 5;
-float host_array[4] = {1, 2, 3, 4};
 
 __global__ void uses_constants(float* out) { out[threadIdx.x] = coefficients[threadIdx.x]; }
 
@@ -153,18 +144,6 @@ TEST(Constants, SizesAreAttributesOfTheKernel) {
   ASSERT_EQ(cudaFuncGetAttributes(&attributes, uses_constants), cudaSuccess);
   EXPECT_GE(attributes.constSizeBytes, sizeof coefficients);
   EXPECT_LE(attributes.constSizeBytes, 65536u);
-}
-
-TEST(Symbols, VariablesOfTheHostAreNone) {
-  const float values[4] = {};
-  void* address = nullptr;
-  EXPECT_ERROR(cudaMemcpyToSymbol(host_value, values, sizeof host_value), cudaErrorInvalidSymbol);
-  EXPECT_ERROR(cudaMemcpyToSymbol(host_array, values, sizeof host_array), cudaErrorInvalidSymbol);
-  EXPECT_ERROR(cudaMemcpyFromSymbol(host_array, host_array, sizeof host_array), cudaErrorInvalidSymbol);
-  EXPECT_ERROR(cudaGetSymbolAddress(&address, host_value), cudaErrorInvalidSymbol);
-  std::size_t bytes = 0;
-  EXPECT_ERROR(cudaGetSymbolSize(&bytes, host_value), cudaErrorInvalidSymbol);
-  EXPECT_EQ(host_array[3], 4.0f);
 }
 
 TEST(Symbols, VariablesOfTheDeviceInEverySpelling) {

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "launch/running.h"
+
 namespace emulated::explain {
 
 enum class Space : std::uint8_t { other, global, shared, constant };
@@ -30,8 +32,23 @@ struct Access {
   Space space = Space::other;
 };
 
-/// Everything below is called with this held: the blocks of a grid may run on several OS threads.
-extern std::mutex mutex;
+/// Everything below is called while one of these is alive: the blocks of a grid may run on several OS threads. Nearly
+/// always they run on one, and to lock a mutex would cost as much as all the rest.
+class Lock {
+ public:
+  Lock() : needed_(running != nullptr && running->active > 1) {
+    if (needed_) mutex_.lock();
+  }
+  ~Lock() {
+    if (needed_) mutex_.unlock();
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  static std::mutex mutex_;
+  bool needed_;
+};
 
 // ---- the present block of an OS thread ----
 constexpr unsigned max_threads = 1024;
@@ -51,6 +68,10 @@ struct BlockState {
   std::uint64_t number = 0;
   unsigned threads = 0, thread = 0;
   std::map<const void*, Site*> sites;  // by place
+  struct {
+    const void* place = nullptr;
+    Site* site = nullptr;
+  } recent_sites[256];
   std::vector<Site*> touched;
   Site* last_site = nullptr;  // of the last request, by the thread and with the bytes of last_access
   Access last_access;
@@ -146,6 +167,8 @@ std::vector<Divergence> divergence_of(const KernelTotals& kernel);
 std::string cost_text(const Line& line);
 std::string sentence_for(const Line& line);
 std::string race_text(const Race& race);
+/// Those whose lines are known: races once per pair of lines, notes once per variable.
+std::vector<Race> distinct_races();
 /// Transactions beyond what would do.
 std::uint64_t waste_of(const Line& line);
 /// 0 (bad) to 1: how much of what moves is used.

@@ -9,7 +9,7 @@
 
 namespace emulated::explain {
 
-std::mutex mutex;
+std::mutex Lock::mutex_;
 thread_local constinit BlockState* block = nullptr;
 void (*let_others_run)() = nullptr;
 
@@ -22,14 +22,14 @@ struct Busy {
   Busy() { busy = true; }
   ~Busy() { busy = false; }
 };
-bool is_noted() { return inside_kernel && !busy && block != nullptr; }
+bool is_noted() { return block != nullptr && inside_kernel && !busy; }
 
 // One lane's access. Memory that is neither of the device nor shared is a thread's own.
 // Is it part of a race?
 bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
   const Busy own;
   const auto number = reinterpret_cast<std::uintptr_t>(address);
-  const std::lock_guard lock(mutex);
+  const Lock lock;
   const Space space = space_of(number);
   if (space == Space::other) return false;
   const Access access{place, number, bytes, static_cast<std::uint8_t>(flags), space};
@@ -41,7 +41,7 @@ bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const
 // The hook is called before the store, and after the load of what is to be stored: where others race, they come
 // between.
 void note(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
-  if (!is_noted() || !(block->noted || (flags & (is_atomic | is_volatile)) != 0)) return;
+  if (block == nullptr || !(block->noted || (flags & (is_atomic | is_volatile)) != 0) || !is_noted()) return;
   if (note_access(address, bytes, flags, place) && flags == is_write) let_others_run();
 }
 
@@ -144,9 +144,10 @@ void __tsan_init() {}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 void __sanitizer_cov_trace_pc() {
-  if (!emulated::explain::is_noted() || !emulated::explain::block->noted) return;
+  if (emulated::explain::block == nullptr || !emulated::explain::block->noted) return;
+  if (!emulated::explain::is_noted()) return;
   const emulated::explain::Busy own;
-  const std::lock_guard lock(emulated::explain::mutex);
+  const emulated::explain::Lock lock;
   emulated::explain::note_step(HERE);
 }
 }

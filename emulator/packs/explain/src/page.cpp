@@ -10,13 +10,14 @@ namespace emulated::explain {
 namespace {
 
 constexpr const char* head = R"(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>explain</title><style>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>explain</title><style>
 :root { color-scheme: light dark; --bad: #d43; --good: #3a5; --faint: #8884; }
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 76em; padding: 0 1em; }
 h2 { margin-top: 2em; } p.shape { opacity: .7; }
-table { border-collapse: collapse; width: 100%; } td { padding: 0 .6em; vertical-align: top; white-space: pre; }
-td.source { font: 13px/1.5 ui-monospace, monospace; width: 60%; } td.number { text-align: right; opacity: .5; }
-tr.noted { background: var(--faint); } td.facts { font-size: 13px; white-space: normal; }
+table { border-collapse: collapse; width: 100%; } td { padding: 0 .6em; vertical-align: top; font-size: 13px; }
+td.source { font-family: ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
+td.number { text-align: right; opacity: .5; } td.facts { width: 27em; } td.facts div { white-space: nowrap; }
+tr.noted { background: var(--faint); }
 .bar { display: inline-block; height: .7em; width: 6em; background: var(--bad); border-radius: 2px; overflow: hidden; }
 .bar b { display: block; height: 100%; background: var(--good); }
 .race { color: var(--bad); font-weight: 600; } li { margin: .3em 0; }
@@ -43,37 +44,46 @@ std::string percent(double part) {
   return text;
 }
 
-// The part of a file that the kernel's lines lie in, with what is known of each.
+// The parts of a file that the kernel's lines lie in, with what is known of each.
 void write_source(std::ostream& page, const std::string& file, const std::vector<Line>& lines,
-                  const std::vector<Divergence>& divergence) {
-  unsigned first = 0, last = 0;
+                  const std::vector<Divergence>& divergence, const std::vector<Race>& races) {
   std::map<unsigned, std::string> facts;
-  const auto add = [&](unsigned line, const std::string& fact) {
-    facts[line] += fact;
-    first = first == 0 ? line : std::min(first, line);
-    last = std::max(last, line);
+  const auto add = [&](unsigned line, double used, const std::string& text) {
+    facts[line] +=
+        "<div><span class=bar><b style='width:" + percent(used) + "'></b></span> " + text + "</div>";
   };
-  for (const Line& line : lines) {
-    if (line.file != file) continue;
-    add(line.line, "<div><span class=bar><b style='width:" + percent(used_of(line)) + "'></b></span> " +
-                       line.what + ": " + cost_text(line) + ", " + std::to_string(line.total.requests) +
-                       " requests</div>");
-  }
+  for (const Line& line : lines)
+    if (line.file == file)
+      add(line.line, used_of(line),
+          line.what + ": " + cost_text(line) + ", " + std::to_string(line.total.requests) +
+              (line.total.requests == 1 ? " request" : " requests"));
   for (const Divergence& part : divergence) {
     if (part.file != file) continue;
     const double lanes = static_cast<double>(part.lanes) / static_cast<double>(part.steps);
     char text[64];
     std::snprintf(text, sizeof text, "%.1f of 32 lanes active", lanes);
-    add(part.line,
-        "<div><span class=bar><b style='width:" + percent(lanes / 32) + "'></b></span> " + text + "</div>");
+    add(part.line, lanes / 32, text);
   }
-  if (first == 0) return;
+  for (const Race& race : races)
+    for (const int i : {0, 1}) {
+      const Place &own = place_of(race.places[i]), &other = place_of(race.places[1 - i]);
+      if (own.file != file || race.kind != Race::Kind::race) continue;
+      facts[own.line] += "<div class=race>races with line " + std::to_string(other.line) + " for " +
+                         escaped(race.variable) + "</div>";
+    }
   page << "<h3>" << escaped(file.substr(file.rfind('/') + 1)) << "</h3><table>\n";
-  for (unsigned line = first > 4 ? first - 4 : 1; line <= last + 2; ++line) {
-    const auto fact = facts.find(line);
-    page << (fact == facts.end() ? "<tr>" : "<tr class=noted>") << "<td class=number>" << line
-         << "</td><td class=source>" << escaped(source_line(file, line)) << "</td><td class=facts>"
-         << (fact == facts.end() ? "" : fact->second) << "</td></tr>\n";
+  unsigned next = 1;  // line that is not written yet
+  for (const auto& [noted, text] : facts) {
+    if (noted > next + 4) {
+      if (next > 1) page << "<tr><td class=number>...</td></tr>\n";
+      next = noted - 4;
+    }
+    const auto after = facts.upper_bound(noted);
+    const unsigned end = after == facts.end() ? noted + 3 : std::min(noted + 3, after->first);
+    for (; next < end; ++next)
+      page << (next == noted ? "<tr class=noted>" : "<tr>") << "<td class=number>" << next
+           << "</td><td class=source>" << escaped(source_line(file, next)) << "</td><td class=facts>"
+           << (next == noted ? text : "") << "</td></tr>\n";
   }
   page << "</table>\n";
 }
@@ -81,24 +91,22 @@ void write_source(std::ostream& page, const std::string& file, const std::vector
 }  // namespace
 
 void write_page(const std::string& path) {
-  const std::lock_guard lock(mutex);
+  const Lock lock;
   const std::string beside = path + ".new";
   std::ofstream page(beside);
   page << head;
-  if (!races().empty()) {
-    page << "<h2>Races and notes</h2><ul>\n";
-    for (const Race& race : races())
-      if (place_of(race.places[0]).known && place_of(race.places[1]).known)
-        page << "<li" << (race.kind == Race::Kind::race ? " class=race>" : ">") << escaped(race_text(race))
-             << "</li>\n";
-    page << "</ul>\n";
-  }
+  const std::vector<Race> all_races = distinct_races();
+  page << "<h2>Races</h2><ul>\n";
+  for (const Race& race : all_races)
+    page << "<li" << (race.kind == Race::Kind::race ? " class=race>" : ">") << escaped(race_text(race))
+         << "</li>\n";
+  page << (all_races.empty() ? "<li>none found</li></ul>\n" : "</ul>\n");
   for (const KernelTotals* one : all_kernels()) {
     const std::vector<Line> lines = lines_of(*one);
     if (lines.empty()) continue;
-    page << "<h2>" << escaped(one->name) << "</h2><p class=shape>" << one->launches << " launches, "
-         << one->shape << "; looked at " << one->blocks_looked_at << " of " << one->blocks
-         << " blocks</p>\n<ol>\n";
+    page << "<h2>" << escaped(one->name) << "</h2><p class=shape>" << one->launches
+         << (one->launches == 1 ? " launch, " : " launches, ") << one->shape << "; looked at "
+         << one->blocks_looked_at << " of " << one->blocks << " blocks</p>\n<ol>\n";
     unsigned printed = 0;
     for (const Line& line : lines)
       if (printed < 3 && waste_of(line) > 0 && used_of(line) < 0.8) {
@@ -107,10 +115,14 @@ void write_page(const std::string& path) {
       }
     page << "</ol>\n";
     const std::vector<Divergence> divergence = divergence_of(*one);
+    std::vector<Race> own_races;
+    for (const Race& race : all_races)
+      if (race.kernel == one->name) own_races.push_back(race);
     std::set<std::string> files;
     for (const Line& line : lines) files.insert(line.file);
-    for (const std::string& file : files) write_source(page, file, lines, divergence);
+    for (const std::string& file : files) write_source(page, file, lines, divergence, own_races);
   }
+  if (all_kernels().empty()) page << "<p>No kernel ran.</p>\n";
   page << "</body></html>\n";
   page.close();
   if (!page || std::rename(beside.c_str(), path.c_str()) != 0) {

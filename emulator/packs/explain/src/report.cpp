@@ -216,13 +216,9 @@ std::string race_text(const Race& race) {
   }
 }
 
-void report() {
-  const std::lock_guard lock(mutex);
-  look_up(all_places());
-  std::fprintf(stderr, "\nexplain: estimates from the accesses of the source, not of a GPU's machine code\n");
-  for (const KernelTotals* one : all_kernels()) print_kernel(*one);
+std::vector<Race> distinct_races() {
+  std::vector<Race> distinct;
   std::set<std::string> said;
-  unsigned count = 0;
   for (const Race& race : races()) {
     const Place &first = place_of(race.places[0]), &second = place_of(race.places[1]);
     if (!first.known || !second.known) continue;
@@ -233,11 +229,22 @@ void report() {
     const bool is_race = race.kind == Race::Kind::race;
     const std::string key = is_race ? race.kernel + lines[0] + " " + lines[1]
                                     : std::to_string(int(race.kind)) + race.kernel + race.variable;
-    if (!said.insert(key).second) continue;
-    std::fprintf(stderr, "%s\n", race_text(race).c_str());
-    count += is_race;
+    if (said.insert(key).second) distinct.push_back(race);
   }
-  if (count == 0) std::fprintf(stderr, "explain: no races found\n");
+  return distinct;
+}
+
+void report() {
+  const Lock lock;
+  look_up(all_places());
+  std::fprintf(stderr, "\nexplain: estimates from the accesses of the source, not of a GPU's machine code\n");
+  for (const KernelTotals* one : all_kernels()) print_kernel(*one);
+  bool any = false;
+  for (const Race& race : distinct_races()) {
+    std::fprintf(stderr, "%s\n", race_text(race).c_str());
+    any |= race.kind == Race::Kind::race;
+  }
+  if (!any) std::fprintf(stderr, "explain: no races found\n");
 }
 
 }  // namespace emulated::explain

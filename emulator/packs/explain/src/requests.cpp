@@ -101,8 +101,13 @@ void add_request(Total& total, const Lanes& lanes) {
 }
 
 Site& site_at(const void* place) {
-  Site*& site = block->sites[place];
-  if (site == nullptr) site = new Site{};
+  auto& [recent, site] = block->recent_sites[std::hash<const void*>()(place) % 256];
+  if (recent != place) {
+    recent = place;
+    Site*& known = block->sites[place];
+    if (known == nullptr) known = new Site{};
+    site = known;
+  }
   if (!site->touched) {
     site->touched = true;
     block->touched.push_back(site);

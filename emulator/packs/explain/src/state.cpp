@@ -23,6 +23,7 @@ constexpr unsigned one_launch_of = 16;
 constexpr std::uint64_t one_block_of = 64;
 
 bool grid_noted = false;
+unsigned launches = 0;
 
 BlockState& own_state() {
   static thread_local auto& state = *new BlockState;
@@ -36,7 +37,8 @@ std::string shape_text(const Launch& launch) {
     if (d.z > 1) text += " x " + std::to_string(d.z);
     return text;
   };
-  return size(launch.grid) + " blocks of " + size(launch.block) + " threads";
+  const bool one = launch.grid.x == 1 && launch.grid.y == 1 && launch.grid.z == 1;
+  return size(launch.grid) + (one ? " block of " : " blocks of ") + size(launch.block) + " threads";
 }
 
 bool inside(std::uintptr_t address, const volatile char* begin, std::size_t bytes) {
@@ -54,22 +56,23 @@ bool inside(std::uintptr_t address, const volatile char* begin, std::size_t byte
 }  // namespace
 
 void begin_grid(const Launch& launch) {
-  const std::lock_guard lock(mutex);
+  const Lock lock;
   const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
   begin_kernel(launch.name, shape_text(launch), blocks);
   grid_noted = kernel->events < enough_events || kernel->launches % one_launch_of == 0;
   if (grid_noted) ++kernel->looked_at;
+  ++launches;
   let_others_run = launch.let_others_run;
   forget_global_accesses();
 }
 
 void end_grid() {
-  const std::lock_guard lock(mutex);
+  const Lock lock;
   forget_global_accesses();
 }
 
 void begin_block(std::uint64_t number, unsigned threads) {
-  const std::lock_guard lock(mutex);
+  const Lock lock;
   BlockState& state = own_state();
   block = &state;
   state.noted = grid_noted && (kernel->events < enough_events || number % one_block_of == 0);
@@ -86,7 +89,7 @@ void begin_block(std::uint64_t number, unsigned threads) {
 }
 
 void end_block() {
-  const std::lock_guard lock(mutex);
+  const Lock lock;
   finish_requests();
   forget_shared_accesses();
   block = nullptr;
@@ -98,7 +101,7 @@ void run_thread(unsigned thread) {
 
 void block_barrier() {
   if (block == nullptr) return;
-  const std::lock_guard lock(mutex);
+  const Lock lock;
   finish_requests();
   BlockState& state = *block;
   state.barrier = next_stamp();
@@ -111,13 +114,13 @@ void block_barrier() {
 
 void grid_barrier() {
   if (block == nullptr) return;
-  const std::lock_guard lock(mutex);
+  const Lock lock;
   block->seen_by_block = next_stamp();
 }
 
 void warp_operation(unsigned warp) {
   if (block == nullptr) return;
-  const std::lock_guard lock(mutex);
+  const Lock lock;
   BlockState& state = *block;
   state.warp[warp] = next_stamp();
   for (unsigned lane = 0; lane < 32; ++lane)
@@ -126,9 +129,18 @@ void warp_operation(unsigned warp) {
 
 void fence() {
   if (block == nullptr) return;
-  const std::lock_guard lock(mutex);
+  const Lock lock;
   block->fenced[block->thread] = next_stamp();
   block->any_fence = true;
+}
+
+// Of memory that only the device's lists know.
+static Space listed_space(const void* pointer) {
+  if (const DeviceVariable variable = variable_at(pointer); !variable.name.empty())
+    return variable.constant ? Space::constant : Space::global;
+  Allocation found;
+  if (allocations().place(pointer, 1, found) == Allocations::Place::inside) return Space::global;
+  return Space::other;
 }
 
 Space space_of(std::uintptr_t address) {
@@ -138,11 +150,16 @@ Space space_of(std::uintptr_t address) {
   if (device_arena().contains(pointer)) return Space::global;
   const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   if (address - frame + (1u << 20) < (2u << 20) || is_shared_address(pointer)) return Space::other;
-  if (const DeviceVariable variable = variable_at(pointer); !variable.name.empty())
-    return variable.constant ? Space::constant : Space::global;
-  Allocation found;
-  if (allocations().place(pointer, 1, found) == Allocations::Place::inside) return Space::global;
-  return Space::other;
+  // Arguments and constants come again and again.
+  static struct {
+    std::uintptr_t address = 0;
+    unsigned launch = 0;
+    Space space = Space::other;
+  } recent[1024];
+  auto& entry = recent[address / 4 % 1024];
+  if (entry.address != address || entry.launch != launches)
+    entry = {address, launches, listed_space(pointer)};
+  return entry.space;
 }
 
 std::string name_of(std::uintptr_t address) {

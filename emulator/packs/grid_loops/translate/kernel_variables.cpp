@@ -7,7 +7,7 @@ bool KernelVariables::read_parameters() {
   const std::size_t end = code_.partner(kernel_.body);
   for (std::size_t i = kernel_.body; i < end; ++i) {
     const std::string_view t = code_.text(i);
-    if (t == "volatile" || t == "goto" || t == "asm" || t == "__asm__" || t == "operator") return false;
+    if (one_of(t, "volatile goto asm __asm__ operator")) return false;
     if (code_.is(i, Kind::word) && file_.is_other_macro(t)) return false;  // who knows what it changes
     const bool subscript = code_.is(i - 1, Kind::word) ? !code_.is(i - 1, "return")
                                                        : code_.is(i - 1, ")") || code_.is(i - 1, "]");
@@ -60,18 +60,16 @@ bool KernelVariables::is_binary(std::size_t i) const {
 bool KernelVariables::by_value(std::size_t i) const {
   std::size_t open = i - 1;
   while (open != none && !code_.is(open, "(")) {
-    if (code_.is(open, "{") || code_.is(open, ";") || code_.is(open, "[")) return false;
-    open = (code_.is(open, ")") || code_.is(open, "]") || code_.is(open, "}")) && code_.partner(open) != none
-               ? code_.partner(open) - 1
-               : open - 1;
+    if (code_.is_one_of(open, "{ ; [")) return false;
+    open =
+        (code_.is_one_of(open, ") ] }")) && code_.partner(open) != none ? code_.partner(open) - 1 : open - 1;
   }
   if (open == none) return false;
   const std::size_t callee = open - 1;
   const std::string_view name = code_.text(callee);
   if (!code_.is(callee, Kind::word))  // (i), or static_cast<T>(i)
-    return !code_.is(callee, ">") && !code_.is(callee, ")") && !code_.is(callee, "]");
-  static const NameSet keywords = {"if", "while", "for", "switch", "return", "sizeof"};
-  if (keywords.contains(name) || is_arithmetic_type_word(name)) return true;
+    return !code_.is_one_of(callee, "> ) ]");
+  if (one_of(name, "if while for switch return sizeof") || is_arithmetic_type_word(name)) return true;
   if (file_.is_plain_device_function(name)) return true;
   return (is_plain_function(name) || is_plain_atomic(name)) && !file_.declares_function(name);
 }
@@ -84,17 +82,15 @@ Expression KernelVariables::expression(std::size_t first, std::size_t last) cons
     if (code_.is(i, Kind::number)) continue;
     if (code_.is(i, Kind::text)) return {};
     if (!code_.is(i, Kind::word)) {
-      static const NameSet signs = {"+", "-", "*", "/",  "%",  "(",  ")", "<",
-                                    ">", "?", ":", "<=", ">=", "==", "!="};
       const bool address = t == "*" && (i == first || (!is_binary(i) && !is_cast_star(i)));
       if (t == "." && code_.is(i - 1, Kind::word)) continue;
       if (t == "::" && code_.is(i - 1, "std")) continue;
-      if (!signs.contains(t) || address) return {};
+      if (!one_of(t, "+ - * / % ( ) < > ? : <= >= == !=") || address) return {};
       continue;
     }
     if (code_.is(i - 1, ".") && i > first) {
-      if (t != "x" && t != "y" && t != "z") return {};
-    } else if (t == "threadIdx" || t == "blockIdx" || t == "blockDim" || t == "gridDim") {
+      if (!one_of(t, "x y z")) return {};
+    } else if (one_of(t, "threadIdx blockIdx blockDim gridDim")) {
       if (!code_.is(i + 1, ".")) return {};
       result.uniform &= t != "threadIdx";
       result.of_grid |= t == "blockDim" || t == "gridDim";
@@ -108,7 +104,7 @@ Expression KernelVariables::expression(std::size_t first, std::size_t last) cons
       if (may_change(t, kernel_.body, first)) return {};
       if (code_.is(i + 1, "(") || code_.is(i + 1, "[")) return {};
     } else if (!template_values_.contains(t) && !(file_.is_constant(t) && !is_hidden(t, first)) &&
-               t != "warpSize" && t != "true" && t != "false") {
+               !one_of(t, "warpSize true false")) {
       return {};
     }
   }
@@ -124,10 +120,8 @@ bool KernelVariables::is_hidden(std::string_view name, std::size_t last) const {
     depth += code_.is(i, "(") || code_.is(i, "[") ? 1 : code_.is(i, ")") || code_.is(i, "]") ? -1 : 0;
     if (!code_.is(i, name)) continue;
     const std::string_view before = code_.text(i - 1);
-    const bool behind_word = code_.is(i - 1, Kind::word) && before != "return" && before != "else" &&
-                             before != "case" && before != "sizeof";
-    if (behind_word || before == ">" ||
-        ((before == "*" || before == "&" || before == "&&") && !is_binary(i - 1)) ||
+    const bool behind_word = code_.is(i - 1, Kind::word) && !one_of(before, "return else case sizeof");
+    if (behind_word || before == ">" || (one_of(before, "* & &&") && !is_binary(i - 1)) ||
         (before == "," && depth <= 0))
       return true;
   }
@@ -143,8 +137,8 @@ const Local* KernelVariables::find(std::string_view name) const {
 bool KernelVariables::read_shared(std::size_t first, std::size_t last) {
   bool is_shared = false;
   std::size_t i = first;
-  for (; code_.is(i, "extern") || code_.is(i, "static") || code_.is(i, "__shared__") ||
-         is_arithmetic_type_word(code_.text(i)) || types_.contains(code_.text(i));
+  for (; code_.is_one_of(i, "extern static __shared__") || is_arithmetic_type_word(code_.text(i)) ||
+         types_.contains(code_.text(i));
        ++i)
     is_shared |= code_.is(i, "__shared__");
   if (!is_shared) return false;
@@ -162,12 +156,12 @@ bool KernelVariables::read_shared(std::size_t first, std::size_t last) {
 bool KernelVariables::read_declaration(std::size_t first, std::size_t last) {
   std::size_t i = first;
   bool arithmetic = true, is_const = false, floating = false;
-  for (; is_arithmetic_type_word(code_.text(i)) || code_.is(i, "auto") || code_.is(i, "std") ||
-         code_.is(i, "::") || types_.contains(code_.text(i));
+  for (; is_arithmetic_type_word(code_.text(i)) || code_.is_one_of(i, "auto std ::") ||
+         types_.contains(code_.text(i));
        ++i) {
     arithmetic &= !code_.is(i, "auto");
     is_const |= code_.is(i, "const") || code_.is(i, "constexpr");
-    floating |= code_.is(i, "float") || code_.is(i, "double") || code_.is(i, "bool");
+    floating |= code_.is_one_of(i, "float double bool");
   }
   if (i == first) return false;
   const std::string type(code_.between(first, i));

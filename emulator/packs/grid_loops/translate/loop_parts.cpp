@@ -22,8 +22,7 @@ class LoopReader {
   std::size_t outside(std::size_t first, std::size_t last, std::string_view sign) const {
     for (std::size_t i = first; i < last; ++i) {
       if (code_.is(i, sign)) return i;
-      if ((code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{")) && code_.partner(i) != none)
-        i = code_.partner(i);
+      i = code_.past_brackets(i);
     }
     return none;
   }
@@ -35,10 +34,8 @@ class LoopReader {
     if (second == none) return false;
     if (first > open + 1) {
       std::size_t i = open + 1;
-      for (; is_arithmetic_type_word(code_.text(i)) || code_.is(i, "auto") || code_.is(i, "std") ||
-             code_.is(i, "::");
-           ++i)
-        if (code_.is(i, "float") || code_.is(i, "double") || code_.is(i, "bool")) return false;
+      for (; is_arithmetic_type_word(code_.text(i)) || code_.is_one_of(i, "auto std ::"); ++i)
+        if (code_.is_one_of(i, "float double bool")) return false;
       loop_.index_type = code_.between(open + 1, i);
       if (!code_.is(i, Kind::word) || !code_.is(i + 1, "=") || outside(i, first, ",") != none ||
           loop_.index_type.empty())
@@ -99,10 +96,7 @@ class LoopReader {
 
 }  // namespace
 
-bool is_comparison(std::string_view sign) {
-  static const NameSet signs = {"<", ">", "<=", ">=", "==", "!=", "?", ","};
-  return signs.contains(sign);
-}
+bool is_comparison(std::string_view sign) { return one_of(sign, "< > <= >= == != ? ,"); }
 
 std::optional<Loop> loop_parts(const Tokens& code, std::size_t first, std::size_t last) {
   return LoopReader(code, first, last).read();

@@ -9,18 +9,15 @@ namespace {
 
 // Does an operand end with token i?
 bool is_operand(const Tokens& code, std::size_t i) {
-  if (code.is(i, Kind::word))
-    return !code.is(i, "return") && !code.is(i, "else") && !code.is(i, "case") && !code.is(i, "do");
+  if (code.is(i, Kind::word)) return !code.is_one_of(i, "return else case do");
   return code.is(i, Kind::number) || code.is(i, ")") || code.is(i, "]");
 }
 
-bool is_index_variable(std::string_view word) {
-  return word == "threadIdx" || word == "blockIdx" || word == "blockDim" || word == "gridDim";
-}
+bool is_index_variable(std::string_view word) { return one_of(word, "threadIdx blockIdx blockDim gridDim"); }
 
-bool is_component(std::string_view word) { return word == "x" || word == "y" || word == "z" || word == "w"; }
+bool is_component(std::string_view word) { return one_of(word, "x y z w"); }
 
-bool is_loop_word(std::string_view word) { return word == "for" || word == "while" || word == "do"; }
+bool is_loop_word(std::string_view word) { return one_of(word, "for while do"); }
 
 }  // namespace
 
@@ -36,7 +33,7 @@ std::size_t behind_statement(const Tokens& code, std::size_t i) {
     if (end != none && code.is(end, "else")) end = behind_statement(code, end + 1);
     return end;
   }
-  if (code.is(i, "for") || code.is(i, "while") || code.is(i, "switch")) {
+  if (code.is_one_of(i, "for while switch")) {
     const std::size_t body = behind_parentheses(i + 1);
     return body == none ? none : behind_statement(code, body);
   }
@@ -48,8 +45,8 @@ std::size_t behind_statement(const Tokens& code, std::size_t i) {
   }
   for (; i < code.size(); ++i) {
     if (code.is(i, ";")) return i + 1;
-    if (code.is(i, "}") || code.is(i, ")") || code.is(i, "]")) return none;
-    if (code.is(i, "(") || code.is(i, "[") || code.is(i, "{")) {
+    if (code.is_one_of(i, "} ) ]")) return none;
+    if (code.is_one_of(i, "( [ {")) {
       if (code.partner(i) == none) return none;
       i = code.partner(i);
     }
@@ -76,8 +73,7 @@ PlainFile::PlainFile(const Source& source, const Outline& outline, const Program
     bool plain = line.size() > 2 && !(line.is(2, "(") && line.touches_previous(2));
     for (std::size_t i = 2; i < line.size(); ++i)
       plain &= line.is(i, Kind::number) || (line.is(i, Kind::word) && is_constant(line.text(i))) ||
-               line.is(i, "+") || line.is(i, "-") || line.is(i, "*") || line.is(i, "/") || line.is(i, "(") ||
-               line.is(i, ")") || line.is(i, "<") || line.is(i, ">");
+               line.is_one_of(i, "+ - * / ( ) < >");
     if (plain)
       add_constant(line.text(1));
     else
@@ -108,15 +104,13 @@ bool plain_parameters(const PlainFile& file, const Function& function, const Nam
   const std::size_t last = code.partner(function.parameters);
   for (std::size_t i = function.parameters + 1; i < last;) {
     std::size_t end = i;
-    for (; end < last && !code.is(end, ","); ++end)
-      if ((code.is(end, "(") || code.is(end, "[") || code.is(end, "{")) && code.partner(end) != none)
-        end = code.partner(end);
+    for (; end < last && !code.is(end, ","); ++end) end = code.past_brackets(end);
     bool plain = code.is(end - 1, Kind::word), pointer = false;
     for (std::size_t k = i; k + 1 < end && plain; ++k) {
       const std::string_view t = code.text(k);
       const bool type = is_arithmetic_type_word(t) || types.contains(t) ||
                         (is_vector_type(t) && !file.has_operators()) || t == "std" || t == "::";
-      plain = type || t == "*" || t == "__restrict__" || t == "__restrict";
+      plain = type || one_of(t, "* __restrict__ __restrict");
       pointer |= t == "*";
     }
     plain &= end > i + 1 && !is_plain_type_word(code.text(end - 1));
@@ -189,9 +183,7 @@ class PlainChecker {
     if (t == "std") return code_.is(i + 1, "::") && is_arithmetic_type_word(code_.text(i + 2));
     if (is_index_variable(t)) return code_.is(i + 1, ".");
     if (is_loop_word(t) || t == "switch") return begin(i);
-    static const Words keywords = {"if",    "else",   "case",        "default",         "true",
-                                   "false", "sizeof", "static_cast", "reinterpret_cast"};
-    if (keywords.contains(t)) return true;
+    if (one_of(t, "if else case default true false sizeof static_cast reinterpret_cast")) return true;
     if (t == "break") return in_loop_ || in_switch_;
     if (t == "continue") return in_loop_ || names_.can_continue;
     if (t == "return") return names_.can_return;
@@ -221,8 +213,8 @@ class PlainChecker {
           file_.is_other_macro(code_.text(k)))
         return false;  // hides a name that means something else
       locals_.emplace(code_.text(k));
-      for (++k; k < last_ && !code_.is(k, ",") && !code_.is(k, ";") && !code_.is(k, ")"); ++k)
-        if (code_.is(k, "(") || code_.is(k, "[") || code_.is(k, "{")) {
+      for (++k; k < last_ && !code_.is_one_of(k, ", ; )"); ++k)
+        if (code_.is_one_of(k, "( [ {")) {
           if (code_.is(k, "{") || code_.partner(k) == none) return false;
           k = code_.partner(k);
         }
@@ -249,12 +241,11 @@ class PlainChecker {
 
   bool sign(std::size_t i) {
     const std::string_view t = code_.text(i);
-    if (t == "->" || t == "..." || t == "##" || t == "#" || t == "@" || t == "\\") return false;
+    if (one_of(t, "-> ... ## # @ \\")) return false;
     if (t == "::") return code_.is(i - 1, "std");
     if (t == "[") return is_operand(code_, i - 1) && i > first_;
     if (t == "{") {
-      return i == first_ || code_.is(i - 1, ")") || code_.is(i - 1, "else") || code_.is(i - 1, "do") ||
-             code_.is(i - 1, ";") || code_.is(i - 1, "{") || code_.is(i - 1, "}") || code_.is(i - 1, ":");
+      return i == first_ || code_.is_one_of(i - 1, ") else do ; { } :");
     }
     if (t == "&" && (i == first_ || !is_operand(code_, i - 1) || is_type(code_.text(i - 1)))) {
       // The address of an element, for an atomic function.
@@ -274,7 +265,7 @@ class PlainChecker {
   bool ends_condition(std::size_t i) const {
     if (!code_.is(i, ")") || code_.partner(i) == none) return false;
     const std::string_view before = code_.text(code_.partner(i) - 1);
-    return before == "if" || before == "for" || before == "while" || before == "switch";
+    return one_of(before, "if for while switch");
   }
 
   // ++x, ++x[i], ++*x

@@ -14,7 +14,5 @@ bool is_vector_type(std::string_view word);
 /// A mathematical function of CUDA's that takes its arguments by value.
 bool is_plain_function(std::string_view word);
 bool is_plain_atomic(std::string_view word);
-/// An operator that changes what precedes it (=, +=, <<=, ...), and ++ and --.
-bool is_assignment(std::string_view sign);
 
 }  // namespace translate

@@ -47,13 +47,10 @@ const Table& functions() {
 }
 
 // Those whose function has their name, with _ for the dots.
-const Words& same_names() {
-  static const Words names = words_of(
-      "add.cc addc addc.cc sub.cc subc subc.cc mad.lo.cc madc.lo madc.lo.cc mad.hi mad.hi.cc madc.hi "
-      "madc.hi.cc "
-      "shf.l.wrap shf.l.clamp shf.r.wrap shf.r.clamp prmt");
-  return names;
-}
+constexpr std::string_view same_names =
+    "add.cc addc addc.cc sub.cc subc subc.cc mad.lo.cc madc.lo madc.lo.cc mad.hi mad.hi.cc madc.hi "
+    "madc.hi.cc "
+    "shf.l.wrap shf.l.clamp shf.r.wrap shf.r.clamp prmt";
 
 const Table& registers() {
   static const Table table = {
@@ -191,10 +188,6 @@ class Statement {
   }
 
   std::string translated(const std::string& instruction) const {
-    static const Words hints = words_of(
-        "rn approx ftz sat full global shared ca cg cs cv lu nc wb wt volatile relaxed acquire release sys "
-        "cta gpu "
-        "L1::no_allocate");
     const std::size_t space = std::min(instruction.find_first_of(" \t\n["), instruction.size());
     const std::vector<std::string> words = split(std::string_view(instruction).substr(0, space), '.');
     const std::string rest = trimmed(std::string_view(instruction).substr(space));
@@ -212,7 +205,10 @@ class Statement {
     for (const std::string& word : words) {
       if (const auto found = types().find(word); found != types().end())
         type = found->second;
-      else if (!hints.contains(word) || name.empty())
+      else if (!one_of(word,
+                       "rn approx ftz sat full global shared ca cg cs cv lu nc wb wt volatile relaxed "
+                       "acquire release sys cta gpu L1::no_allocate") ||
+               name.empty())
         name += (name.empty() ? "" : ".") + word;
     }
     if (type.empty()) refuse(instruction);
@@ -229,12 +225,12 @@ class Statement {
     std::string function;
     if (const auto found = functions().find(name); found != functions().end())
       function = found->second;
-    else if (same_names().contains(name))
+    else if (one_of(name, same_names))
       std::replace_copy(name.begin(), name.end(), std::back_inserter(function), '.', '_');
     if (function.empty() || arguments.size() < 2) refuse(instruction);
     std::string call = "::emulated::ptx::" + function;
-    static const Words plain = words_of("brev bfi lop3 prmt");  // of 32 bits only
-    if (!plain.contains(function) && !function.starts_with("shf")) call += "<" + type + ">";
+    const bool of_32_bits = one_of(function, "brev bfi lop3 prmt") || function.starts_with("shf");
+    if (!of_32_bits) call += "<" + type + ">";
     call += "(";
     for (std::size_t i = 1; i < arguments.size(); ++i)
       call += (i == 1 ? "" : ", ") + space_of_type + operand(arguments[i], instruction) + ")";
@@ -253,7 +249,7 @@ static void translate_inline_ptx(Source& source, const Outline& outline, Program
   for (const Function& function : outline.functions) {
     if (function.body == none || !function.in_kernel()) continue;
     for (std::size_t i = function.body; i < code.partner(function.body); ++i) {
-      if (!code.is(i, "asm") && !code.is(i, "__asm__") && !code.is(i, "__asm")) continue;
+      if (!code.is_one_of(i, "asm __asm__ __asm")) continue;
       std::size_t open = i + 1;
       while (code.is(open, "volatile") || code.is(open, "__volatile__")) ++open;
       const std::size_t close = code.is(open, "(") ? code.partner(open) : none;
