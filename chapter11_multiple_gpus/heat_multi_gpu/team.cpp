@@ -96,7 +96,7 @@ void MpiTeam::gather_rows(const void* mine, int rows, std::size_t row_bytes, voi
 
 void MpiTeam::refuse(int code, const std::string& sentence) {
   first_alone([&] { fail(code, sentence); });
-  std::exit(code);  // nobody comes here
+  std::exit(code);  // not reached
 }
 
 void MpiTeam::first_alone(const std::function<void()>& work) {
