@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   Options options("surface_copy", "A picture copied from array to array through surfaces.",
                   Common::picture | Common::check | Common::benchmark | Common::device);
   std::string input;
-  options.add_file("--input", input, "picture to copy (.png or .ppm); a generated one of --size without it");
+  options.add_file("--input", input, "picture to copy (.png); a generated one of --size without it");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   const Image picture = input.empty() ? bit_picture(options.size) : read_image(input);

@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
   std::string input;
   options.frames = 1;  // without a window: the picture at --angle
   options.add("--angle", angle, "angle in radians, counterclockwise", -1000.0f, 1000.0f);
-  options.add_file("--input", input, "picture to turn (.png or .ppm); a generated one without it");
+  options.add_file("--input", input, "picture to turn (.png); a generated one without it");
   options.default_size({.gpu = 1024, .emulated = 512});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

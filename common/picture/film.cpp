@@ -212,7 +212,7 @@ void FrameWriter::add(ImageView frame) {
   if (film_) {
     must(film_->add(frame));
   } else if (is_numbered(path_)) {
-    write_image(numbered(path_, frames_), frame, false);
+    write_image(numbered(path_, frames_), frame);
   } else {
     last_.width = frame.width;
     last_.height = frame.height;
@@ -231,7 +231,7 @@ std::string FrameWriter::finish() {
     must(film_->finish());
     if (!file_->commit()) must(file_->error());
   } else {
-    write_image(path_, last_, false);
+    write_image(path_, last_);
   }
   return "Wrote " + absolute_path(path_);
 }

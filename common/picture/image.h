@@ -31,14 +31,14 @@ struct ImageView {
   std::size_t bytes() const { return std::size_t{4} * width * height; }
 };
 
-/// Reads a PNG (any kind) or a PPM (P6). What cannot be read ends the program: one sentence, exit code 2.
+/// Reads a PNG of any kind. What cannot be read ends the program: one sentence, exit code 2.
 Image read_image(const std::string& path);
 
-/// Writes a .png (with alpha where a pixel is not opaque, unless `keep_alpha` is false) or a .ppm, which takes the place
-/// of an older file when it is complete. A failure ends the program: one sentence, exit code 1.
-void write_image(const std::string& path, ImageView image, bool keep_alpha = true);
+/// Writes a .png or a .ppm, without alpha, which takes the place of an older file when it is complete. A failure ends the
+/// program: one sentence, exit code 1.
+void write_image(const std::string& path, ImageView image);
 /// The same for programs that go on: returns the sentence, empty when all went well.
-std::string try_write_image(const std::string& path, ImageView image, bool keep_alpha = true);
+std::string try_write_image(const std::string& path, ImageView image);
 
 /// The ending of a file's name in small letters, with its dot: ".png".
 std::string file_ending(const std::string& path);

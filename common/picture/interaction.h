@@ -20,8 +20,6 @@ struct Interaction {
   std::function<std::string()> title;
   /// Shown over the upper right corner of the picture in a window, a color scale for example; in no file.
   Image legend;
-  /// How fast it goes ("90 steps/s"), for the line that tells on a terminal how far a long run is; may be empty.
-  std::function<std::string(double seconds_per_frame)> pace;
   /// Left button released: from where it was pressed to here (the book's click_drag).
   std::function<void(int x0, int y0, int x1, int y1)> released;
 };

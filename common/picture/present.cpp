@@ -27,8 +27,7 @@ bool wants_window(const Options& options) {
 /// One line on standard error that tells how far a long run is; only where a person can see it.
 class Progress {
  public:
-  Progress(int frames, std::function<std::string(double)> pace)
-      : frames_(frames), pace_(std::move(pace)), on_terminal_(::isatty(STDERR_FILENO) != 0) {}
+  explicit Progress(int frames) : frames_(frames), on_terminal_(::isatty(STDERR_FILENO) != 0) {}
   ~Progress() {
     if (shown_) std::fprintf(stderr, "\r\033[K");  // back to the line's beginning, and clear it
   }
@@ -38,13 +37,12 @@ class Progress {
     since_shown_.restart();
     shown_ = true;
     const double each = since_start_.ms() / 1000 / done;  // seconds per frame
-    std::fprintf(stderr, "\rframe %d of %d, %.1f ms per frame, %s%.0f s left\033[K", done, frames_,
-                 each * 1000, pace_ ? (pace_(each) + ", ").c_str() : "", each * (frames_ - done));
+    std::fprintf(stderr, "\rframe %d of %d, %.1f ms per frame, %.0f s left\033[K", done, frames_, each * 1000,
+                 each * (frames_ - done));
   }
 
  private:
   int frames_;
-  std::function<std::string(double)> pace_;
   bool on_terminal_, shown_ = false;
   HostTimer since_start_, since_shown_;
 };
@@ -91,7 +89,7 @@ int present(const Options& options, ImageView picture, const std::function<void(
     if (writer && writer->wants_every_frame()) show.shown = [&] { writer->add(picture); };
     run_window(show);
   } else if (draw) {
-    Progress progress(options.frames, interaction.pace);
+    Progress progress(options.frames);
     for (int frame = 0; frame < options.frames; ++frame) {
       draw(frame);
       if (writer->wants_every_frame()) writer->add(picture);

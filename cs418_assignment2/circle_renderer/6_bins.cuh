@@ -1,6 +1,6 @@
 #pragma once
-// Rung 6, "bins": hierarchical binning. Which circles may matter here? One bit per circle and bin, and the order comes
-// for free.
+// Rung 6, "bins": binned rasterization (hierarchical binning). One bit per circle and bin says which circles
+// may matter there, and keeps their order.
 //
 // A bin is a square of the image much larger than a tile; there are at most 16 x 16 of them. A first kernel sets, for
 // each bin, the bits of the circles that may touch it: bit n of a bin's row stands for the n-th circle in the order of
@@ -49,29 +49,19 @@ __device__ inline int nth_circle(int n, int count) {
   return FrontToBack ? count - 1 - n : n;
 }
 
-/// The bins: squares of the image, much larger than tiles, at most 16 x 16 of them. A bin's side is a
-/// multiple of the tile's, so that each tile lies in one bin.
+/// The bins: squares of the image, much larger than tiles, at most 16 x 16 of them. A bin's side is a multiple of the
+/// tile's, so that each tile lies in one bin.
 struct BinGrid {
   static constexpr int max_across = 16, max_bins = max_across * max_across, min_side = 64;
   int side;    ///< pixels
   int across;  ///< bins in a row, and rows of bins
-
-  static BinGrid for_image(int size) {
-    constexpr int step = 16;
-    const int side = std::max(min_side, div_up(size, max_across * step) * step);
-    return {side, div_up(size, side)};
-  }
-  __host__ __device__ int bins() const { return across * across; }
-  /// The bin of the pixel in that column and row.
-  __device__ int bin_of(int column, int row) const { return row / side * across + column / side; }
-};
-
-/// The bits: those of bin b are the words[b * words_per_bin ...]. Bit n of them stands for the n-th circle.
-struct BinBits {
   unsigned* words;
   int words_per_bin;  ///< a multiple of the words of a block of bin_kernel
 
-  __device__ unsigned* row(int bin) const { return words + static_cast<std::size_t>(bin) * words_per_bin; }
+  /// The bin of the pixel in that column and row.
+  __device__ int bin_of(int column, int row) const { return row / side * across + column / side; }
+  /// The bin's bits: bit n stands for the n-th circle.
+  __device__ unsigned* bits(int bin) const { return words + static_cast<std::size_t>(bin) * words_per_bin; }
 };
 
 /// A block of bin_kernel makes so many words of each row, from 32 circles each. Short scenes are binned in small
@@ -84,7 +74,7 @@ inline int words_per_block(int circles) { return circles <= 131072 ? few_words :
 /// neither the setting (one word, many bins) nor the copy (one bin, many words) makes lanes meet in the same bank.
 template <bool FrontToBack, int Words>
 __global__ void __launch_bounds__(32 * Words)
-    bin_kernel(Circles circles, BinPass pass, Canvas image, BinGrid grid, BinBits bits) {
+    bin_kernel(Circles circles, BinPass pass, Canvas image, BinGrid grid) {
   constexpr int threads = 32 * Words, stride = BinGrid::max_bins + 32 / Words;
   __shared__ unsigned words[Words * stride];
   if (pass.first > 0 && *pass.unfinished == 0) return;
@@ -106,9 +96,10 @@ __global__ void __launch_bounds__(32 * Words)
     }
   }
   __syncthreads();
-  for (int i = threadIdx.x; i < grid.bins() * Words; i += threads) {  // the block's part of each bin's row
+  for (int i = threadIdx.x; i < grid.across * grid.across * Words;
+       i += threads) {  // the block's part of each bin's row
     const int bin = i / Words, word = i % Words;
-    bits.row(bin)[blockIdx.x * Words + word] = words[word * stride + bin];
+    grid.bits(bin)[blockIdx.x * Words + word] = words[word * stride + bin];
   }
 }
 
@@ -243,8 +234,7 @@ using WalkTile = WarpTile<Shading, Shading::flat ? 8 : 4>;
 /// what is left; until the tile is opaque.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
-    walk_kernel(Circles circles, BinPass pass, BinGrid grid, BinBits bits, Canvas image,
-                Background background) {
+    walk_kernel(Circles circles, BinPass pass, BinGrid grid, Canvas image, Background background) {
   using Tile = WalkTile<Shading>;
   __shared__ int queues[walk_warps][BitWalk::capacity];
   __shared__ Prepared lists[walk_warps][32];
@@ -257,8 +247,8 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
   Tile tile(across, up, image, background);
   if (pass.first > 0) tile.resume(image);
 
-  const uint4* bits_of_bin = reinterpret_cast<const uint4*>(bits.row(grid.bin_of(column, row)));
-  BitWalk walk(queues[warp], bits_of_bin, bits.words_per_bin / 4);
+  const uint4* bits = reinterpret_cast<const uint4*>(grid.bits(grid.bin_of(column, row)));
+  BitWalk walk(queues[warp], bits, grid.words_per_bin / 4);
   const auto fetch = [&](int count) {
     if (lane >= count) return Candidate{};
     return ::fetch<Shading>(
@@ -293,10 +283,11 @@ class Bins {
       : background_(scene.background),
         front_to_back_(front_to_back_is_accurate(scene)),
         newest_(newest_of(scene)),
-        grid_(BinGrid::for_image(size)),
+        side_(std::max(BinGrid::min_side, div_up(size, BinGrid::max_across * 16) * 16)),
+        across_(div_up(size, side_)),
         unfinished_(1),
-        bits_(static_cast<std::size_t>(grid_.bins()) *
-              static_cast<std::size_t>(words_for(std::max(newest_, scene.count() - newest_)))) {}
+        words_(static_cast<std::size_t>(across_ * across_) *
+               static_cast<std::size_t>(words_for(std::max(newest_, scene.count() - newest_)))) {}
 
   void run(const Circles& circles, const Canvas& image, cudaStream_t stream) const {
     const auto draw = circles.snow     ? &Bins::draw<SnowInOrder>
@@ -331,22 +322,20 @@ class Bins {
   void draw(int first, int count, const Circles& circles, const Canvas& image, cudaStream_t stream) const {
     using Tile = WalkTile<Shading>;
     const BinPass pass{first, count, unfinished_.get()};
-    const BinBits bits{bits_.get(), words_for(count)};
+    const BinGrid grid{side_, across_, words_.get(), words_for(count)};
     const int words = words_per_block(count);
     const auto kernel = words == few_words ? bin_kernel<Shading::front_to_back, few_words>
                                            : bin_kernel<Shading::front_to_back, many_words>;
     // Without circles there are no bits to set. The walk still has to draw the background.
-    if (count > 0)
-      kernel<<<bits.words_per_bin / words, 32 * words, 0, stream>>>(circles, pass, image, grid_, bits);
+    if (count > 0) kernel<<<grid.words_per_bin / words, 32 * words, 0, stream>>>(circles, pass, image, grid);
     const dim3 blocks(div_up(image.size, 2 * Tile::width), div_up(image.size, 2 * Tile::height));
-    walk_kernel<Shading>
-        <<<blocks, 32 * walk_warps, 0, stream>>>(circles, pass, grid_, bits, image, background_);
+    walk_kernel<Shading><<<blocks, 32 * walk_warps, 0, stream>>>(circles, pass, grid, image, background_);
   }
 
   Background background_;
   bool front_to_back_;
   int newest_;
-  BinGrid grid_;
+  int side_, across_;  // of the bins
   DeviceMemory<int> unfinished_;
-  DeviceMemory<unsigned> bits_;
+  DeviceMemory<unsigned> words_;
 };

@@ -60,7 +60,7 @@ struct TinyLists {
   int* counts;      // all 0 before and after a frame
   int capacity;
   int tiles_across, tiles_up;
-  float alpha;  // of all circles; negative when they differ
+  float alpha;  // of all circles
 };
 
 constexpr int tiny_bin_threads = 1024, tiny_circles_per_thread = 8;
@@ -161,7 +161,6 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
   // Now a thread is up to three circles. Both loads of all three are in flight before the first is used.
   float4 record[tiny_records_per_thread];
   Rgb color[tiny_records_per_thread];
-  float alpha[tiny_records_per_thread];
 #pragma unroll
   for (int k = 0; k < tiny_records_per_thread; ++k) {
     const int slot = thread + k * TinyTile::pixels;
@@ -172,8 +171,6 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
   for (int k = 0; k < tiny_records_per_thread; ++k) {
     const int slot = thread + k * TinyTile::pixels, i = __float_as_int(record[k].w);
     color[k] = slot < records ? circles.colors[i] : Rgb{0, 0, 0};
-    // A record has no room for alpha. Nearly always one is enough for all.
-    alpha[k] = lists.alpha >= 0 ? lists.alpha : slot < records ? circles.shapes[i].w : 0;
   }
   __syncthreads();                          // counts are 0, and all have read lists.counts
   if (thread == 0) lists.counts[tile] = 0;  // ready for the next frame
@@ -183,8 +180,8 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
     const int slot = thread + k * TinyTile::pixels;
     if (slot >= records) continue;
     const float4 circle = record[k];
-    paints[slot] = make_float4(alpha[k] * color[k].red, alpha[k] * color[k].green, alpha[k] * color[k].blue,
-                               1 - alpha[k]);
+    paints[slot] = make_float4(lists.alpha * color[k].red, lists.alpha * color[k].green,
+                               lists.alpha * color[k].blue, 1 - lists.alpha);
     const unsigned key =
         static_cast<unsigned>(__float_as_int(circle.w)) << tiny_slot_bits | static_cast<unsigned>(slot);
     const PixelRange columns = pixel_range(circle.x, circle.z, image);
@@ -232,11 +229,12 @@ struct TinyPlan {
     bool suits = scene.animation == Animation::none && !scene.snowflakes && scene.count() >= min_circles &&
                  scene.count() <= tiny_max_circles && records.size() <= max_tiles;
     for (const Circle& circle : scene.circles)
-      suits &= circle.radius * static_cast<float>(size) <= max_radius;
+      suits &=
+          circle.radius * static_cast<float>(size) <= max_radius && circle.alpha == scene.circles[0].alpha;
     if (!suits) {
       problem =
-          "takes still scenes of 100000 to 2097152 circles with a radius of at most 2.5 pixels, and at most "
-          "2048 x 2048 pixels";
+          "takes 100000 to 2097152 circles at rest, of one alpha, with radii up to 2.5 pixels, in pictures "
+          "up to 2048 x 2048";
       return;
     }
 
@@ -276,8 +274,6 @@ class Tiny {
         alpha_(scene.circles[0].alpha),
         records_(static_cast<std::size_t>(tiles()) * static_cast<std::size_t>(plan_.capacity)),
         counts_(static_cast<std::size_t>(tiles())) {
-    for (const Circle& circle : scene.circles)
-      if (circle.alpha != scene.circles[0].alpha) alpha_ = -1;
     HANDLE_ERROR(cudaMemset(counts_.get(), 0, counts_.bytes()));
     HANDLE_ERROR(cudaFuncSetAttribute(tiny_bin_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       static_cast<int>(bin_shared_bytes())));
@@ -304,7 +300,7 @@ class Tiny {
   Background background_;
   TinyPlan plan_;
   int across_, up_;
-  float alpha_;  // of all circles; negative when they differ
+  float alpha_;  // of all circles
   DeviceMemory<float4> records_;
   DeviceMemory<int> counts_;
 };

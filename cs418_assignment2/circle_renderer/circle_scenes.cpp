@@ -9,7 +9,6 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "advance.h"
@@ -26,47 +25,39 @@ Circle circle_in_turn(float x, float y, float z, float radius, int turn) {
   return {x, y, z, radius, turn % 3 == 0 ? 1.0f : 0, turn % 3 == 1 ? 1.0f : 0, turn % 3 == 2 ? 1.0f : 0};
 }
 
-Scene still(std::vector<Circle> circles) {
-  Scene scene;
-  scene.circles = std::move(circles);
-  return scene;
-}
-
 // ---- small still scenes, in which nothing is random
 
 /// Three large circles side by side.
-Scene rgb_scene() {
-  return still({{0.4f, 0.5f, 0.75f, 0.3f, 1, 0, 0},
-                {0.5f, 0.5f, 0.50f, 0.3f, 0, 1, 0},
-                {0.6f, 0.5f, 0.25f, 0.3f, 0, 0, 1}});
+void rgb_scene(Scene& scene) {
+  scene.circles = {{0.4f, 0.5f, 0.75f, 0.3f, 1, 0, 0},
+                   {0.5f, 0.5f, 0.50f, 0.3f, 0, 1, 0},
+                   {0.6f, 0.5f, 0.25f, 0.3f, 0, 0, 1}};
 }
 
 /// Four circles; the last one, yellow, is the farthest by z, and is drawn on top all the same.
-Scene rgby_scene() {
-  return still({{0.25f, 0.25f, 0.75f, 0.19f, 1, 0, 0},
-                {0.3f, 0.3f, 0.50f, 0.19f, 0, 1, 0},
-                {0.5f, 0.5f, 0.25f, 0.25f, 0, 0, 1},
-                {0.2f, 0.2f, 0.90f, 0.1f, 1, 1, 0}});
+void rgby_scene(Scene& scene) {
+  scene.circles = {{0.25f, 0.25f, 0.75f, 0.19f, 1, 0, 0},
+                   {0.3f, 0.3f, 0.50f, 0.19f, 0, 1, 0},
+                   {0.5f, 0.5f, 0.25f, 0.25f, 0, 0, 1},
+                   {0.2f, 0.2f, 0.90f, 0.1f, 1, 1, 0}};
 }
 
 /// A grid of 16 x 16 red circles, and over it one of 31 x 31 yellow ones, half of which are outside.
-Scene pattern_scene() {
-  std::vector<Circle> circles;
+void pattern_scene(Scene& scene) {
   constexpr float radius = 1.0f / 32, spacing = 1.0f / 16;
   for (int i = 0; i < 16 * 16; ++i)
-    circles.push_back({radius + spacing * static_cast<float>(i % 16),
-                       radius + spacing * static_cast<float>(i / 16), 0.5f, radius, 1, 0, 0});
+    scene.circles.push_back({radius + spacing * static_cast<float>(i % 16),
+                             radius + spacing * static_cast<float>(i / 16), 0.5f, radius, 1, 0, 0});
   for (int i = 0; i < 31 * 31; ++i)
-    circles.push_back(
+    scene.circles.push_back(
         {spacing * static_cast<float>(i % 31), spacing * static_cast<float>(i / 31), 0.25f, radius, 1, 1, 0});
-  return still(std::move(circles));
 }
 
 // ---- large still scenes: rand10k, rand100k, rand1M, micro2M, biglittle, littlebig
 
 /// First all depths are drawn and sorted, the farthest circle first; then each circle draws its radius, place and
 /// color. fixed_radius: micro2M and the ground of biglittle; 0: each circle draws its own.
-std::vector<Circle> random_circles(int count, float fixed_radius = 0, bool micro_colors = false) {
+void random_circles(Scene& scene, int count, float fixed_radius = 0, bool micro_colors = false) {
   std::vector<float> depths(static_cast<std::size_t>(count));
   for (float& depth : depths) depth = rand_unit();
   std::sort(depths.begin(), depths.end(), std::greater<float>());
@@ -79,43 +70,34 @@ std::vector<Circle> random_circles(int count, float fixed_radius = 0, bool micro
                         : count <= 100000 ? Colors{{0.3f, 0.1f, 0.1f}, {0.9f, 0.9f, 0.4f}}
                         : micro_colors    ? Colors{{0.3f, 0.1f, 0.2f}, {0.9f, 0.3f, 0.2f}}
                                           : Colors{{0.2f, 0.5f, 0.1f}, {0.5f, 0.5f, 0.4f}};
-  std::vector<Circle> circles(depths.size());
-  for (std::size_t i = 0; i < circles.size(); ++i) {
-    Circle& circle = circles[i];
-    circle.z = depths[i];
-    if (fixed_radius > 0)
-      circle.radius = fixed_radius;
-    else if (count > 100000)
-      circle.radius = 0.009f + 0.005f * rand_unit();
-    else
-      circle.radius = 0.02f + 0.06f * rand_unit();
-    circle.x = rand_unit();
-    circle.y = rand_unit();
-    circle.red = colors.least.red + colors.span.red * rand_unit();
-    circle.green = colors.least.green + colors.span.green * rand_unit();
-    circle.blue = colors.least.blue + colors.span.blue * rand_unit();
+  for (const float z : depths) {
+    const float radius = fixed_radius > 0 ? fixed_radius
+                         : count > 100000 ? 0.009f + 0.005f * rand_unit()
+                                          : 0.02f + 0.06f * rand_unit();
+    scene.circles.push_back({rand_unit(), rand_unit(), z,
+                             radius,  // a list in braces is worked out from left to right
+                             colors.least.red + colors.span.red * rand_unit(),
+                             colors.least.green + colors.span.green * rand_unit(),
+                             colors.least.blue + colors.span.blue * rand_unit()});
   }
-  return circles;
 }
 
 /// 9,000 big circles all over, then 1,000 little ones in one corner.
-Scene big_and_little_scene(float corner) {
-  std::vector<Circle> circles = random_circles(10000, 0.25f);
-  for (std::size_t i = 9000; i < circles.size(); ++i) {
-    circles[i].radius = 0.05f;
-    circles[i].x = 0.9f - corner + 0.1f * rand_unit();
-    circles[i].y = corner + 0.1f * rand_unit();
+void big_and_little_scene(Scene& scene, float corner) {
+  random_circles(scene, 10000, 0.25f);
+  for (std::size_t i = 9000; i < scene.circles.size(); ++i) {
+    scene.circles[i].radius = 0.05f;
+    scene.circles[i].x = 0.9f - corner + 0.1f * rand_unit();
+    scene.circles[i].y = corner + 0.1f * rand_unit();
   }
-  return still(std::move(circles));
 }
 
 // ---- scenes that move: each step is in advance.h
 
 /// 100,000 flakes in front of a gray sky, at rest, the farthest first. (The course's own file of flakes is not public:
 /// this is similar snow, not the same.)
-Scene snow_scene() {
+void snow_scene(Scene& scene) {
   constexpr int flakes = 100000;
-  Scene scene;
   scene.animation = Animation::snow;
   scene.snowflakes = true;
   scene.background = {{0.4f, 0.4f, 0.4f}, {0.45f, 0.45f, 0.45f}};
@@ -130,26 +112,21 @@ Scene snow_scene() {
   for (const float z : depths) {
     float radius = (0.08f - 0.0075f + 0.015f * rand_unit()) * snow_scale(z);
     radius = z < 0.02f ? 3 * radius : std::max(radius, 0.0075f);
-    const float x = rand_unit();
-    const float y = snow_column * rand_unit();
-    scene.circles.push_back({x, y, z, radius, 1, 1, 1});
+    scene.circles.push_back({rand_unit(), snow_column * rand_unit(), z, radius, 1, 1, 1});
   }
   scene.motion.resize(scene.circles.size());
-  return scene;
 }
 
 /// The snow after 240 steps (four seconds), standing still.
-Scene snow_single_scene() {
-  Scene scene = snow_scene();
+void snow_single_scene(Scene& scene) {
+  snow_scene(scene);
   for (int step = 0; step < 240; ++step) advance(scene);
   scene.animation = Animation::none;
   scene.motion.clear();
-  return scene;
 }
 
 /// Ten balls that fall, bounce with a loss, and come to rest.
-Scene bouncing_balls_scene() {
-  Scene scene;
+void bouncing_balls_scene(Scene& scene) {
   scene.animation = Animation::bouncing_balls;
   for (int i = 0; i < 10; ++i) {
     const float x = rand_unit();  // in this order: place, then velocity
@@ -158,30 +135,24 @@ Scene bouncing_balls_scene() {
     scene.circles.push_back(circle_in_turn(x, y, z, 0.05f, i));
     scene.motion.push_back({{0, rand_unit()}});
   }
-  return scene;
 }
 
 /// 25 rings around the middle.
-Scene hypnosis_scene() {
-  Scene scene;
+void hypnosis_scene(Scene& scene) {
   scene.animation = Animation::hypnosis;
   for (int i = 0; i < 25; ++i) {
     const float radius = 0.02f + 0.02f * static_cast<float>(i);
     scene.circles.push_back({0.5f, 0.5f, 0, radius, rand_unit(), rand_unit(), rand_unit()});
   }
   scene.motion.resize(scene.circles.size());
-  return scene;
 }
 
 /// 15 bursts of 20 sparks. Circles 0 to 14 are the centers of the bursts: white on white and the first to be drawn, so
 /// they are never seen. Circle 15 + 20 f + j is spark j of burst f.
-Scene fireworks_scene() {
-  Scene scene;
+void fireworks_scene(Scene& scene) {
   scene.animation = Animation::fireworks;
-  for (int burst = 0; burst < bursts; ++burst) {
-    const float x = rand_unit();
-    scene.circles.push_back({x, rand_unit(), 0, burst_radius, 1, 1, 1});
-  }
+  for (int burst = 0; burst < bursts; ++burst)
+    scene.circles.push_back({rand_unit(), rand_unit(), 0, burst_radius, 1, 1, 1});
   scene.motion.resize(bursts);
   for (int burst = 0; burst < bursts; ++burst) {
     const float2 origin = {scene.circles[burst].x, scene.circles[burst].y};
@@ -193,13 +164,11 @@ Scene fireworks_scene() {
       scene.motion.push_back({direction, origin});
     }
   }
-  return scene;
 }
 
 /// Our own: the head of a sunflower that never stops growing, 2,400 seeds. Seeds whose numbers differ by 34 lie in
 /// one of 34 spirals; the color goes three times through gold, red and blue on the way around.
-Scene sunflower_scene() {
-  Scene scene;
+void sunflower_scene(Scene& scene) {
   scene.animation = Animation::sunflower;
   scene.background = {{0.02f, 0.04f, 0.10f}, {0.05f, 0.10f, 0.16f}};
   constexpr int seeds = 2400, spirals = 34;
@@ -211,40 +180,35 @@ Scene sunflower_scene() {
     const float phase = 2 * 3.14159265f * 3 * static_cast<float>(spiral) / spirals;
     const float warm = 0.5f + 0.5f * std::sin(phase), glow = 0.5f + 0.5f * std::sin(2 * phase + 1);
     const float2 direction = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
-    Circle circle{0,
-                  0,
-                  0.5f,
-                  0,
-                  0.15f + 0.85f * warm,
-                  0.25f + 0.55f * glow * warm + 0.1f * (1 - warm),
-                  0.10f + 0.6f * (1 - warm),
-                  0.6f};
+    const Rgb color = {0.15f + 0.85f * warm, 0.25f + 0.55f * glow * warm + 0.1f * (1 - warm),
+                       0.10f + 0.6f * (1 - warm)};
+    Circle circle{0, 0, 0.5f, 0, color.red, color.green, color.blue, 0.6f};
     place_seed(circle, direction, seed, seeds, 0);
     scene.circles.push_back(circle);
     scene.motion.push_back({direction});
   }
-  return scene;
 }
 
 struct SceneMaker {
   const char* name;
-  Scene (*make)();
+  void (*make)(Scene& scene);
 };
-constexpr SceneMaker makers[] = {{"rgb", rgb_scene},
-                                 {"rgby", rgby_scene},
-                                 {"rand10k", [] { return still(random_circles(10000)); }},
-                                 {"rand100k", [] { return still(random_circles(100000)); }},
-                                 {"rand1M", [] { return still(random_circles(1000000)); }},
-                                 {"biglittle", [] { return big_and_little_scene(0.85f); }},
-                                 {"littlebig", [] { return big_and_little_scene(0.05f); }},
-                                 {"micro2M", [] { return still(random_circles(2000000, 0.001f, true)); }},
-                                 {"pattern", pattern_scene},
-                                 {"snow", snow_scene},
-                                 {"snowsingle", snow_single_scene},
-                                 {"bouncingballs", bouncing_balls_scene},
-                                 {"hypnosis", hypnosis_scene},
-                                 {"fireworks", fireworks_scene},
-                                 {"sunflower", sunflower_scene}};
+constexpr SceneMaker makers[] = {
+    {"rgb", rgb_scene},
+    {"rgby", rgby_scene},
+    {"rand10k", [](Scene& scene) { random_circles(scene, 10000); }},
+    {"rand100k", [](Scene& scene) { random_circles(scene, 100000); }},
+    {"rand1M", [](Scene& scene) { random_circles(scene, 1000000); }},
+    {"biglittle", [](Scene& scene) { big_and_little_scene(scene, 0.85f); }},
+    {"littlebig", [](Scene& scene) { big_and_little_scene(scene, 0.05f); }},
+    {"micro2M", [](Scene& scene) { random_circles(scene, 2000000, 0.001f, true); }},
+    {"pattern", pattern_scene},
+    {"snow", snow_scene},
+    {"snowsingle", snow_single_scene},
+    {"bouncingballs", bouncing_balls_scene},
+    {"hypnosis", hypnosis_scene},
+    {"fireworks", fireworks_scene},
+    {"sunflower", sunflower_scene}};
 
 }  // namespace
 
@@ -258,8 +222,9 @@ Scene make_scene(const std::string& name, std::uint64_t seed) {
   for (const SceneMaker& maker : makers) {
     if (maker.name != name) continue;
     std::srand(static_cast<unsigned>(seed));
-    Scene scene = maker.make();
+    Scene scene;
     scene.name = name;
+    maker.make(scene);
     return scene;
   }
   throw std::invalid_argument("there is no scene named " + name);

@@ -16,22 +16,15 @@
 
 /// Draws the circles over what the image shows; both are in host memory.
 inline void draw_on_cpu(const Circles& circles, const Canvas& image) {
-  constexpr int rows_per_band = 8;
-  // In each band the numbers of the circles that may touch it, ascending.
-  std::vector<std::vector<int>> members(static_cast<std::size_t>(div_up(image.size, rows_per_band)));
-  for (int i = 0; i < circles.count; ++i) {
-    const PixelRange rows = pixel_range(circles.shapes[i].y, circles.shapes[i].z, image);
-    if (rows.first > rows.last) continue;
-    for (int band = rows.first / rows_per_band; band <= rows.last / rows_per_band; ++band)
-      members[static_cast<std::size_t>(band)].push_back(i);
-  }
+  constexpr int rows_per_band = 32;
   std::vector<float> centers;  // of the columns, and of the rows
   for (int i = 0; i < image.size; ++i) centers.push_back(image.center(i));
 
-  parallel_for(static_cast<int>(members.size()), [&](int band) {
-    const int end = std::min((band + 1) * rows_per_band, image.size);
-    for (int row = band * rows_per_band; row < end; ++row)
-      for (const int i : members[static_cast<std::size_t>(band)]) {
+  parallel_for(div_up(image.size, rows_per_band), [&](int band) {
+    const int begin = band * rows_per_band, end = std::min(begin + rows_per_band, image.size);
+    for (int i = 0; i < circles.count; ++i) {
+      const PixelRange rows = pixel_range(circles.shapes[i].y, circles.shapes[i].z, image);
+      for (int row = std::max(rows.first, begin); row <= rows.last && row < end; ++row) {
         const Prepared circle = prepare(circles, i);
         const float y = centers[static_cast<std::size_t>(row)], dy = y - circle.y;
         if (!(squared_distance(0, dy) <= circle.radius_squared)) continue;
@@ -45,5 +38,6 @@ inline void draw_on_cpu(const Circles& circles, const Canvas& image) {
           if (covers(circle, x, y)) pixel = shade(circle, circles.snow, x, y, pixel);
         }
       }
+    }
   });
 }

@@ -138,12 +138,10 @@ class Renderer {
     clear();
     render();
   }
-  /// A frame, as the course has it: cleared, advanced, then drawn. So the first frame of an animated scene
-  /// shows it after one step.
+  /// A frame, as the course has it: the first one of an animated scene shows it after one step.
   void next_frame() {
-    clear();
     advance();
-    render();
+    draw();
   }
   /// An animated scene as it was at the start.
   void restart() {

@@ -1,6 +1,7 @@
 #pragma once
 // Tiles of an array that the blocks of a cooperative launch share, for the last rungs of scan and find_repeats: how the
-// blocks publish the sums of their tiles, and how many blocks that stay (persistent blocks) take them in turn.
+// blocks publish the sums of their tiles, and how large tiles are where a few blocks that stay (persistent blocks) take
+// them in turn, one per round.
 
 #include <cuda_runtime.h>
 #include <cuda/atomic>

@@ -244,7 +244,7 @@ bool note_variable(Source& source, const Declaration& declaration, Program& prog
   const Tokens& code = source.code();
   Space space = Space::host;
   bool is_extern = false, is_static = false, has_value = false, by_keyword = false,
-       is_template = code.is(declaration.first, "template");
+       is_template = code.is(declaration.first, "template"), shared_with_host = false;
   for (std::size_t i = declaration.first; i < declaration.last; ++i) {
     const std::string_view t = code.text(i);
     if (one_of(t, "using typedef friend")) return true;
@@ -259,11 +259,15 @@ bool note_variable(Source& source, const Declaration& declaration, Program& prog
     }
     is_extern |= t == "extern";
     is_static |= t == "static" || t == "inline";
+    shared_with_host |= one_of(t, "__managed__ const constexpr");
     by_keyword |= one_of(t, "__device__ __constant__ __managed__");
     space = std::max(space, space_of(code, i, program));
   }
   if (space == Space::host) return true;
   if (declaration.member) return is_static && !has_value;  // defined outside of its class, or not noted
+  if (!is_template && !shared_with_host)
+    for (const Part& part : parts(code, declaration.first, declaration.last))
+      program.device_variables.insert(declared_name(code, part));
   if (is_extern && !has_value) {
     for (const Part& part : parts(code, declaration.first, declaration.last))
       program.extern_variables.insert(declared_name(code, part));

@@ -232,6 +232,47 @@ Outline outline(const Source& source, Program& program) {
   return Scanner(source.code(), program).run();
 }
 
+namespace {
+
+// Does the comma separate what one statement declares, and no arguments?
+bool is_listed(const Tokens& code, std::size_t comma) {
+  for (std::size_t i = comma; i-- > 0;) {
+    if (code.is(i, ";")) return true;
+    if (code.is(i, "{")) return code.is_one_of(i - 1, ") ; { } else do");  // of a block, not of values
+    if (code.is(i, "(")) return code.is_one_of(i - 1, "for ]");            // ]: of a lambda
+    if (code.is_one_of(i, ") ] }") && code.partner(i) != none) i = code.partner(i);
+  }
+  return true;
+}
+
+// Does the *, & or > at the token end a type, and no operand?
+bool ends_type(const Tokens& code, const Function& function, std::size_t i) {
+  while (code.is_one_of(i, "* & && const")) --i;
+  if (code.is(i, ">")) return true;
+  if (code.is(i, ",")) return is_listed(code, i);
+  if (!code.is(i, Kind::word)) return false;
+  for (; code.is(i, Kind::word) || code.is(i, "::"); --i)
+    if (code.is_one_of(i, "return case")) return false;
+  if (i < function.body || code.is_one_of(i, "; { } )")) return true;
+  if (code.is(i, "(")) return !code.is(i - 1, Kind::word) || code.is_one_of(i - 1, "for if");
+  return code.is(i, ",") && is_listed(code, i);
+}
+
+}  // namespace
+
+bool is_local(const Tokens& code, const Function& function, std::string_view name) {
+  for (std::size_t i = function.parameters; i < code.partner(function.body); ++i) {
+    if (!code.is(i, name)) continue;
+    const std::string_view before = code.text(i - 1);
+    const bool word = code.is(i - 1, Kind::word) && !one_of(before, "return else do case throw");
+    const bool pointer =
+        one_of(before, "* & && >") && code.is_one_of(i + 1, "= , ; ) [") && ends_type(code, function, i - 1);
+    const bool binding = before == "[" && code.is_one_of(i - 2, "auto & &&");
+    if (word || pointer || binding || (before == "," && is_listed(code, i - 1))) return true;
+  }
+  return false;
+}
+
 VolatileNames volatile_names(const Tokens& code, std::size_t first, std::size_t last) {
   VolatileNames names;
   for (std::size_t i = first; i < last; ++i) {

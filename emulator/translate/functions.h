@@ -48,6 +48,7 @@ struct Program {
   std::set<std::string, std::less<>> members;               // names of member functions
   std::set<std::string, std::less<>> constants;             // __constant__ variables
   std::set<std::string, std::less<>> extern_variables;      // of the device, declared extern
+  std::set<std::string, std::less<>> device_variables;      // of which the host has a copy of its own
   std::set<std::string, std::less<>> configuration_macros;  // see launches.h
   std::set<std::string, std::less<>> function_macros;       // macros with parameters
   bool may_have_textures = false;                           // a template of that name, or an unknown header
@@ -72,6 +73,9 @@ Outline outline(const Source& source, Program& program);
 
 /// The function whose body holds that token of `code`; null when there is none.
 const Function* function_around(const Outline& outline, const Tokens& code, std::size_t token);
+
+/// Is the name declared in this function, as a parameter, a variable or a lambda?
+bool is_local(const Tokens& code, const Function& function, std::string_view name);
 
 using VolatileNames = std::set<std::string_view>;
 /// The names that are declared volatile among the tokens [first, last).

@@ -15,6 +15,7 @@ std::vector<Pass> passes() {
        translate_shared_memory},
       {"declarations", "kernels, shared arrays and the device's variables: notes for the runtime",
        note_declarations},
+      {"shadows", "variables of the device in host code", translate_shadows},
       {"launches", "kernel<<<grid, block>>>(arguments)", translate_launches},
       {"casts", "(int)x, int(x), static_cast<int>(x) in device code", translate_casts},
       {"shifts", "a << n, a >>= n in device code", translate_shifts},

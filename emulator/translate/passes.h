@@ -25,7 +25,7 @@ std::vector<Pass> passes();
 
 // Each in a file of its own, whose first comment says more.
 PassFunction refuse_mistakes, warn_of_architectures, translate_shared_memory, note_declarations,
-    translate_launches, translate_casts, translate_shifts, translate_lockstep, translate_waiting_loops,
-    translate_kernel_addresses, translate_clock, translate_noinline;
+    translate_shadows, translate_launches, translate_casts, translate_shifts, translate_lockstep,
+    translate_waiting_loops, translate_kernel_addresses, translate_clock, translate_noinline;
 
 }  // namespace translate

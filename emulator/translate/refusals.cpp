@@ -52,29 +52,6 @@ class Checker {
     fail(function.name_at, "kernel " + function.name + " must return void: results go to memory");
   }
 
-  // Is the name declared in this function, as a parameter, a variable or a lambda?
-  bool is_local(const Function& function, std::string_view name) const {
-    for (std::size_t i = function.parameters; i < code_.partner(function.body); ++i) {
-      if (!code_.is(i, name)) continue;
-      const std::string_view before = code_.text(i - 1);
-      const bool word = code_.is(i - 1, Kind::word) && !one_of(before, "return else do case throw");
-      const bool pointer = (one_of(before, "* & && >")) && code_.is_one_of(i + 1, "= , ; ) [");
-      if (word || pointer || (before == "," && is_listed(i - 1))) return true;
-    }
-    return false;
-  }
-
-  // Does the comma separate what one statement declares, and no arguments?
-  bool is_listed(std::size_t comma) const {
-    for (std::size_t i = comma; i-- > 0;) {
-      const bool closes = code_.is_one_of(i, ") ] }");
-      if (code_.is(i, ";") || code_.is(i, "{")) return true;
-      if (code_.is(i, "(")) return code_.is(i - 1, "for");
-      if (closes && code_.partner(i) != none) i = code_.partner(i);
-    }
-    return true;
-  }
-
   // The sides of a function that is called at token i by its bare name; 0 for anything else.
   unsigned called_sides(std::size_t i) const {
     if (!code_.is(i, Kind::word)) return 0;
@@ -104,11 +81,11 @@ class Checker {
               "rand srand fopen fclose fprintf fread fwrite getenv system scanf getchar putchar puts exit") &&
           code_.is(i + 1, "(") && !program_.functions.contains(name) && !program_.members.contains(name) &&
           !program_.function_macros.contains(name) && !code_.is(i - 1, ".") && !code_.is(i - 1, "->") &&
-          (!code_.is(i - 1, "::") || code_.is(i - 2, "std")) && !is_local(function, name))
+          (!code_.is(i - 1, "::") || code_.is(i - 2, "std")) && !is_local(code_, function, name))
         fail(i, joined({name, " is a function of the host: ", function.name,
                         " runs on the device and cannot call it"}));
       const unsigned sides = called_sides(i);
-      if (sides == 0 || is_local(function, name)) continue;
+      if (sides == 0 || is_local(code_, function, name)) continue;
       if ((sides & side_global) != 0)
         fail(i, joined({"kernel ", name, " must be launched: ", name, "<<<grid, block>>>(...)"}));
       // In a template the arguments may choose an overload of another namespace.
@@ -134,7 +111,7 @@ class Checker {
       const bool index = one_of(name, "threadIdx blockIdx blockDim gridDim warpSize");
       // In a member function the name may be another member's.
       if (!index && (function.member || !program_.constants.contains(name))) continue;
-      if (code_.is_one_of(i - 1, ". -> ::") || is_local(function, name)) continue;
+      if (code_.is_one_of(i - 1, ". -> ::") || is_local(code_, function, name)) continue;
       std::size_t after = i + 1;
       for (;;) {
         if (code_.is(after, "[") && code_.partner(after) != none) {

@@ -52,22 +52,6 @@ TEST(Book, HeatColorClampsWhatIsNoTemperature) {
   expect_color(std::numeric_limits<float>::quiet_NaN(), 0, 0, 0);
 }
 
-TEST(Book, ValueTakesAnyHueOfOneTurnMoreOrLess) {
-  EXPECT_EQ(value(0, 1, 120), 255);
-  EXPECT_EQ(value(0, 1, 300), 0);
-  EXPECT_EQ(value(0, 1, 30), 127);
-  EXPECT_EQ(value(0, 1, 30 + 360), 127);
-  EXPECT_EQ(value(0, 1, -120), value(0, 1, 240));
-}
-
-TEST(Book, SwapSwaps) {
-  int a = 1, b = 2;
-  int *p = &a, *q = &b;
-  swap(p, q);
-  EXPECT_EQ(*p, 2);
-  EXPECT_EQ(*q, 1);
-}
-
 TEST(Book, RandomBlocksAreTheSameEveryTime) {
   auto* a = static_cast<unsigned char*>(big_random_block(1001));
   auto* b = static_cast<unsigned char*>(big_random_block(1001));
@@ -82,15 +66,6 @@ TEST(Book, RandomBlocksAreTheSameEveryTime) {
   free(c);
   free(none);
   EXPECT_EXIT(big_random_block(-1), ExitedWithCode(2), "negative");
-}
-
-TEST(Book, HandleErrorLetsSuccessPass) {
-  HANDLE_ERROR(cudaSuccess);
-  int calls = 0;
-  const auto count_call = [&calls] { return calls++ == 0 ? cudaSuccess : cudaErrorUnknown; };
-  HANDLE_ERROR(count_call());
-  EXPECT_EQ(calls, 1) << "the expression is evaluated once";
-  HANDLE_NULL(&calls);
 }
 
 TEST(Book, HandleErrorTellsPlaceExpressionNameAndText) {

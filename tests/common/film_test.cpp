@@ -48,10 +48,10 @@ TEST_F(Film, OnePictureOfTheLastFrame) {
 }
 
 TEST_F(Film, NumberedPictures) {
-  EXPECT_EQ(make("a_%04d_b.ppm", 3, 5, 4),
-            "Wrote " + (folder_ / "a_0000_b.ppm").string() + " to " + (folder_ / "a_0002_b.ppm").string());
+  EXPECT_EQ(make("a_%04d_b.png", 3, 5, 4),
+            "Wrote " + (folder_ / "a_0000_b.png").string() + " to " + (folder_ / "a_0002_b.png").string());
   for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(read_image("a_000" + std::to_string(i) + "_b.ppm").pixel(0, 0)[1], 20 * i);
+    EXPECT_EQ(read_image("a_000" + std::to_string(i) + "_b.png").pixel(0, 0)[1], 20 * i);
   }
   make("n%d.png", 11, 1, 1);
   EXPECT_TRUE(std::filesystem::exists("n10.png"));

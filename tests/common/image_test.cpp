@@ -1,11 +1,9 @@
 #include "../../common/picture/film.h"
 
-#include <png.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <functional>
 
 #include "temporary_folder.h"
 
@@ -28,45 +26,12 @@ Image sample(int width, int height) {
   return image;
 }
 
-/// Writes a PNG of any kind with libpng's own rows: `fill` makes the bytes of row y, from the top.
-void write_png_of_kind(const char* path, int width, int height, int depth, int color_type,
-                       const std::function<void(int y, png_byte* row)>& fill, bool interlaced = false) {
-  std::FILE* file = std::fopen(path, "wb");
-  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
-  png_infop info = png_create_info_struct(png);
-  png_init_io(png, file);
-  png_set_IHDR(png, info, width, height, depth, color_type,
-               interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-               PNG_FILTER_TYPE_DEFAULT);
-  const png_color palette[] = {{10, 20, 30}, {200, 100, 50}};
-  const png_byte transparency[] = {255, 0};
-  if (color_type == PNG_COLOR_TYPE_PALETTE) {
-    png_set_PLTE(png, info, palette, 2);
-    png_set_tRNS(png, info, transparency, 2, nullptr);
-  }
-  std::vector<std::vector<png_byte>> rows(height, std::vector<png_byte>(width * 8));
-  std::vector<png_bytep> pointers;
-  for (int y = 0; y < height; ++y) {
-    fill(y, rows[y].data());
-    pointers.push_back(rows[y].data());
-  }
-  png_set_rows(png, info, pointers.data());
-  png_write_png(png, info, PNG_TRANSFORM_IDENTITY, nullptr);
-  png_destroy_write_struct(&png, &info);
-  std::fclose(file);
-}
-
-std::vector<int> pixel_of(const Image& image, int x, int y) {
-  return {image.pixel(x, y), image.pixel(x, y) + 4};
-}
-using Pixel = std::vector<int>;
-
 }  // namespace
 
-TEST_F(ImageFile, PngAndPpmComeBackAsWritten) {
+TEST_F(ImageFile, PngsComeBackAsWritten) {
   for (const int size : {1, 2, 17}) {
     const Image image = sample(size, 2 * size + 1);
-    for (const char* path : {"a.png", "a.ppm", "a.PNG"}) {
+    for (const char* path : {"a.png", "a.PNG"}) {
       write_image(path, image);
       const Image read = read_image(path);
       EXPECT_EQ(read.width, image.width);
@@ -76,65 +41,15 @@ TEST_F(ImageFile, PngAndPpmComeBackAsWritten) {
   }
 }
 
-TEST_F(ImageFile, RowZeroIsTheLastRowOfTheFile) {
+TEST_F(ImageFile, RowZeroIsTheLastRowOfTheFileAndAlphaIsInNone) {
   Image image(1, 2);
   image.pixel(0, 0)[0] = 200;  // bottom
+  image.pixel(0, 0)[3] = 77;
   write_image("a.ppm", image);
   EXPECT_EQ(content("a.ppm"), "P6\n1 2\n255\n\0\0\0\xc8\0\0"s);
-}
-
-TEST_F(ImageFile, AlphaIsKeptInPngWhereThereIsAny) {
-  Image image(2, 1);
-  write_image("opaque.png", image);
-  EXPECT_EQ(content("opaque.png")[25], PNG_COLOR_TYPE_RGB);
-  image.pixel(1, 0)[3] = 77;
   write_image("a.png", image);
-  EXPECT_EQ(read_image("a.png").rgba, image.rgba);
-  EXPECT_EQ(try_write_image("window.png", image, false), "");
-  EXPECT_EQ(read_image("window.png").pixel(1, 0)[3], 255);
-}
-
-TEST_F(ImageFile, ReadsPngsOfEveryKind) {
-  write_png_of_kind("bit.png", 9, 2, 1, PNG_COLOR_TYPE_GRAY, [](int y, png_byte* row) {
-    row[0] = y == 0 ? 0x80 : 0;
-    row[1] = 0x80;
-  });
-  EXPECT_EQ(pixel_of(read_image("bit.png"), 0, 1), Pixel({255, 255, 255, 255}));
-  EXPECT_EQ(pixel_of(read_image("bit.png"), 1, 1), Pixel({0, 0, 0, 255}));
-  EXPECT_EQ(pixel_of(read_image("bit.png"), 8, 0), Pixel({255, 255, 255, 255}));
-
-  write_png_of_kind("gray.png", 1, 1, 8, PNG_COLOR_TYPE_GRAY, [](int, png_byte* row) { row[0] = 99; });
-  EXPECT_EQ(pixel_of(read_image("gray.png"), 0, 0), Pixel({99, 99, 99, 255}));
-
-  const auto gray_alpha = [](int, png_byte* row) {
-    row[0] = 99;
-    row[1] = 50;
-  };
-  write_png_of_kind("ga.png", 1, 1, 8, PNG_COLOR_TYPE_GRAY_ALPHA, gray_alpha);
-  EXPECT_EQ(pixel_of(read_image("ga.png"), 0, 0), Pixel({99, 99, 99, 50}));
-
-  write_png_of_kind("palette.png", 2, 1, 8, PNG_COLOR_TYPE_PALETTE, [](int, png_byte* row) { row[1] = 1; });
-  EXPECT_EQ(pixel_of(read_image("palette.png"), 0, 0), Pixel({10, 20, 30, 255}));
-  EXPECT_EQ(pixel_of(read_image("palette.png"), 1, 0), Pixel({200, 100, 50, 0}));
-
-  const auto deep = [](int, png_byte* row) {
-    for (int c = 0; c < 3; ++c) row[2 * c] = row[2 * c + 1] = static_cast<png_byte>(60 * (c + 1));
-  };
-  write_png_of_kind("deep.png", 1, 1, 16, PNG_COLOR_TYPE_RGB, deep);
-  EXPECT_EQ(pixel_of(read_image("deep.png"), 0, 0), Pixel({60, 120, 180, 255}));
-
-  const auto gradient = [](int y, png_byte* row) {
-    for (int x = 0; x < 20; ++x) row[3 * x] = static_cast<png_byte>(x + 20 * y % 256);
-  };
-  write_png_of_kind("interlaced.png", 20, 10, 8, PNG_COLOR_TYPE_RGB, gradient, true);
-  EXPECT_EQ(read_image("interlaced.png").pixel(19, 9)[0], 19);
-}
-
-TEST_F(ImageFile, ReadsPpmsWithCommentsAndOtherDepths) {
-  write("a.ppm", "P6 # a comment\n# another\n2\t1\n15\n\x0f\0\x08\x01\x02\x03"s);
-  EXPECT_EQ(pixel_of(read_image("a.ppm"), 0, 0), Pixel({255, 0, 136, 255}));
-  write("b.ppm", "P6\n1 1\n65535\n\xff\xff\x80\x80\0\0"s);
-  EXPECT_EQ(pixel_of(read_image("b.ppm"), 0, 0), Pixel({255, 128, 0, 255}));
+  EXPECT_EQ(read_image("a.png").pixel(0, 0)[0], 200);
+  EXPECT_EQ(read_image("a.png").pixel(0, 0)[3], 255);
 }
 
 TEST_F(ImageFile, WhatCannotBeReadIsWrongUse) {
@@ -149,34 +64,21 @@ TEST_F(ImageFile, WhatCannotBeReadIsWrongUse) {
   huge.replace(16, 8, std::string("\x7f\xff\xff\xff\x7f\xff\xff\xff", 8));
   write("huge.png", huge);
   write("empty.png", "");
-  write("text.png", "hello");
-  for (const char* path : {"cut.png", "header.png", "bent.png", "huge.png"}) {
+  write("text.png", "this is no picture");
+  for (const char* path : {"cut.png", "header.png", "bent.png", "huge.png", "empty.png", "."}) {
     EXPECT_EXIT(read_image(path), ExitedWithCode(2), std::string("cannot read the picture ") + path) << path;
   }
-  EXPECT_EXIT(read_image("empty.png"), ExitedWithCode(2), "it is empty");
-  EXPECT_EXIT(read_image("text.png"), ExitedWithCode(2), "neither a PNG nor a P6");
+  EXPECT_EXIT(read_image("text.png"), ExitedWithCode(2), "Not a PNG");
   EXPECT_EXIT(read_image("none.png"), ExitedWithCode(2), "none.png: No such file");
-  EXPECT_EXIT(read_image("."), ExitedWithCode(2), "cannot read");
-}
-
-TEST_F(ImageFile, BadPpmsAreWrongUse) {
-  for (const char* text :
-       {"P6\n2 2\n255\n123", "P6\n0 2\n255\n", "P6\n2 2\n0\n", "P6\n2 2\n70000\n", "P6\n-2 2\n255\n", "P6\n",
-        "P6\n99999 99999\n255\n", "P6\n9999999999999999999999 1\n255\n", "P6 2 x 255\n"}) {
-    write("bad.ppm", text);
-    EXPECT_EXIT(read_image("bad.ppm"), ExitedWithCode(2), "cannot read the picture bad.ppm") << text;
-  }
 }
 
 #if !defined(__SANITIZE_ADDRESS__)  // which needs more addresses than the limit leaves
-TEST_F(ImageFile, HeadersThatPromiseMoreThanTheFileTakeNoMemory) {
+TEST_F(ImageFile, AHeaderThatPromisesMoreThanTheFileTakesNoMemory) {
   const auto read_with_little_memory = [](const char* path) {
     const rlimit little{200 << 20, 200 << 20};
     setrlimit(RLIMIT_AS, &little);
     read_image(path);
   };
-  write("large.ppm", "P6\n8000 8000\n255\n123");
-  EXPECT_EXIT(read_with_little_memory("large.ppm"), ExitedWithCode(2), "it ends too early");
   // A PNG of one pixel whose header says 8000 x 8000, with the header's checksum (PNG specification, annex D).
   write_image("large.png", Image(1, 1));
   std::string png = content("large.png");

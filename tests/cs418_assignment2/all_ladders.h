@@ -8,6 +8,7 @@
 #include "../../chapter09_atomics/hist_fast/2_occupancy.cuh"
 #include "../../chapter09_atomics/hist_fast/3_vector.cuh"
 #include "../../chapter09_atomics/hist_fast/4_replicated.cuh"
+#include "../../cs418_assignment2/find_repeats/1_scan.cuh"
 #include "../../cs418_assignment2/find_repeats/2_blocks.cuh"
 #include "../../cs418_assignment2/find_repeats/3_fused.cuh"
 #include "../../cs418_assignment2/saxpy/1_simple.cuh"

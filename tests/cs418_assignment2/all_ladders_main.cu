@@ -25,6 +25,7 @@ int main() {
   const int* numbers = reinterpret_cast<const int*>(in.get());
   int* indices = reinterpret_cast<int*>(out.get());
   passed &= repeats_elsewhere(numbers, n, indices, stream) == n - 1;
+  passed &= ScanRepeats(n).run(numbers, n, indices) == n - 1;
   passed &= BlocksRepeats(n).run(numbers, n, indices, stream) == n - 1;
   HANDLE_ERROR(cudaStreamDestroy(stream));
   std::puts(passed ? "PASS elsewhere" : "FAIL elsewhere");

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 
 #include "parameters.h"
@@ -63,6 +64,14 @@ void add_note(const KernelNote& note);
 void add_variable(const volatile void* address, std::size_t bytes, const char* name, bool constant,
                   const void* bank);
 void add_unnoted_variables();
+// Where the host has its own copy of the variable, with zeros at first, as nvcc makes one; nullptr: there is no such variable.
+void* host_copy(const volatile void* variable);
+// What a name of a variable of the device stands for in host code.
+template <class T>
+T& host_side(T& object) {
+  void* const copy = host_copy(reinterpret_cast<const volatile void*>(std::addressof(object)));
+  return copy == nullptr ? object : *static_cast<T*>(copy);
+}
 
 struct Note {
   template <class T>

@@ -21,16 +21,16 @@ bool is_device_range(const void* pointer, std::size_t bytes);
 // code.
 cudaError_t check_copy_target(const void* to, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t check_copy_source(const void* from, std::size_t bytes, cudaMemcpyKind kind);
-// Makes the variable's bytes known as device memory: afterwards copies to its address are accepted.
-// cudaErrorInvalidSymbol when it cannot be a __device__ or __constant__ variable.
-cudaError_t register_symbol(const void* address, std::size_t bytes);
+// Makes the variable's bytes known as device memory: afterwards copies to its address are accepted. The address of the
+// host's own copy becomes that of the variable. cudaErrorInvalidSymbol when it cannot be a __device__ or __constant__ variable.
+cudaError_t register_symbol(const void*& address, std::size_t bytes);
 // `place`: where `bytes` bytes of the symbol begin, moved by `offset`. An error where they do not fit, or as above.
 template <class T>
 cudaError_t find_in_symbol(const T& symbol, std::size_t bytes, std::size_t offset, char*& place) {
-  char* begin = const_cast<char*>(reinterpret_cast<const volatile char*>(std::addressof(symbol)));
+  const void* begin = const_cast<const void*>(reinterpret_cast<const volatile void*>(std::addressof(symbol)));
   if (const cudaError_t error = register_symbol(begin, sizeof(T))) return error;
   if (offset > sizeof(T) || bytes > sizeof(T) - offset) return fail(cudaErrorInvalidValue);
-  place = begin + offset;
+  place = static_cast<char*>(const_cast<void*>(begin)) + offset;
   return cudaSuccess;
 }
 

@@ -151,22 +151,6 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T* functio
       grid, block, function, [shared_bytes](int) { return shared_bytes; }, limit);
 }
 
-// How much dynamic shared memory blocks of this size may have if `blocks` of them are to be on a
-// multiprocessor.
-template <class T>
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, T* function, int blocks,
-                                                      int block_size) {
-  if (bytes == nullptr || blocks <= 0) return emulated::fail(cudaErrorInvalidValue);
-  *bytes = 0;
-  for (std::size_t shared = 0; shared <= emulated::shared_bytes_per_block_optin; shared += 1024) {
-    int resident = 0;
-    if (const cudaError_t error =
-            emulated::resident_blocks(&resident, emulated::address_of(function), block_size, shared))
-      return error;
-    if (resident >= blocks) *bytes = shared;
-  }
-  return cudaSuccess;
-}
 template <class T>
 cudaError_t cudaFuncSetSharedMemConfig(T*, cudaSharedMemConfig) {
   return cudaSuccess;

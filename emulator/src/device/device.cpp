@@ -167,13 +167,6 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   return device().peers.erase(peer) == 1 ? cudaSuccess : fail(cudaErrorPeerAccessNotEnabled);
 }
 
-cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device, int peer) {
-  if (value == nullptr) return fail(cudaErrorInvalidValue);
-  if (!is_device(device) || !is_device(peer) || device == peer) return fail(cudaErrorInvalidDevice);
-  *value = attribute != cudaDevP2PAttrPerformanceRank;
-  return cudaSuccess;
-}
-
 // ---- old names ----
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 cudaError_t cudaThreadExit() { return cudaDeviceReset(); }

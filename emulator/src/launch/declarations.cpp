@@ -21,6 +21,7 @@ struct Variable {
   std::size_t bytes = 0;
   std::string name;
   bool constant = false;
+  char* host_copy = nullptr;
 };
 
 struct Notes {
@@ -144,6 +145,30 @@ DeviceVariable variable_at(const void* address) {
   return {it->second.name, it->second.constant};
 }
 
+void* host_copy(const volatile void* address) {
+  Notes& known = notes();
+  const std::lock_guard lock(known.mutex);
+  const auto it = known.variables.find(static_cast<const char*>(const_cast<const void*>(address)));
+  if (it == known.variables.end()) return nullptr;
+  char*& copy = it->second.host_copy;
+  if (copy == nullptr) copy = static_cast<char*>(std::calloc(it->second.bytes, 1));
+  return copy;
+}
+
+const void* variable_of_host_copy(const void* address, std::string* name) {
+  Notes& known = notes();
+  const std::lock_guard lock(known.mutex);
+  const char* byte = static_cast<const char*>(address);
+  for (const auto& [begin, variable] : known.variables) {
+    if (variable.host_copy == nullptr || byte < variable.host_copy ||
+        byte >= variable.host_copy + variable.bytes)
+      continue;
+    if (name != nullptr) *name = variable.name;
+    return begin + (byte - variable.host_copy);
+  }
+  return nullptr;
+}
+
 void for_each_variable(const std::function<void(const char*, std::size_t)>& function) {
   const std::lock_guard lock(notes().mutex);
   for (const auto& [begin, variable] : notes().variables) function(begin, variable.bytes);
@@ -155,7 +180,7 @@ bool is_in_variable(const void* address) {
   if (!known.complete) return true;
   const char* byte = static_cast<const char*>(address);
   auto it = known.variables.upper_bound(byte);
-  return it != known.variables.begin() && byte <= (--it)->first + it->second.bytes;
+  return it != known.variables.begin() && byte < (--it)->first + it->second.bytes;
 }
 
 }  // namespace emulated

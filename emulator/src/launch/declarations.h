@@ -28,9 +28,11 @@ struct DeviceVariable {
   bool constant = false;
 };
 DeviceVariable variable_at(const void* address);
+/// The address in the variable of the device of which this is one in the host's own copy; nullptr: it is in none.
+const void* variable_of_host_copy(const void* address, std::string* name = nullptr);
 /// Calls it with the beginning and the size of each.
 void for_each_variable(const std::function<void(const char*, std::size_t)>& function);
-/// Is this an address within such a variable, or just behind it?
+/// Is this an address within such a variable?
 bool is_in_variable(const void* address);
 
 }  // namespace emulated

@@ -38,7 +38,8 @@ bool is_device_range(const void* pointer, std::size_t bytes) {
   return allocations().place(pointer, bytes, found) == Allocations::Place::inside;
 }
 
-cudaError_t register_symbol(const void* address, std::size_t bytes) {
+cudaError_t register_symbol(const void*& address, std::size_t bytes) {
+  if (const void* variable = variable_of_host_copy(address)) address = variable;
   if (image_at(address) == Image::none || !is_variable(address)) return fail(cudaErrorInvalidSymbol);
   allocations().add_foreign(address, bytes, cudaMemoryTypeDevice, "a symbol");
   return cudaSuccess;

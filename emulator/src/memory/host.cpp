@@ -41,10 +41,19 @@ bool device_can_use(const void* pointer, unsigned position, const char* kernel, 
     return false;
   }
   if (!is_the_hosts(pointer, found)) return true;
-  std::fprintf(stderr,
-               "%s:%u: error: kernel %s: argument %u points to host memory (%p), which a GPU cannot access; "
-               "copy it with cudaMemcpy\n",
-               file, line, kernel, position, pointer);
+  std::string variable;
+  if (variable_of_host_copy(pointer, &variable) != nullptr)
+    std::fprintf(
+        stderr,
+        "%s:%u: error: kernel %s: argument %u is the host's own copy of %s; cudaGetSymbolAddress tells where "
+        "the variable of the device is\n",
+        file, line, kernel, position, variable.c_str());
+  else
+    std::fprintf(
+        stderr,
+        "%s:%u: error: kernel %s: argument %u points to host memory (%p), which a GPU cannot access; "
+        "copy it with cudaMemcpy\n",
+        file, line, kernel, position, pointer);
   return false;
 }
 

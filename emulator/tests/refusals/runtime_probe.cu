@@ -12,6 +12,10 @@ __global__ void fill(int* values, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) values[i] = i;
 }
+static int before[8];
+__device__ int on_device[8];  // a variable of the host may begin where it ends
+static int behind[8];
+__global__ void count() { ++on_device[0]; }
 __global__ void fetch(float* out, cudaTextureObject_t texture) {
   out[threadIdx.x] = tex1Dfetch<float>(texture, 0);
 }
@@ -90,6 +94,22 @@ int main(int argc, char** argv) {
   if (name == "global_argument") {
     static int host[64];
     fill<<<1, 64>>>(host, 64);
+  }
+  if (name == "global_before") fill<<<1, 8>>>(before, 8);
+  if (name == "global_behind") fill<<<1, 8>>>(behind, 8);
+  if (name == "variable_argument") fill<<<1, 8>>>(on_device, 8);  // LINE variable_argument
+  if (name == "symbol_argument") {
+    int* address = nullptr;
+    cudaGetSymbolAddress(reinterpret_cast<void**>(&address), on_device);
+    fill<<<1, 8>>>(address, 8);
+    take_pair<<<1, 1>>>(address + 8, address);
+  }
+  if (name == "host_copy") {
+    int value = 0;
+    on_device[0] = 7;
+    count<<<1, 1>>>();
+    cudaMemcpyFromSymbol(&value, on_device, sizeof value);
+    std::printf("host %d device %d ", on_device[0], value);
   }
   if (name == "good_arguments") {
     int *pinned = nullptr, *managed = nullptr;

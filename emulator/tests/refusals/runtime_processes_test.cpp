@@ -75,6 +75,14 @@ TEST(HostAccess, IsReportedBySanitizers) {
     expect_says(outcome, "bytes inside of 4000-byte region");
   }
 }
+
+TEST(HostAccess, FreeIsExplained) {
+  const Outcome outcome = run("host_frees");
+  EXPECT_NE(outcome.code, 0);
+  expect_says(outcome, "error: the host frees device memory at ");
+  expect_says(outcome, place("host_frees").substr(place("host_frees").rfind('/')) +
+                           ", as free() and delete do; use cudaFree\n");
+}
 #endif
 
 TEST(Warps, ALaneOutsideTheMaskIsSaid) {
@@ -89,9 +97,20 @@ TEST(KernelArguments, HostPointersAreIllegalAddresses) {
   const Outcome outcome = run("heap_argument");
   expect_says(outcome, place("heap_argument") + ": error: kernel fill: argument 1 points to host memory (0x");
   expect_says(outcome, "ends cudaErrorIllegalAddress\n");
-  for (const char* name : {"stack_argument", "large_heap_argument", "global_argument"})
+  for (const char* name :
+       {"stack_argument", "large_heap_argument", "global_argument", "global_before", "global_behind"})
     expect_says(run(name), "ends cudaErrorIllegalAddress\n");
   EXPECT_EQ(run("good_arguments").text, "ends cudaSuccess\n");
+}
+
+TEST(Variables, TheHostHasACopyOfItsOwn) {
+  EXPECT_EQ(run("host_copy").text, "host 7 device 1 ends cudaSuccess\n");
+  const Outcome outcome = run("variable_argument");
+  expect_says(outcome, place("variable_argument") +
+                           ": error: kernel fill: argument 1 is the host's own copy of on_device; "
+                           "cudaGetSymbolAddress tells where the variable of the device is\n");
+  expect_says(outcome, "ends cudaErrorIllegalAddress\n");
+  EXPECT_EQ(run("symbol_argument").text, "ends cudaSuccess\n");
 }
 
 TEST(Textures, OfFreedMemoryAreNone) {

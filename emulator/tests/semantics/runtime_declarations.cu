@@ -136,8 +136,6 @@ __device__ double in_a_namespace[2];
 }
 #define ON_DEVICE __device__
 ON_DEVICE int declared_by_macro = 7;
-int host_value = 5;
-float host_array[4] = {1, 2, 3, 4};
 
 __global__ void uses_constants(float* out) { out[threadIdx.x] = coefficients[threadIdx.x]; }
 
@@ -146,18 +144,6 @@ TEST(Constants, SizesAreAttributesOfTheKernel) {
   ASSERT_EQ(cudaFuncGetAttributes(&attributes, uses_constants), cudaSuccess);
   EXPECT_GE(attributes.constSizeBytes, sizeof coefficients);
   EXPECT_LE(attributes.constSizeBytes, 65536u);
-}
-
-TEST(Symbols, VariablesOfTheHostAreNone) {
-  const float values[4] = {};
-  void* address = nullptr;
-  EXPECT_ERROR(cudaMemcpyToSymbol(host_value, values, sizeof host_value), cudaErrorInvalidSymbol);
-  EXPECT_ERROR(cudaMemcpyToSymbol(host_array, values, sizeof host_array), cudaErrorInvalidSymbol);
-  EXPECT_ERROR(cudaMemcpyFromSymbol(host_array, host_array, sizeof host_array), cudaErrorInvalidSymbol);
-  EXPECT_ERROR(cudaGetSymbolAddress(&address, host_value), cudaErrorInvalidSymbol);
-  std::size_t bytes = 0;
-  EXPECT_ERROR(cudaGetSymbolSize(&bytes, host_value), cudaErrorInvalidSymbol);
-  EXPECT_EQ(host_array[3], 4.0f);
 }
 
 TEST(Symbols, VariablesOfTheDeviceInEverySpelling) {

@@ -94,6 +94,10 @@ TEST(Symbols, HostMemoryIsNone) {
   EXPECT_ERROR(cudaMemcpyFromSymbol(local, *on_heap, sizeof(int)), cudaErrorInvalidSymbol);
   EXPECT_ERROR(cudaMemcpyToSymbol(host_variable, values, sizeof values), cudaErrorInvalidSymbol);
   EXPECT_ERROR(cudaMemcpyToSymbol("name", values, sizeof values), cudaErrorInvalidSymbol);
+  void* address = nullptr;
+  std::size_t bytes = 0;
+  EXPECT_ERROR(cudaGetSymbolAddress(&address, host_variable), cudaErrorInvalidSymbol);
+  EXPECT_ERROR(cudaGetSymbolSize(&bytes, host_variable), cudaErrorInvalidSymbol);
   EXPECT_EQ(local[0], 0);
   EXPECT_EQ(host_variable[0], 0);
 }

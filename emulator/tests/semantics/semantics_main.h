@@ -30,7 +30,7 @@ class Device {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
   ~Device() { cudaFree(pointer_); }
-  T* get() { return pointer_; }
+  T* get() const { return pointer_; }
   std::vector<T> read() const {
     std::vector<T> values(count_);
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cuda/atomic>
 #include <numeric>
-#include <thread>
 
 #include "semantics_main.h"
 
@@ -350,21 +349,4 @@ TEST(Grid, CooperativeLaunchMustFit) {
   EXPECT_EQ(cudaLaunchCooperativeKernel((void*)grid_steps, dim3(1 << 20), dim3(64), arguments, 0, 0),
             cudaErrorCooperativeLaunchTooLarge);
   EXPECT_EQ(cudaGetLastError(), cudaErrorCooperativeLaunchTooLarge);
-}
-
-// ---- kernels from several host threads ----
-__global__ void add_one(int* values) { values[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
-
-TEST(Launch, HostThreadsLaunchTogether) {
-  constexpr int threads = 4, launches = 50;
-  std::vector<std::thread> hosts;
-  std::vector<std::vector<int>> results(threads);
-  for (int t = 0; t < threads; ++t)
-    hosts.emplace_back([&, t] {
-      Device<int> values(8 * 64);
-      for (int i = 0; i < launches; ++i) add_one<<<8, 64>>>(values.get());
-      results[t] = values.read();
-    });
-  for (std::thread& host : hosts) host.join();
-  for (const auto& result : results) EXPECT_EQ(result, std::vector<int>(8 * 64, launches));
 }

@@ -123,6 +123,19 @@ cudaTextureDesc describe(const Sampling& s) {
   return desc;
 }
 
+template <class T>
+std::vector<float4> fetched(cudaTextureObject_t texture, const std::vector<Query>& queries, Fetch kind) {
+  const Device<Query> in(queries);
+  const Device<float4> out(queries.size());
+  const int count = static_cast<int>(queries.size()), threads = 64, blocks = (count + threads - 1) / threads;
+  if (kind >= Fetch::gather0)
+    gather_kernel<<<blocks, threads>>>(out.get(), in.get(), count, texture, kind);
+  else
+    fetch_kernel<T><<<blocks, threads>>>(out.get(), in.get(), count, texture, kind);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  return out.read();
+}
+
 // An array and its texture; a failure leaves the handles 0.
 class Texture {
  public:
@@ -139,9 +152,7 @@ class Texture {
 
   template <class T = float>
   std::vector<float4> fetch(const std::vector<Query>& queries, Fetch kind) const {
-    std::vector<float4> results(queries.size());
-    run<T>(results, queries, kind);
-    return results;
+    return fetched<T>(object_, queries, kind);
   }
 
  private:
@@ -161,25 +172,6 @@ class Texture {
     resource.res.array.array = array_;
     const cudaTextureDesc desc = describe(sampling);
     EXPECT_CUDA(cudaCreateTextureObject(&object_, &resource, &desc, nullptr));
-  }
-
-  template <class T>
-  void run(std::vector<float4>& results, const std::vector<Query>& queries, Fetch kind) const {
-    Query* device_queries = nullptr;
-    float4* device_results = nullptr;
-    const int count = static_cast<int>(queries.size()), threads = 64,
-              blocks = (count + threads - 1) / threads;
-    EXPECT_CUDA(cudaMalloc(&device_queries, count * sizeof(Query)));
-    EXPECT_CUDA(cudaMalloc(&device_results, count * sizeof(float4)));
-    EXPECT_CUDA(cudaMemcpy(device_queries, queries.data(), count * sizeof(Query), cudaMemcpyHostToDevice));
-    if (kind >= Fetch::gather0)
-      gather_kernel<<<blocks, threads>>>(device_results, device_queries, count, object_, kind);
-    else
-      fetch_kernel<T><<<blocks, threads>>>(device_results, device_queries, count, object_, kind);
-    EXPECT_CUDA(cudaGetLastError());
-    EXPECT_CUDA(cudaMemcpy(results.data(), device_results, count * sizeof(float4), cudaMemcpyDeviceToHost));
-    EXPECT_CUDA(cudaFree(device_queries));
-    EXPECT_CUDA(cudaFree(device_results));
   }
 
   cudaArray_t array_ = nullptr;
@@ -514,47 +506,30 @@ TEST(TextureGather, CoordinateIsRoundedToEightBits) {
 TEST(TextureLinear, OutsideIsZero) {
   std::vector<float> values = counting(16);
   for (float& v : values) v += 1;
-  float* memory = nullptr;
-  EXPECT_CUDA(cudaMalloc(&memory, values.size() * sizeof(float)));
-  EXPECT_CUDA(cudaMemcpy(memory, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice));
+  const Device<float> memory(values);
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeLinear;
-  resource.res.linear.devPtr = memory;
+  resource.res.linear.devPtr = memory.get();
   resource.res.linear.desc = cudaCreateChannelDesc<float>();
   resource.res.linear.sizeInBytes = 10 * sizeof(float);
   const cudaTextureDesc desc = describe({});
   cudaTextureObject_t texture = 0;
   EXPECT_CUDA(cudaCreateTextureObject(&texture, &resource, &desc, nullptr));
-  const std::vector<Query> queries = {{0}, {9}, {10}, {-1}, {1000}};
-  Query* device_queries = nullptr;
-  float4* device_results = nullptr;
-  EXPECT_CUDA(cudaMalloc(&device_queries, queries.size() * sizeof(Query)));
-  EXPECT_CUDA(cudaMalloc(&device_results, queries.size() * sizeof(float4)));
-  EXPECT_CUDA(
-      cudaMemcpy(device_queries, queries.data(), queries.size() * sizeof(Query), cudaMemcpyHostToDevice));
-  fetch_kernel<float>
-      <<<1, 32>>>(device_results, device_queries, static_cast<int>(queries.size()), texture, Fetch::linear);
-  EXPECT_CUDA(cudaGetLastError());
-  std::vector<float4> results(queries.size());
-  EXPECT_CUDA(
-      cudaMemcpy(results.data(), device_results, results.size() * sizeof(float4), cudaMemcpyDeviceToHost));
-  EXPECT_EQ((Values{1, 10, 0, 0, 0}), first_component(results));
+  EXPECT_EQ((Values{1, 10, 0, 0, 0}),
+            first_component(fetched<float>(texture, {{0}, {9}, {10}, {-1}, {1000}}, Fetch::linear)));
   EXPECT_CUDA(cudaDestroyTextureObject(texture));
-  EXPECT_CUDA(cudaFree(device_queries));
-  EXPECT_CUDA(cudaFree(device_results));
 
   // What cannot be a texture.
-  resource.res.linear.devPtr = memory + 1;
+  resource.res.linear.devPtr = memory.get() + 1;
   EXPECT_EQ(cudaErrorInvalidValue, cudaCreateTextureObject(&texture, &resource, &desc, nullptr));
   resource.resType = cudaResourceTypePitch2D;
-  resource.res.pitch2D.devPtr = memory;
+  resource.res.pitch2D.devPtr = memory.get();
   resource.res.pitch2D.desc = cudaCreateChannelDesc<float>();
   resource.res.pitch2D.width = 3;
   resource.res.pitch2D.height = 2;
   resource.res.pitch2D.pitchInBytes = 20;
   EXPECT_EQ(cudaErrorInvalidValue, cudaCreateTextureObject(&texture, &resource, &desc, nullptr));
   cudaGetLastError();
-  EXPECT_CUDA(cudaFree(memory));
 }
 
 // ---- arrays, errors
@@ -601,7 +576,8 @@ TEST(Arrays, InfoAndCopiesOfParts) {
   cudaChannelFormatDesc found = {};
   cudaExtent extent = {};
   unsigned flags = 0;
-  EXPECT_CUDA(cudaArrayGetInfo(&found, &extent, &flags, a));
+  EXPECT_CUDA(cudaGetChannelDesc(&found, a));
+  EXPECT_CUDA(cudaArrayGetInfo(nullptr, &extent, &flags, a));
   EXPECT_EQ(std::make_tuple(32, 0, cudaChannelFormatKindFloat), std::make_tuple(found.x, found.y, found.f));
   EXPECT_EQ(std::make_tuple(size_t{8}, size_t{4}, size_t{0}),
             std::make_tuple(extent.width, extent.height, extent.depth));
@@ -648,6 +624,25 @@ TEST(Arrays, Copy3DOfABox) {
 
 // ---- surfaces
 
+// An array, and its surface.
+struct Surface {
+  explicit Surface(cudaExtent extent, unsigned flags = 0) {
+    const auto channels = cudaCreateChannelDesc<float>();
+    EXPECT_EQ(cudaMalloc3DArray(&array, &channels, extent, flags | cudaArraySurfaceLoadStore), cudaSuccess);
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    EXPECT_EQ(cudaCreateSurfaceObject(&object, &resource), cudaSuccess);
+  }
+  Surface(const Surface&) = delete;
+  ~Surface() {
+    cudaDestroySurfaceObject(object);
+    cudaFreeArray(array);
+  }
+  cudaArray_t array = nullptr;
+  cudaSurfaceObject_t object = 0;
+};
+
 __global__ void surface_modes_kernel(float* seen, cudaSurfaceObject_t surface) {
   constexpr int f = sizeof(float);
   surf2Dwrite(100.0f, surface, 1 * f, 1);
@@ -661,27 +656,13 @@ __global__ void surface_modes_kernel(float* seen, cudaSurfaceObject_t surface) {
 }
 
 TEST(Surfaces, BoundaryModes) {
-  cudaArray_t array = nullptr;
-  const auto channels = cudaCreateChannelDesc<float>();
-  EXPECT_CUDA(cudaMallocArray(&array, &channels, 4, 3, cudaArraySurfaceLoadStore));
+  const Surface surface(make_cudaExtent(4, 3, 0));
   auto values = counting(12);
   for (float& v : values) v += 1;
-  EXPECT_CUDA(cudaMemcpy2DToArray(array, 0, 0, values.data(), 16, 16, 3, cudaMemcpyHostToDevice));
-  cudaResourceDesc resource = {};
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = array;
-  cudaSurfaceObject_t surface = 0;
-  EXPECT_CUDA(cudaCreateSurfaceObject(&surface, &resource));
-  float* seen = nullptr;
-  EXPECT_CUDA(cudaMalloc(&seen, 5 * sizeof(float)));
-  surface_modes_kernel<<<1, 1>>>(seen, surface);
-  EXPECT_CUDA(cudaGetLastError());
-  std::vector<float> host(5);
-  EXPECT_CUDA(cudaMemcpy(host.data(), seen, 5 * sizeof(float), cudaMemcpyDeviceToHost));
-  EXPECT_EQ((Values{100, 0, 1, 300, 0}), host);
-  EXPECT_CUDA(cudaDestroySurfaceObject(surface));
-  EXPECT_CUDA(cudaFree(seen));
-  EXPECT_CUDA(cudaFreeArray(array));
+  EXPECT_CUDA(cudaMemcpy2DToArray(surface.array, 0, 0, values.data(), 16, 16, 3, cudaMemcpyHostToDevice));
+  const Device<float> seen(5);
+  surface_modes_kernel<<<1, 1>>>(seen.get(), surface.object);
+  EXPECT_EQ((Values{100, 0, 1, 300, 0}), seen.read());
 }
 
 __global__ void surface_kinds_kernel(cudaSurfaceObject_t one, cudaSurfaceObject_t three,
@@ -698,31 +679,12 @@ __global__ void surface_kinds_kernel(cudaSurfaceObject_t one, cudaSurfaceObject_
 }
 
 TEST(Surfaces, OneThreeAndLayers) {
-  const auto channels = cudaCreateChannelDesc<float>();
-  const cudaExtent extents[4] = {make_cudaExtent(4, 0, 0), make_cudaExtent(4, 4, 4), make_cudaExtent(4, 0, 2),
-                                 make_cudaExtent(4, 4, 3)};
-  const unsigned flags[4] = {0, 0, cudaArrayLayered, cudaArrayLayered};
-  cudaArray_t arrays[4] = {};
-  cudaSurfaceObject_t surfaces[4] = {};
-  for (int i = 0; i < 4; ++i) {
-    EXPECT_CUDA(cudaMalloc3DArray(&arrays[i], &channels, extents[i], flags[i] | cudaArraySurfaceLoadStore));
-    cudaResourceDesc resource = {};
-    resource.resType = cudaResourceTypeArray;
-    resource.res.array.array = arrays[i];
-    EXPECT_CUDA(cudaCreateSurfaceObject(&surfaces[i], &resource));
-  }
-  float* seen = nullptr;
-  EXPECT_CUDA(cudaMalloc(&seen, 4 * sizeof(float)));
-  surface_kinds_kernel<<<1, 1>>>(surfaces[0], surfaces[1], surfaces[2], surfaces[3], seen);
-  EXPECT_CUDA(cudaGetLastError());
-  std::vector<float> host(4);
-  EXPECT_CUDA(cudaMemcpy(host.data(), seen, 4 * sizeof(float), cudaMemcpyDeviceToHost));
-  EXPECT_EQ((Values{1, 2, 3, 4}), host);
-  EXPECT_CUDA(cudaFree(seen));
-  for (int i = 0; i < 4; ++i) {
-    EXPECT_CUDA(cudaDestroySurfaceObject(surfaces[i]));
-    EXPECT_CUDA(cudaFreeArray(arrays[i]));
-  }
+  const Surface one(make_cudaExtent(4, 0, 0)), three(make_cudaExtent(4, 4, 4)),
+      layers1(make_cudaExtent(4, 0, 2), cudaArrayLayered),
+      layers2(make_cudaExtent(4, 4, 3), cudaArrayLayered);
+  const Device<float> seen(4);
+  surface_kinds_kernel<<<1, 1>>>(one.object, three.object, layers1.object, layers2.object, seen.get());
+  EXPECT_EQ((Values{1, 2, 3, 4}), seen.read());
 }
 
 #ifdef EMULATED_DEVICE
@@ -748,16 +710,9 @@ TEST_F(TextureMisuse, DestroyedObject) {
 }
 
 TEST_F(TextureMisuse, SurfaceWriteOutside) {
-  cudaArray_t array = nullptr;
-  const auto channels = cudaCreateChannelDesc<float>();
-  EXPECT_CUDA(cudaMallocArray(&array, &channels, 4, 4, cudaArraySurfaceLoadStore));
-  cudaResourceDesc resource = {};
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = array;
-  cudaSurfaceObject_t surface = 0;
-  EXPECT_CUDA(cudaCreateSurfaceObject(&surface, &resource));
+  const Surface surface(make_cudaExtent(4, 4, 0));
   testing::internal::CaptureStderr();
-  write_outside_kernel<<<1, 1>>>(surface);
+  write_outside_kernel<<<1, 1>>>(surface.object);
   EXPECT_NE(cudaSuccess, cudaDeviceSynchronize());
   EXPECT_NE(std::string::npos, testing::internal::GetCapturedStderr().find("surf2Dwrite"));
 }

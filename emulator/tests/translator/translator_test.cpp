@@ -150,6 +150,16 @@ TEST_F(StridedLoops, AreLeftAlone) {
   EXPECT_EQ(prepared(head_ + "{ int& j = i; ++j; }"), 0);
   EXPECT_EQ(prepared(head_ + "{ int* j = &i; ++*j; }"), 0);
   EXPECT_EQ(prepared(head_ + "[&] { ++i; }();"), 0);
+  EXPECT_EQ(prepared(begin_ + "i += blockDim.x, ++n) out[n] = 1;"), 0);
+  EXPECT_EQ(prepared("float* p = out; " + head_ + "{ *p = 1; p += 3; }"), 0);
+  EXPECT_EQ(prepared("float s = 0; float& t = s; " + head_ + "t += in[i];"), 0);
+  EXPECT_EQ(prepared("float s = 0; float* t = &s; " + head_ + "*t += in[i];"), 0);
+  EXPECT_EQ(prepared("float s[3]; " + head_ + "s[i % 3] += in[i];"), 0);
+  EXPECT_EQ(prepared("float s = 0; " + head_ + "add(s, in[i]);",
+                     "__device__ void add(float& s, float x) { s += x; }"),
+            0);
+  EXPECT_EQ(prepared("float s = 0; auto add = [&s](float x) { s += x; }; " + head_ + "add(in[i]);"), 0);
+  EXPECT_EQ(prepared("float s = 0; " + head_ + "ADD in[i];", "#define ADD s +=\n"), 0);
   EXPECT_EQ(prepared(head_ + "{ n = 3; out[i] = 1; }"), 0);
   EXPECT_EQ(prepared(head_ + "out++[i] = 1;"), 0);
   EXPECT_EQ(prepared("int s = blockDim.x; " + begin_ + "i += s) { out[i] = 1; s = 5; }"), 0);
@@ -776,6 +786,30 @@ TEST_F(Translate, Errors) {
   EXPECT_EQ(error("#define SHAPE <<<1, 2>>> + 1\n"),
             "program.cu:1: error: only the kernel's arguments may follow >>> in this macro");
   EXPECT_EQ(error("#include \"a.h\n"), "program.cu:1: error: this #include has no closing quote");
+}
+
+TEST_F(Translate, HostCodeHasItsOwnCopyOfAVariableOfTheDevice) {
+  const std::string variables =
+      "__device__ int x; __constant__ float c[4]; __device__ const int k = 1; __managed__ int m; ";
+  const auto host = [&](const std::string& statement) {
+    const std::string all = translate(variables + "void f(int n) { " + statement + " }");
+    const std::size_t begin = all.find("void f(int n) { ") + 16;
+    return all.substr(begin, all.size() - begin - 2);
+  };
+  const std::string copy_x = "::emulated::host_side(x)", copy_c = "::emulated::host_side(c)";
+  EXPECT_EQ(host("x = 1; return x * n;"), copy_x + " = 1; return " + copy_x + " * n;");
+  EXPECT_EQ(host("n = n * x; g(&x, *c, {n, x});"),
+            "n = n * " + copy_x + "; g(&" + copy_x + ", *" + copy_c + ", {n, " + copy_x + "});");
+  EXPECT_EQ(host("g(c[1], k, m);"), "g(" + copy_c + "[1], k, m);");
+  for (const std::string same :
+       {"cudaMemcpyToSymbol(x, &n, 4);", "CHECK(cudaMemcpyFromSymbol(c + 1, x, sizeof(x)));",
+        "decltype(x) y;", "int x = 1; x = 2;", "for (auto& [a, x] : map) x = 1;", "auto [x, y] = g();",
+        "[](int a, T* x) { x = 0; };", "const T &y = n, *x = 0; g(x);", "o.x = p->x;", "T* x; x = 0;",
+        "struct S { int x; } s = {.x = 1};"})
+    EXPECT_EQ(host(same), same);
+  const std::string kernel =
+      variables + "__global__ void f(int n) { x = n; } struct S { int x; void g() { x = 1; } };";
+  EXPECT_EQ(translate(kernel).find("host_side"), std::string::npos);
 }
 
 }  // namespace

@@ -92,13 +92,10 @@ resize() { xdotool windowsize "$window" "$1" "$2"; }
 pixel_is() { [ "$("$helper" pixel "$window" "$1" "$2")" = "$3" ]; }
 is_bright() { [ "$("$helper" pixel "$window" "$1" "$2" | tr ' ' '\n' | sort -n | tail -1)" -gt 100 ]; }
 is_dark() { [ "$("$helper" pixel "$window" "$1" "$2" | tr ' ' '\n' | sort -n | tail -1)" -lt 60 ]; }
-# Something bright in the middle, row by row: the letters of the keys.
+# Something bright where the effects of the keys begin, row by row: letters.
 has_letters() {
   local y
-  for ((y = 170; y < 230; ++y)); do
-    local x
-    for x in 300 304 308; do is_bright $x $y && return; done
-  done
+  for ((y = 180; y < 220; ++y)); do is_bright 211 $y && return; done
   return 1
 }
 window_is() { [ "$(xdotool getwindowgeometry "$window" | sed -n 's/.*Geometry: //p')" = "$1" ]; }
@@ -163,10 +160,10 @@ case $case_name in
     until_true "the picture is there" pixel_is 300 60 "0 64 64"
     for key in h question; do
       press $key
-      until_true "$key darkens the picture behind the keys" is_dark 525 120
+      until_true "$key darkens the picture behind the keys" is_dark 500 110
       has_letters || fail "nothing is written"
       press $key
-      until_true "$key again takes them away" pixel_is 525 120 "0 64 64"
+      until_true "$key again takes them away" pixel_is 500 110 "0 64 64"
     done
     press h
     save moving_0001.png
@@ -176,19 +173,14 @@ case $case_name in
     press Escape
     expect_end 0
     ;;
-  q)
+  ends) # q and the close button return to the program
     start_server
-    open_window
-    press q
-    expect_end 0
-    has_line "returned 0" || fail "q did not return to the program"
-    ;;
-  close_button)
-    start_server
-    open_window
-    "$helper" close "$window"
-    expect_end 0
-    has_line "returned 0" || fail "closing did not return to the program"
+    for how in key button; do
+      open_window
+      if [ $how = key ]; then press q; else "$helper" close "$window"; fi
+      expect_end 0
+      has_line "returned 0" || fail "the $how did not return to the program"
+    done
     ;;
   mouse)
     start_server
@@ -202,45 +194,25 @@ case $case_name in
     until_true "the way arrives" has_line "drag 10 179 15 174"
     xdotool mousemove --window "$window" 400 60 mouseup 1
     until_true "the release arrives, as a place inside the picture" has_line "released 10 179 299 139"
-    # A wider window: the picture stays in the middle, 150 to 449.
+    # A wider window: the picture stays in the middle, 150 to 449. (fit_test.cpp has other shapes.)
     resize 600 200
     until_true "the window is wide" window_is 600x200
     until_true "there is nothing beside the picture" pixel_is 10 20 "0 0 0"
     until_true "the upper half is where it was" pixel_is 300 20 "0 64 64"
     xdotool mousemove --window "$window" 160 199 click 1
     until_true "the mouse is right in a wide window" has_line "drag 10 0 10 0"
-    # Twice as large.
-    resize 600 400
-    until_true "the window is large" window_is 600x400
-    until_true "the picture fills it" pixel_is 10 20 "0 64 64"
-    xdotool mousemove --window "$window" 599 0 click 1
-    until_true "the mouse is right in a large window" has_line "drag 299 199 299 199"
-    # A third of it.
-    resize 100 100
-    until_true "the window is small" window_is 100x100
-    until_true "there is nothing above the picture" pixel_is 50 5 "0 0 0"
-    until_true "the upper half is in the middle" pixel_is 50 30 "0 64 64"
-    xdotool mousemove --window "$window" 90 50 click 1
-    until_true "the mouse is right in a small window" grep -qE '^drag 27[0-3] (99|10[0-2]) ' out.txt
     press Escape
     expect_end 0
     ;;
-  large)
+  sizes) # larger than the screen, and one pixel
     start_server
     open_window --size 3000 --height 1500
     until_true "it fits the screen, in its shape" window_is 720x360
     until_true "all of the picture is there" pixel_is 715 5 "0 64 64"
-    xdotool mousemove --window "$window" 360 180 click 1
-    until_true "the mouse is right" grep -qE '^drag 150[0-4] 7[45][0-9] ' out.txt
     press Escape
     expect_end 0
-    ;;
-  tiny)
-    start_server
     open_window --size 1 --height 1
     until_true "it can be seen" window_is 512x512
-    xdotool mousemove --window "$window" 511 511 click 1
-    until_true "the mouse is inside the picture" has_line "drag 0 0 0 0"
     press Escape
     expect_end 0
     ;;
@@ -266,23 +238,19 @@ case $case_name in
       [ -z "$(ls -A | grep partial)" ] || fail "$how: partial files stay behind"
     done
     ;;
-  dead) # no display behind DISPLAY: the file instead
-    export DISPLAY=:987654
-    start --frames 2 --size 20
-    expect_end 0
-    [ -s moving.gif ] || fail "no film"
-    grep -q "^moving: no window can be opened (the display $DISPLAY does not answer), so the picture goes" err.txt || fail "not said"
-    start --window
-    expect_end 3
-    ;;
-  no_opengl)
-    start_server -extension GLX
-    start --frames 2 --size 20
-    expect_end 0
-    [ -s moving.gif ] || fail "no film"
-    grep -q 'no window can be opened (the display .* has no OpenGL' err.txt || fail "not said"
-    start --window
-    expect_end 3
+  no_display) # none behind DISPLAY, or one without OpenGL: the file instead
+    for why in "does not answer" "has no OpenGL"; do
+      DISPLAY=:987654
+      [ "$why" = "does not answer" ] || start_server -extension GLX
+      export DISPLAY
+      start --frames 2 --size 20
+      expect_end 0
+      [ -s moving.gif ] || fail "no film"
+      rm moving.gif
+      grep -q "^moving: no window can be opened (the display $DISPLAY $why.*), so the picture goes" err.txt || fail "not said"
+      start --window
+      expect_end 3
+    done
     ;;
   circles) # keys of the sample's own, and a title of its own
     start_server
@@ -296,9 +264,6 @@ case $case_name in
     press 9
     press n
     until_true "n takes the next scene" title_matches '^circle_renderer - fast, snow - '
-    press 1
-    until_true "1 shows the first scene" title_matches '^circle_renderer - fast, rgb - '
-    save circle_renderer_0001.png
     press Escape
     expect_end 0
     ;;
@@ -366,20 +331,10 @@ case $case_name in
     press space
     until_true "it pauses again" title_matches paused
     press r
-    until_true "it restarts" title_matches 'paused, frame 1$'
-    xdotool mousemove --window "$window" 230 236 mousedown 1 mousemove --window "$window" 236 236 mouseup 1
-    press space
-    until_true "the drag brings heat" is_bright 234 236
-    press space
-    until_true "it pauses again" title_matches paused
-    press r
     until_true "it restarts again" title_matches 'paused, frame 1$'
     save "${name}_0002.png"
-    cmp "${name}_0001.png" "${name}_0002.png" || fail "a restart does not begin at the first frame"
+    cmp "${name}_0001.png" "${name}_0002.png" || fail "a restart does not begin again"
     press Escape
-    expect_end 0
-    open_window --size 64
-    "$helper" close "$window"
     expect_end 0
     ;;
   *)

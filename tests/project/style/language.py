@@ -12,7 +12,7 @@ from pathlib import Path
 TEXTS = {".h", ".hpp", ".cuh", ".cu", ".cpp", ".md", ".py", ".sh", ".cmake", ".txt", ".json", ".svg", ""}
 CODE = {".h", ".hpp", ".cuh", ".cu", ".cpp"}
 # Data, or text that is wrong on purpose.
-LEFT_OUT = re.compile(r"benchmarks/results/|^/LICENSE|/corpora/|tests/project/style/(language|style_test)|__pycache__")
+LEFT_OUT = re.compile(r"benchmarks/results/|^/LICENSE|/corpora/|tests/project/style/language|__pycache__")
 # Listings as in the book, programs in the style of public ones.
 OTHERS_STYLE = re.compile(r"^tests/project/book_listings/|/public_style/")
 MOST_COLUMNS = 120
