@@ -36,7 +36,7 @@ struct CircleOptions {
 
   explicit CircleOptions(Options& options) {
     if (!is_course_program()) options.default_size({.gpu = 1024, .emulated = 512});
-    options.add_positional("SCENE", scene_name, "which scene; sunflower when none is given", scene_names());
+    options.add_choice("SCENE", scene_name, "which scene; sunflower when none is given", scene_names());
     options.add_file("--scene", scene_path, "read the circles from a file; its format is in README.md");
     options.add_choice("-r,--renderer", renderer, "the CPU reference, or the --method on the device",
                        {"cpuref", "cuda"});
