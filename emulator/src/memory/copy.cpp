@@ -4,6 +4,7 @@
 
 #include "arena.h"
 #include "cuda_runtime_api.h"
+#include "device/device.h"
 #include "emulated/runtime.h"
 #include "list.h"
 
@@ -138,4 +139,15 @@ cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
       return error;
   }
   return cudaSuccess;
+}
+
+// ---- between devices ----
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                cudaStream_t stream) {
+  if (!is_device(to_device) || !is_device(from_device)) return fail(cudaErrorInvalidDevice);
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
+  return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes);
 }

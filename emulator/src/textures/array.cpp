@@ -5,14 +5,13 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <new>
-#include <unordered_set>
 
 #include "emulated/errors.h"
 #include "emulated/runtime.h"
 #include "memory.h"
 #include "memory/arena.h"
+#include "streams/handles.h"
 
 namespace {
 
@@ -21,17 +20,9 @@ constexpr size_t max_1d = 131072, max_2d_width = 131072, max_2d_height = 65536, 
 constexpr size_t max_layered = 32768, max_layers = 2048, max_cubemap = 32768, max_cubemap_layers = 2046;
 constexpr size_t max_gather = 32768;
 
-std::mutex registry_mutex;
-// Never destroyed: static destructors may free arrays.
-std::unordered_set<const cudaArray*>& live_arrays() {
-  static auto& set = *new std::unordered_set<const cudaArray*>;
-  return set;
-}
-
+// cudaDeviceReset frees the texels of all arrays.
 bool alive(const cudaArray* array) {
-  const std::lock_guard lock(registry_mutex);
-  // cudaDeviceReset frees the texels of all arrays.
-  return live_arrays().count(array) != 0 && emulated::is_device_range(array->texels, 1);
+  return emulated::exists(array) && emulated::is_device_range(array->texels, 1);
 }
 
 // Components and their size; false for a descriptor that no array can have.
@@ -98,6 +89,16 @@ cudaError_t array_side(const cudaArray* array, size_t x, size_t y, size_t z, siz
   return cudaSuccess;
 }
 
+// Texels that follow each other, row by row. x in bytes.
+cudaError_t run_of_texels(const cudaArray* array, size_t x, size_t y, size_t bytes, Side& side) {
+  if (!alive(array)) return cudaErrorInvalidValue;
+  const auto& a = *array;
+  if (x >= a.row_pitch || y >= a.rows() || x % a.texel_bytes != 0) return cudaErrorInvalidValue;
+  const size_t begin = y * a.row_pitch + x;
+  side = {a.texels + begin, bytes, bytes};
+  return bytes <= a.row_pitch * a.rows() - begin ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 // A box of pitched memory that a copy of this kind may write or read.
 enum class Role { source, target };
 
@@ -151,8 +152,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* d
     if (const cudaError_t error = emulated::allocate(&texels, bytes, cudaMemoryTypeDevice, "a CUDA array"))
       return emulated::fail(error);
     made->texels = static_cast<std::byte*>(texels);
-    const std::lock_guard lock(registry_mutex);
-    live_arrays().insert(made.get());
+    emulated::add<const cudaArray*>(made.get());
     *array = made.release();
   } catch (const std::bad_alloc&) {
     return emulated::fail(cudaErrorMemoryAllocation);
@@ -167,10 +167,7 @@ cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* des
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
   if (array == nullptr) return cudaSuccess;
-  {
-    const std::lock_guard lock(registry_mutex);
-    if (live_arrays().erase(array) == 0) return emulated::fail(cudaErrorInvalidValue);
-  }
+  if (!emulated::forget<const cudaArray*>(array)) return emulated::fail(cudaErrorInvalidValue);
   emulated::release(array->texels, cudaMemoryTypeDevice);
   delete array;
   return cudaSuccess;
@@ -225,6 +222,26 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* dst, size_t dpitch, cudaArray_const
 cudaError_t cudaMemcpy2DFromArray(void* dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
                                   size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind) {
   return cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind);
+}
+
+cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void* src, size_t count,
+                              cudaMemcpyKind kind) {
+  if (kind != cudaMemcpyDefault && !writes_device(kind))
+    return emulated::fail(cudaErrorInvalidMemcpyDirection);
+  Side to, from;
+  cudaError_t error = run_of_texels(dst, wOffset, hOffset, count, to);
+  if (error == cudaSuccess) error = memory_side(src, count, 1, count, 1, 1, kind, Role::source, from);
+  return error != cudaSuccess ? emulated::fail(error) : copy_box(to, from, count, 1, 1, nullptr);
+}
+
+cudaError_t cudaMemcpyFromArray(void* dst, cudaArray_const_t src, size_t wOffset, size_t hOffset,
+                                size_t count, cudaMemcpyKind kind) {
+  if (kind != cudaMemcpyDefault && !reads_device(kind))
+    return emulated::fail(cudaErrorInvalidMemcpyDirection);
+  Side to, from;
+  cudaError_t error = run_of_texels(src, wOffset, hOffset, count, from);
+  if (error == cudaSuccess) error = memory_side(dst, count, 1, count, 1, 1, kind, Role::target, to);
+  return error != cudaSuccess ? emulated::fail(error) : copy_box(to, from, count, 1, 1, nullptr);
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,

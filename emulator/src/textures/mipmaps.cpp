@@ -6,19 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <mutex>
 #include <new>
-#include <unordered_set>
 
 #include "emulated/errors.h"
+#include "streams/handles.h"
 #include "textures/memory.h"
 
 namespace emulated {
 
 namespace {
-
-std::mutex registry_mutex;
-std::unordered_set<const cudaMipmappedArray*> live_arrays;
 
 size_t halved(size_t size, unsigned times) { return size == 0 ? 0 : std::max<size_t>(size >> times, 1); }
 
@@ -61,8 +57,7 @@ float length_in_texels(const TextureState& t, float2 gradient) {
 }  // namespace
 
 const cudaMipmappedArray* live_mipmapped_array(const cudaMipmappedArray* array) {
-  const std::lock_guard lock(registry_mutex);
-  return live_arrays.count(array) != 0 ? array : nullptr;
+  return exists(array) ? array : nullptr;
 }
 
 Texel fetch_2d_lod(const TextureState& texture, float x, float y, float lod) {
@@ -111,8 +106,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* mipmapped, const cuda
       }
       made->levels.push_back(level);
     }
-    const std::lock_guard lock(emulated::registry_mutex);
-    emulated::live_arrays.insert(made.get());
+    emulated::add<const cudaMipmappedArray*>(made.get());
     *mipmapped = made.release();
   } catch (const std::bad_alloc&) {
     return emulated::fail(cudaErrorMemoryAllocation);
@@ -131,10 +125,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level, cudaMipmappedArray_co
 
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmapped) {
   if (mipmapped == nullptr) return cudaSuccess;
-  {
-    const std::lock_guard lock(emulated::registry_mutex);
-    if (emulated::live_arrays.erase(mipmapped) == 0) return emulated::fail(cudaErrorInvalidValue);
-  }
+  if (!emulated::forget<const cudaMipmappedArray*>(mipmapped)) return emulated::fail(cudaErrorInvalidValue);
   cudaError_t error = cudaSuccess;
   for (cudaArray_t level : mipmapped->levels)
     if (const cudaError_t failed = cudaFreeArray(level)) error = failed;

@@ -55,6 +55,9 @@ EMULATED_PACKED(__vcmpges, true, x >= y ? -1 : 0)
 EMULATED_PACKED(__vcmplts, true, x < y ? -1 : 0)
 EMULATED_PACKED(__vcmples, true, x <= y ? -1 : 0)
 #undef EMULATED_PACKED
+constexpr unsigned __vabs4(unsigned a) {
+  return emulated::parts<8, true>(a, 0, [](int x, int) { return x < 0 ? -x : x; });
+}
 // The sum of the four distances.
 constexpr unsigned __vsadu4(unsigned a, unsigned b) {
   const unsigned distances = __vabsdiffu4(a, b);
