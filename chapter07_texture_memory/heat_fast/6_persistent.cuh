@@ -1,4 +1,5 @@
-// Rung 6, persistent: one launch per frame; the plate stays in the registers of the multiprocessors.
+// Rung 6, persistent: a persistent kernel, one launch per frame; the plate stays in the registers of the
+// multiprocessors.
 //
 // The registers of all multiprocessors together hold a plate of 1024 x 1024 cells, so a frame need not pass it through
 // memory at all. Each block holds a tile of it, with a halo around its own cells (tile.cuh draws the cut), and steps it

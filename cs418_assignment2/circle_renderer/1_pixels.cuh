@@ -1,7 +1,7 @@
 #pragma once
-// Rung 1, "pixels": one thread per pixel, which goes through all circles in order. Right, because order and
-// atomicity now live inside one thread; and slow: a million pixels look at every circle, and nearly all in
-// vain. All threads of a warp read the same circle, so it costs one load from the L1 cache (a broadcast).
+// Rung 1, "pixels": gather instead of scatter: one thread per pixel, which goes through all circles in order. Right,
+// because one thread composites all circles of its pixel; and slow: a million pixels test every circle, and nearly all
+// tests fail. All threads of a warp read the same circle, so it costs one load from the L1 cache (a broadcast).
 //
 // rand1M at 1024 x 1024: 985 ms on an H200 (README.md, "Results").
 

@@ -106,7 +106,7 @@ with tempfile.TemporaryDirectory() as folder:
             readme.write_text(text)
     expect(places > 10, f"only {places} tables")
     plots = list(copy.glob("**/*.svg"))
-    expect(len(plots) > 15, f"only {len(plots)} plots")
+    expect(len(plots) > 8, f"only {len(plots)} plots")
     for plot in plots[::5]:
         text = plot.read_text()
         expect("prefers-color-scheme: dark" in text, f"{plot.name} is not made for dark pages")
