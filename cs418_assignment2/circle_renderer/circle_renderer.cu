@@ -136,7 +136,10 @@ int benchmark(const Scene& scene, int size) {
 #else
   constexpr bool large = false;
 #endif
-  if (large) std::fprintf(stderr, "circle_renderer: of so large a scene it times fast alone, one frame\n");
+  if (large)
+    std::fprintf(stderr,
+                 "circle_renderer: a large scene for the emulated device: --benchmark times one frame of "
+                 "fast alone\n");
   BenchmarkTable table(scene.name + ", " + std::to_string(scene.count()) + " circles, " +
                        std::to_string(size) + " x " + std::to_string(size) + " pixels, clear and render");
   const double bytes = 28.0 * scene.count() + 16.0 * size * size;  // circles read once, picture written once
