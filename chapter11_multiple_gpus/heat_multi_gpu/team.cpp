@@ -59,8 +59,9 @@ void end_all(int code, void* mpi_team) {
 
 MpiTeam::MpiTeam(int& argc, char**& argv) {
   require_memory_for_mpi();
-  ::setenv("HWLOC_COMPONENTS", "-gl",
-           0);  // MPI looks for the machine's parts, but must not search displays for GPUs
+  // MPI looks for the machine's parts, but must not search displays for GPUs, nor complain where there is no /sys.
+  ::setenv("HWLOC_COMPONENTS", "-gl", 0);
+  ::setenv("HWLOC_HIDE_ERRORS", "2", 0);
   // CUDA calls MPI from a thread of its own (exchange_mpi.cuh), while the program's thread calls nothing.
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);

@@ -205,23 +205,17 @@ class GlutWindow {
     std::size_t column = 0, longest = 0;
     for (const KeyHelp& one : show_.keys) column = std::max(column, one.key.size() + 2);
     for (const KeyHelp& one : show_.keys) longest = std::max(longest, column + one.effect.size());
-    const auto size_of = [&](int scale) {
-      return std::pair{text_width(std::string(longest + 2, ' '), scale),
-                       2 * text_height(scale) * (static_cast<int>(show_.keys.size()) + 1)};
-    };
-    int scale = 1;
-    while (size_of(scale + 1).first < width_ && size_of(scale + 1).second < height_) ++scale;
-    const auto [width, height] = size_of(scale);
-    const int line = 2 * text_height(scale), letter = text_width("  ", scale) - text_width(" ", scale);
-    Image help(width, height);
-    fill_rect(help, 0, 0, width, height, {0, 0, 0, 200});
-    int y = height - line;
+    const int letter = text_width("  ") - text_width(" "), line = 2 * text_height();
+    Image help(letter * static_cast<int>(longest + 2), line * (static_cast<int>(show_.keys.size()) + 1));
+    fill_rect(help, 0, 0, help.width, help.height, {0, 0, 0, 200});
+    int y = help.height - line;
     for (const KeyHelp& one : show_.keys) {
-      draw_text(help, letter, y, one.key, {255, 210, 90}, scale);
-      draw_text(help, letter * static_cast<int>(column + 1), y, one.effect, {255, 255, 255}, scale);
+      draw_text(help, letter, y, one.key, {255, 210, 90});
+      draw_text(help, letter * static_cast<int>(column + 1), y, one.effect, {255, 255, 255});
       y -= line;
     }
-    draw_over(help, (width_ - width) / 2, (height_ - height) / 2);
+    const int times = std::max(1, std::min(width_ / help.width, height_ / help.height));
+    draw_over(help, (width_ - times * help.width) / 2, (height_ - times * help.height) / 2, times);
   }
 
   /// Blends a picture, `times` as large, over what is drawn.
