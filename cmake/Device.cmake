@@ -64,7 +64,7 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
       list(APPEND CMAKE_CUDA_ARCHITECTURES 90-real)
     endif()
     list(GET CMAKE_CUDA_ARCHITECTURES -1 TEST_CUDA_ARCHITECTURES)  # see compile_only_where_no_gpu()
-    if(DEFINED ENV{CI_RUN})  # nobody will run the samples, either: one architecture
+    if(DEFINED ENV{CI_RUN})  # the samples are not run, either: one architecture
       set(CMAKE_CUDA_ARCHITECTURES ${TEST_CUDA_ARCHITECTURES})
     endif()
     execute_process(COMMAND ${NVCC} --help OUTPUT_VARIABLE nvcc_help ERROR_QUIET)
