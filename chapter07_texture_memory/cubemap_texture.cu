@@ -99,8 +99,7 @@ int main(int argc, char** argv) {
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
   const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
-  auto render = [&](float from, const Orbit& orbit = {}) {
-    const float around = from + orbit.turned;
+  auto render = [&](float around, const Orbit& orbit = {}) {
     ball_kernel<<<blocks, threads>>>(colors, landscape, dim, std::cos(around), std::sin(around),
                                      make_float2(std::cos(orbit.raised), std::sin(orbit.raised)), orbit.zoom);
     HANDLE_ERROR(cudaGetLastError());
@@ -133,7 +132,7 @@ int main(int argc, char** argv) {
     exit_code = bitmap.animate(
         options,
         [&](uchar4* device_pixels, int frame) {
-          render(angle + frame * 6.2831853f / frames_per_turn, orbit);
+          render(angle + orbit.turned + frame * 6.2831853f / frames_per_turn, orbit);
           pixels_kernel<<<div_up<size_t>(pixels, 256), 256>>>(device_pixels, colors, pixels);
           HANDLE_ERROR(cudaGetLastError());
         },

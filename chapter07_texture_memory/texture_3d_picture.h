@@ -117,8 +117,7 @@ struct Ray {
   float first, last;
 };
 
-/// The ray of a place in the picture (u, v: -1..1). The camera looks at the origin from an angle round it and a height
-/// above the equator, each as cosine and sine.
+/// The ray at (u, v), -1..1 in the picture. The camera is at an angle and a height (cosine, sine) round the origin.
 __host__ __device__ inline Ray ray_through(float cosine, float sine, float u, float v,
                                            float2 height = {1, 0}) {
   constexpr float distance = 3.1f, half_view = 0.5f;  // the tangent of half the angle of view

@@ -84,7 +84,7 @@ def constant_broadcast():
     d.text(640, 246, "same cache line: at once", "ink-green", "start", 12)
 
     d.lines(20, 286, "Drawn with 8 lanes instead of 32. Measured on an H200: with 4 different words per warp constant memory takes",
-            "4 times as long, with 32 words 31 times; words of global memory that lie together in the level-1 cache take the same",
+            "4 times as long, with 32 words 31 times; words of global memory that lie together in the L1 cache take the same",
             "time in every case.", ink="dim", size=13)
     return d
 
