@@ -4,7 +4,8 @@
 // halo, the cells around it, as wide as the number of steps. Each step makes the outermost ring of the halo
 // invalid, because it lacks neighbors; after the last step what is left is the block's own part.
 // Neighboring blocks compute the cells of their halos twice: redundant work in exchange for traffic.
-// Sources are held as in rung 2.
+// A frame's first step reads sources from their own array; each step but a frame's last then leaves their
+// cells as they are, since a frame shows the grid as the blend left it.
 //
 //      +----------------+   tile: what is loaded, 64 x 64
 //      |  halo          |
@@ -39,13 +40,13 @@ __global__ void __launch_bounds__(tiled_side* tiled_rows)
   const int x = static_cast<int>(blockIdx.x) * own - max_steps + tx;
   const int top = static_cast<int>(blockIdx.y) * own - max_steps;
 
-  unsigned held = 0;  // bit j: cell j is a source
+  unsigned is_source = 0;  // bit j: cell j is a source
   for (int j = 0; j < cells; ++j) {
     const int y = top + ty + tiled_rows * j;
     float cell = 0;
     if (x >= 0 && x < dim && y >= 0 && y < dim) {
       const float source = sources[x + y * pitch];
-      if (source != 0) held |= 1u << j;
+      if (source != 0) is_source |= 1u << j;
       cell = first && source != 0 ? source : in[x + y * pitch];
     }
     tile[0][ty + tiled_rows * j][tx] = cell;
@@ -66,7 +67,7 @@ __global__ void __launch_bounds__(tiled_side* tiled_rows)
       const float b = y == dim - 1 || row == tiled_side - 1 ? c : tile[now][row + 1][tx];
       // c + 0.25f * (t + b + l + r - c * 4) with fewer roundings and the same bits: README.md says why.
       const float next = c + __fmaf_rn(0.25f, t + b + l + r, -c);
-      tile[now ^ 1][row][tx] = hold && (held >> j & 1) ? c : next;
+      tile[now ^ 1][row][tx] = hold && (is_source >> j & 1) ? c : next;
     }
     __syncthreads();
   }
