@@ -38,7 +38,7 @@ constexpr Limit limits[] = {
     {"multiprocessors", cudaDevAttrMultiProcessorCount, 1},
     {"shared memory per block", cudaDevAttrMaxSharedMemoryPerBlock, 49152},
     {"constant memory", cudaDevAttrTotalConstantMemory, 65536},
-    {"level-2 cache", cudaDevAttrL2CacheSize},
+    {"L2 cache", cudaDevAttrL2CacheSize},
     {"cooperative launch", cudaDevAttrCooperativeLaunch},
     {"texture alignment", cudaDevAttrTextureAlignment},
     {"texture pitch alignment", cudaDevAttrTexturePitchAlignment},

@@ -35,12 +35,12 @@ int face_size(int dim) {
 
 // One thread per pixel of dim x dim.
 __global__ void ball_kernel(float4* colors, cudaTextureObject_t landscape, int dim, float cosine, float sine,
-                            float zoom) {
+                            float2 height, float zoom) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
   const float u = zoom * (2 * ((x + 0.5f) / dim) - 1), v = zoom * (2 * ((y + 0.5f) / dim) - 1);
-  const auto [d, weight] = look(cosine, sine, u, v);
+  const auto [d, weight] = look(cosine, sine, u, v, height);
   colors[x + static_cast<size_t>(y) * dim] = weight * texCubemap<float4>(landscape, d.x, d.y, d.z);
 }
 
@@ -99,8 +99,9 @@ int main(int argc, char** argv) {
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
   const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
-  auto render = [&](float from, float zoom = 1) {
-    ball_kernel<<<blocks, threads>>>(colors, landscape, dim, std::cos(from), std::sin(from), zoom);
+  auto render = [&](float around, const Orbit& orbit = {}) {
+    ball_kernel<<<blocks, threads>>>(colors, landscape, dim, std::cos(around), std::sin(around),
+                                     make_float2(std::cos(orbit.raised), std::sin(orbit.raised)), orbit.zoom);
     HANDLE_ERROR(cudaGetLastError());
   };
 
@@ -131,7 +132,7 @@ int main(int argc, char** argv) {
     exit_code = bitmap.animate(
         options,
         [&](uchar4* device_pixels, int frame) {
-          render(angle + orbit.turned + frame * 6.2831853f / frames_per_turn, orbit.zoom);
+          render(angle + orbit.turned + frame * 6.2831853f / frames_per_turn, orbit);
           pixels_kernel<<<div_up<size_t>(pixels, 256), 256>>>(device_pixels, colors, pixels);
           HANDLE_ERROR(cudaGetLastError());
         },

@@ -86,13 +86,15 @@ struct Sight {
   float weight;
 };
 
-/// u, v: -1..1 across the picture. The camera goes round at `angle` (radians) and looks at the origin, where the
-/// ball of radius 1 is; a ray that misses it sees the landscape itself.
-__host__ __device__ inline Sight look(float cosine, float sine, float u, float v) {
+/// u, v: -1..1 across the picture. The camera is at an angle round the origin and at a height above the horizon, each as
+/// cosine and sine, and looks at the origin, where the ball of radius 1 is; a ray that misses it sees the landscape.
+__host__ __device__ inline Sight look(float cosine, float sine, float u, float v, float2 height = {1, 0}) {
   constexpr float distance = 3.1f, half_view = 0.5f;  // the tangent of half the angle of view
-  const float3 e = {distance * sine, 0, -distance * cosine};
+  const float out = distance * height.x;
+  const float3 e = {out * sine, distance * height.y, -out * cosine};
   const float a = u * half_view, b = v * half_view, length = sqrtf(1 + a * a + b * b);
-  const float3 d = {(a * cosine - sine) / length, b / length, (cosine + a * sine) / length};
+  const float up = b * height.x - height.y, ahead = height.x + b * height.y;
+  const float3 d = {(a * cosine - ahead * sine) / length, up / length, (ahead * cosine + a * sine) / length};
 
   // |eye + t d| = 1
   const float along = e.x * d.x + e.y * d.y + e.z * d.z;

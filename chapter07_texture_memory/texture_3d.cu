@@ -31,12 +31,12 @@ constexpr int frames_per_turn = 240;
 // Follows a ray through the volume, the cube -1..1, and collects light on the way. One thread per pixel of
 // dim x dim. A texel is (density, light). 0..1 is the whole volume, so place p is at p / 2 + 0.5.
 __global__ void march_kernel(float4* colors, cudaTextureObject_t volume, int dim, float cosine, float sine,
-                             float zoom) {
+                             float2 height, float zoom) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   if (x >= dim || y >= dim) return;
   const float u = zoom * (2 * ((x + 0.5f) / dim) - 1), v = zoom * (2 * ((y + 0.5f) / dim) - 1);
-  const auto [eye, d, first, last] = ray_through(cosine, sine, u, v);
+  const auto [eye, d, first, last] = ray_through(cosine, sine, u, v, height);
   Collected light;
   for (float t = first; t < last && light.passes > min_light; t += march_step) {
     const float3 p = {eye.x + t * d.x, eye.y + t * d.y, eye.z + t * d.z};
@@ -104,8 +104,10 @@ int main(int argc, char** argv) {
   float4* colors;
   HANDLE_ERROR(cudaMalloc(&colors, pixels * sizeof(float4)));
   const dim3 threads(32, 8), blocks(div_up(dim, 32), div_up(dim, 8));
-  auto march = [&](float from, float zoom = 1) {
-    march_kernel<<<blocks, threads>>>(colors, volume, dim, std::cos(from), std::sin(from), zoom);
+  auto march = [&](float around, const Orbit& orbit = {}) {
+    march_kernel<<<blocks, threads>>>(colors, volume, dim, std::cos(around), std::sin(around),
+                                      make_float2(std::cos(orbit.raised), std::sin(orbit.raised)),
+                                      orbit.zoom);
     HANDLE_ERROR(cudaGetLastError());
   };
   int exit_code = 0;
@@ -129,7 +131,7 @@ int main(int argc, char** argv) {
     exit_code = bitmap.animate(
         options,
         [&](uchar4* device_pixels, int frame) {
-          march(angle + orbit.turned + frame * 6.2831853f / frames_per_turn, orbit.zoom);
+          march(angle + orbit.turned + frame * 6.2831853f / frames_per_turn, orbit);
           pixels_kernel<<<div_up<size_t>(pixels, 256), 256>>>(device_pixels, colors, pixels);
           HANDLE_ERROR(cudaGetLastError());
         },

@@ -117,12 +117,16 @@ struct Ray {
   float first, last;
 };
 
-/// The ray of a place in the picture (u, v: -1..1); the camera goes round and looks at the origin.
-__host__ __device__ inline Ray ray_through(float cosine, float sine, float u, float v) {
+/// The ray at (u, v), -1..1 in the picture. The camera is at an angle and a height (cosine, sine) round the origin.
+__host__ __device__ inline Ray ray_through(float cosine, float sine, float u, float v,
+                                           float2 height = {1, 0}) {
   constexpr float distance = 3.1f, half_view = 0.5f;  // the tangent of half the angle of view
-  const float3 eye = {distance * sine, 0, -distance * cosine};
+  const float out = distance * height.x;
+  const float3 eye = {out * sine, distance * height.y, -out * cosine};
   const float a = u * half_view, b = v * half_view, length = sqrtf(1 + a * a + b * b);
-  Ray ray = {eye, {(a * cosine - sine) / length, b / length, (cosine + a * sine) / length}, 0, 1e9f};
+  const float up = b * height.x - height.y, ahead = height.x + b * height.y;
+  const float3 d = {(a * cosine - ahead * sine) / length, up / length, (ahead * cosine + a * sine) / length};
+  Ray ray = {eye, d, 0, 1e9f};
   const float from[3] = {eye.x, eye.y, eye.z}, along[3] = {ray.d.x, ray.d.y, ray.d.z};
   for (int axis = 0; axis < 3; ++axis) {
     const float slope = fabsf(along[axis]) < 1e-6f ? 1e-6f : along[axis];

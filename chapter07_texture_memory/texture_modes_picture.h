@@ -45,7 +45,7 @@ inline Cell cell_at(int column, int row, int dim) {
 
 /// The names of the cells, and a frame around the picture's own place in each.
 inline void label_cells(Image& image) {
-  const int scale = image.width / 340;
+  const int scale = image.width / 400;
   if (scale < 1) return;
   const Color white = {255, 255, 255};
   for (int row = 0; row < filters; ++row)

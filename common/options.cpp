@@ -172,15 +172,6 @@ void Options::add_flag(const std::string& flags, bool& value, const std::string&
   impl_->app.add_flag(flags, value, help)->group(impl_->group);
 }
 
-void Options::add_positional(const std::string& name, std::string& value, const std::string& help,
-                             const std::vector<std::string>& choices) {
-  if (choices.empty()) {
-    add(name, value, help);
-  } else {
-    add_choice(name, value, help, choices);
-  }
-}
-
 void Options::default_size(DefaultSize pixels) {
   size = is_emulated ? pixels.emulated : pixels.gpu;
   impl_->default_size = pixels;

@@ -50,7 +50,7 @@ class Options {
   std::string method;      ///< --method NAME, after add_methods()
   std::vector<std::string> compare;  ///< --compare A,B, after add_compare(): the two methods
 
-  // Options of one sample, before parse(). `flags` as "-n,--arraysize". The value's present content is the default.
+  // Options of one sample, before parse(). `flags` as "-n,--arraysize", or a name without dashes for a word alone. The value's present content is the default.
   // Bounds are inclusive; `reason` follows the sentence that refuses a value outside of them.
   void add(const std::string& flags, int& value, const std::string& help, int min, int max);
   void add(const std::string& flags, std::size_t& value, const std::string& help, std::size_t min,
@@ -62,8 +62,6 @@ class Options {
   void add_choice(const std::string& flags, std::string& value, const std::string& help,
                   const std::vector<std::string>& choices);
   void add_flag(const std::string& flags, bool& value, const std::string& help);
-  void add_positional(const std::string& name, std::string& value, const std::string& help,
-                      const std::vector<std::string>& choices = {});
 
   /// The default of --size, so that what moves in a window moves. parse() says so when --size is not given.
   struct DefaultSize {

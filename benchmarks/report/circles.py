@@ -1,6 +1,6 @@
 """Tables and plots of circle_renderer: from the record of its --benchmark over the scenes."""
 from .markdown import table
-from .plots import Series, bar_plot, line_plot
+from .plots import Series, line_plot
 
 README = "cs418_assignment2/circle_renderer/README.md"
 PLOTS = "docs/gallery/circle_renderer"
@@ -10,8 +10,6 @@ COURSE = {"rgb": 0.0280, "rand10k": 0.4342, "rand100k": 4.21, "pattern": 0.0553,
           "biglittle": 2.774, "rand1M": 25.36, "micro2M": 52.56}
 TARGET = {"rgb": 0.012, "pattern": 0.018, "rand10k": 0.036, "rand100k": 0.038, "biglittle": 0.036,
           "snowsingle": 0.12, "rand1M": 0.15, "micro2M": 0.21}
-INKS = {"pixels": "dim", "cached": "dim", "tiles": "ink-blue", "front": "ink-green",
-        "few": "ink-green", "bins": "ink-orange", "tiny": "ink-purple", "fast": "ink-red"}
 
 
 def runs_of(record):
@@ -62,19 +60,14 @@ def tables(record):
 
 
 def plots(record):
-    """{path: SVG}: a bar per method for each scene, and the time over the image's size."""
-    runs, result = runs_of(record), {}
+    """{path: SVG}: the time over the image's size."""
+    runs = runs_of(record)
     note = f"{record.device}, {record.context['date']}; logarithmic"
-    for scene in scenes_of(runs):
-        bars = [(name, ms, INKS[name]) for name, ms in times_of(runs, scene).items()]
-        if scene in COURSE:
-            bars.append(("course", COURSE[scene], "ink"))
-        result[f"{PLOTS}/ladder_{scene}.svg"] = bar_plot(f"{scene}: ms per frame, 1024 × 1024", note, bars)
     series = []
     for scene in ("rand10k", "snowsingle", "rand1M", "micro2M"):
         points = [(size, runs[scene, "fast", size]["median_ms"]) for size in (256, 512, 1024, 2048, 4096)
                   if (scene, "fast", size) in runs]
         series.append(Series(scene, points))
-    result[f"{PLOTS}/growth.svg"] = line_plot("fast: ms per frame over the image's side", note, "pixels per side",
-                                              series, y_log=True, unit=" ms")
-    return result
+    plot = line_plot("fast: ms per frame over the image's side", note, "pixels per side", series, y_log=True,
+                     unit=" ms")
+    return {f"{PLOTS}/growth.svg": plot}

@@ -1,4 +1,4 @@
-"""Plots as SVG, readable on light and on dark pages: lines over sizes, and bars. Colors are those of docs/drawings."""
+"""Plots as SVG, readable on light and on dark pages: lines over sizes. Colors are those of docs/drawings."""
 import math
 import sys
 from dataclasses import dataclass
@@ -104,29 +104,4 @@ def line_plot(title, note, x_label, series, limit=None, x_names=None, y_log=Fals
         end_x, end_y = px(points[-1][0]), py(points[-1][1])
         page.line(end_x + 5, end_y, right + 14, end - overflow, ink, 0.7)
         page.text(right + 18, end - overflow + 4, one.name, ink, "start", 12)
-    return page.svg()
-
-
-def bar_plot(title, note, bars, unit="ms"):
-    """Horizontal bars on a logarithmic scale. bars: [(name, value, ink)]."""
-    width, left, right, top, step = 500, 96, 410, 62, 26
-    bottom = top + step * len(bars)
-    page = Drawing(width, bottom + 30, title)
-    low = min(value for _, value, _ in bars) / 2
-    high = max(value for _, value, _ in bars) * 1.2
-
-    def px(value):
-        return left + (right - left) * math.log(value / low) / math.log(high / low)
-
-    page.text(12, 24, title, anchor="start", size=14)
-    page.text(12, 43, note, "dim", "start", 11)
-    for tick in decades(low, high):
-        page.line(px(tick), top - 6, px(tick), bottom, "dim", 0.5)
-        page.text(px(tick), bottom + 16, plain(tick), "dim", size=11)
-    fills = {"ink-blue": "blue", "ink-orange": "orange", "ink-green": "green", "ink-purple": "purple", "ink-red": "red"}
-    for i, (name, value, ink) in enumerate(bars):
-        y = top + i * step
-        page.text(left - 8, y + 14, name, "ink", "end")
-        page.rect(left, y, max(1, px(value) - left), step - 8, fills.get(ink, "plain"), ink, 2)
-        page.text(px(value) + 6, y + 14, f"{value:.4g} {unit}" if i == 0 else f"{value:.4g}", "ink", "start", 12)
     return page.svg()

@@ -1,5 +1,5 @@
 #pragma once
-// Rung 1, `book`: the book's way. Every pixel looks at every sphere, in constant memory.
+// Rung 1, `book`: as in the book. Every pixel tests every sphere, in constant memory.
 //
 //   ./run ray_fast --method book --size 256
 //

@@ -1,5 +1,6 @@
 #pragma once
-// Rung 3, `depth`: the tile's spheres from front to back, until no later one can win.
+// Rung 3, `depth`: early termination. The tile's spheres are sorted front to back, and tested until no later one can
+// win.
 //
 //   ./run ray_fast --method depth
 //

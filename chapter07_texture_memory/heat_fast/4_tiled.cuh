@@ -4,8 +4,7 @@
 // halo, the cells around it, as wide as the number of steps. Each step makes the outermost ring of the halo
 // invalid, because it lacks neighbors; after the last step what is left is the block's own part.
 // Neighboring blocks compute the cells of their halos twice: redundant work in exchange for traffic.
-// A frame's first step reads sources from their own array; each step but a frame's last then leaves their
-// cells as they are, since a frame shows the grid as the blend left it.
+// Sources are held as in rung 2: a step leaves the source's temperature in its cell, but for the last step of a frame.
 //
 //      +----------------+   tile: what is loaded, 64 x 64
 //      |  halo          |

@@ -1,4 +1,5 @@
-// Rung 6, persistent: one launch per frame; the plate stays in the registers of the multiprocessors.
+// Rung 6, persistent: a persistent kernel, one launch per frame; the plate stays in the registers of the
+// multiprocessors.
 //
 // The registers of all multiprocessors together hold a plate of 1024 x 1024 cells, so a frame need not pass it through
 // memory at all. Each block holds a tile of it, with a halo around its own cells (tile.cuh draws the cut), and steps it
@@ -62,7 +63,7 @@ __global__ void __launch_bounds__(tile_warps* warp_lanes, 1)
     // Two grids in turn: blocks that still read the one are not disturbed by blocks that already write the other.
     // No block is two exchanges ahead, because of the barrier between.
     float* grid = rims + exchanges % 2 * (plate.pitch * plate.dim);
-    // Past the level-1 cache: other multiprocessors read what this one writes.
+    // Past the L1 cache: other multiprocessors read what this one writes.
 #pragma unroll
     for (int row = 0; row < rows; ++row)
       if (place.rim(row)) __stcg(place.cells(grid, row, plate.pitch), cells.v[row]);

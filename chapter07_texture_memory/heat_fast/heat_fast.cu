@@ -46,7 +46,7 @@ int benchmark(const Options& options, int steps) {
   BenchmarkTable table("heat, " + std::to_string(steps) + " steps per frame");
   bool passed = true;
   for (const HeatMethod& method : heat_methods()) {
-    if (const Refusal no = method.refusal({options.size})) {
+    if (const Refusal no = method.refusal({options.size, 0, nullptr, nullptr, nullptr})) {
       std::printf("%s is left out: it %s.\n", method.name.c_str(), no.why.c_str());
       continue;
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Rung 2, `occupancy`: the same kernel, with as many blocks as the GPU can hold at a time.
+// Rung 2, `occupancy`: latency hiding. The same kernel, with as many blocks as the GPU can hold at a time.
 //
 //   ./run hist_fast --method occupancy
 //

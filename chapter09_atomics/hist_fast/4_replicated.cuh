@@ -108,7 +108,7 @@ class ReplicatedHistogram {
  public:
   ReplicatedHistogram() : sums_(1) {
     HANDLE_ERROR(cudaMemset(sums_.get(), 0, sums_.bytes()));
-    // A multiprocessor divides one memory into level-1 cache and shared memory; two blocks need 65 KiB of it.
+    // A multiprocessor divides one memory into L1 cache and shared memory; two blocks need 65 KiB of it.
     const int all = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
     HANDLE_ERROR(cudaFuncSetAttribute(count_replicated, cudaFuncAttributePreferredSharedMemoryCarveout,
                                       std::min(100, 100 * (68 << 10) / all + 1)));

@@ -1,4 +1,4 @@
-// Rung 1, exchange: a time step, then a row to each neighbor, one after the other.
+// Rung 1, exchange: halo exchange after each time step, a row to each neighbor, without overlap.
 //
 //      default stream   | step | exchange | step | exchange | ...
 //

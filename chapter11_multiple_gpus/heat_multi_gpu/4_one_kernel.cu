@@ -1,4 +1,5 @@
-// Rung 4, one_kernel: the kernel that computes a border row also writes it into the neighbor's memory.
+// Rung 4, one_kernel: one-sided communication: the kernel that computes a border row also writes it into the neighbor's
+// memory.
 //
 //      GPU 0   | pass: borders, interior ....... | pass: borders, interior ....... |
 //                       \ rows, then the number of the pass            \                 over NVLink

@@ -172,7 +172,7 @@ void parse(Options& options, Settings& settings, int argc, char** argv) {
   if (settings.gpus > 1 && settings.exchange != "peer")
     options.fail("--gpus is for --exchange peer; else mpirun starts one process per GPU");
   if (options.benchmark && !(settings.checkpoint.empty() && settings.restart.empty()))
-    options.fail("--benchmark times frames from the start: it goes without --checkpoint and --restart");
+    options.fail("--benchmark times frames from the start and excludes --checkpoint and --restart");
   settings.method = options.method;
   settings.size = options.size;
   settings.frames = options.benchmark && !options.frames_given ? 1 : options.frames;

@@ -35,17 +35,15 @@ void require_memory_for_mpi() {
   ::munmap(room, bytes);
 }
 
-void tell_the_others(bool go_on) { MPI_Bcast(&go_on, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD); }
-
 // A rank that ends the program early would leave the others waiting for it. Of many it says which one it is, after its
 // own sentence, so that one knows where to look.
 void end_all(int code, void* mpi_team) {
-  const Team& team = *static_cast<const MpiTeam*>(mpi_team);
+  Team& team = *static_cast<MpiTeam*>(mpi_team);
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized != 0) return;
   if (first_is_alone) {
-    tell_the_others(false);
+    team.from_first(0);
     MPI_Finalize();
   } else {
     std::array<char, 256> host{};
@@ -61,18 +59,19 @@ void end_all(int code, void* mpi_team) {
 
 MpiTeam::MpiTeam(int& argc, char**& argv) {
   require_memory_for_mpi();
-  ::setenv("HWLOC_COMPONENTS", "-gl",
-           0);  // MPI looks for the machine's parts, but must not search displays for GPUs
+  // MPI looks for the machine's parts, but must not search displays for GPUs, nor complain where there is no /sys.
+  ::setenv("HWLOC_COMPONENTS", "-gl", 0);
+  ::setenv("HWLOC_HIDE_ERRORS", "2", 0);
   // CUDA calls MPI from a thread of its own (exchange_mpi.cuh), while the program's thread calls nothing.
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
-  if (provided < MPI_THREAD_SERIALIZED)
-    refuse(exit_code::cannot_here, "this MPI was built for programs with one thread only");
   ::on_exit(end_all, this);
   static MpiTeam* const all = this;
   std::at_quick_exit([] { end_all(exit_code::failed, all); });  // after an uncaught exception
+  if (provided < MPI_THREAD_SERIALIZED)
+    refuse(exit_code::cannot_here, "this MPI was built for programs with one thread only");
 }
 
 MpiTeam::~MpiTeam() { MPI_Finalize(); }
@@ -97,23 +96,16 @@ void MpiTeam::gather_rows(const void* mine, int rows, std::size_t row_bytes, voi
 }
 
 void MpiTeam::refuse(int code, const std::string& sentence) {
-  barrier();  // all are here: none is ended by another's end
-  MPI_Finalize();
-  if (is_first()) fail(code, sentence);
-  // mpirun ends all ranks when one ends with an error: that is the one that speaks.
-  std::exit(exit_code::fine);
+  first_alone([&] { fail(code, sentence); });
+  std::exit(code);  // not reached
 }
 
 void MpiTeam::first_alone(const std::function<void()>& work) {
-  bool go_on = true;
-  if (is_first()) {
-    first_is_alone = true;
-    work();
-    first_is_alone = false;
-    return tell_the_others(true);
-  }
-  MPI_Bcast(&go_on, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD);
-  if (go_on) return;
+  first_is_alone = is_first();
+  if (is_first()) work();
+  first_is_alone = false;
+  if (from_first(1) != 0) return;
+  // mpirun ends all ranks when one ends with an error: that is the one that speaks.
   MPI_Finalize();
   std::exit(exit_code::fine);
 }

@@ -34,7 +34,7 @@ Display* probe = nullptr;
 
 constexpr double screen_share = 0.9;       // of the screen, for the largest window at the start
 constexpr int smallest_side = 512;         // smaller pictures are shown larger, by a whole number
-constexpr double title_interval_ms = 500;  // how often the title tells the speed
+constexpr double title_interval_ms = 500;  // how often the title shows the speed
 
 /// `format` with one %f in it.
 std::string text_of(const char* format, double value) {
@@ -56,7 +56,7 @@ class GlutWindow {
     if (show_.draw)
       guarded([this] {
         step();
-        set_paused(false);  // the title may tell what the first frame took
+        set_paused(false);  // the title may show the time of the first frame
       });
     if (!ended_) glutMainLoop();  // frees what freeglut holds when it returns
     if (ended_ && glutGet(GLUT_INIT_STATE)) glutExit();
@@ -192,8 +192,10 @@ class GlutWindow {
       glDrawPixels(picture.width, picture.height, GL_RGBA, GL_UNSIGNED_BYTE, picture.rgba);
     }
     const Image& legend = show_.interaction.legend;
-    if (2 * legend.width < place.width && legend.height < place.height)
-      draw_over(legend, place.left + place.width - legend.width, place.bottom + place.height - legend.height);
+    const int times = std::max(1, place.height / 384);  // larger in a large window
+    if (2 * times * legend.width < place.width && times * legend.height < place.height)
+      draw_over(legend, place.left + place.width - times * legend.width,
+                place.bottom + place.height - times * legend.height, times);
     if (help_) draw_help();
     glutSwapBuffers();
   }
@@ -203,31 +205,25 @@ class GlutWindow {
     std::size_t column = 0, longest = 0;
     for (const KeyHelp& one : show_.keys) column = std::max(column, one.key.size() + 2);
     for (const KeyHelp& one : show_.keys) longest = std::max(longest, column + one.effect.size());
-    const auto size_of = [&](int scale) {
-      return std::pair{text_width(std::string(longest + 2, ' '), scale),
-                       2 * text_height(scale) * (static_cast<int>(show_.keys.size()) + 1)};
-    };
-    int scale = 1;
-    while (size_of(scale + 1).first < width_ && size_of(scale + 1).second < height_) ++scale;
-    const auto [width, height] = size_of(scale);
-    const int line = 2 * text_height(scale), letter = text_width("  ", scale) - text_width(" ", scale);
-    Image help(width, height);
-    fill_rect(help, 0, 0, width, height, {0, 0, 0, 200});
-    int y = height - line;
+    const int letter = text_width("  ") - text_width(" "), line = 2 * text_height();
+    Image help(letter * static_cast<int>(longest + 2), line * (static_cast<int>(show_.keys.size()) + 1));
+    fill_rect(help, 0, 0, help.width, help.height, {0, 0, 0, 200});
+    int y = help.height - line;
     for (const KeyHelp& one : show_.keys) {
-      draw_text(help, letter, y, one.key, {255, 210, 90}, scale);
-      draw_text(help, letter * static_cast<int>(column + 1), y, one.effect, {255, 255, 255}, scale);
+      draw_text(help, letter, y, one.key, {255, 210, 90});
+      draw_text(help, letter * static_cast<int>(column + 1), y, one.effect, {255, 255, 255});
       y -= line;
     }
-    draw_over(help, (width_ - width) / 2, (height_ - height) / 2);
+    const int times = std::max(1, std::min(width_ / help.width, height_ / help.height));
+    draw_over(help, (width_ - times * help.width) / 2, (height_ - times * help.height) / 2, times);
   }
 
-  /// Blends a picture over what is drawn, pixel for pixel.
-  void draw_over(const Image& image, int left, int bottom) const {
+  /// Blends a picture, `times` as large, over what is drawn.
+  void draw_over(const Image& image, int left, int bottom, int times) const {
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glRasterPos2d(2.0 * std::max(0, left) / width_ - 1, 2.0 * std::max(0, bottom) / height_ - 1);
-    glPixelZoom(1, 1);
+    glPixelZoom(static_cast<float>(times), static_cast<float>(times));
     glDrawPixels(image.width, image.height, GL_RGBA, GL_UNSIGNED_BYTE, image.rgba.data());
     glDisable(GL_BLEND);
   }
@@ -251,7 +247,7 @@ class GlutWindow {
     } else if (show_.interaction.key) {
       show_.interaction.key(key);
       if (show_.interaction.still && show_.interaction.still()) step();
-      set_paused(paused_);  // also for the title, which may tell what has changed
+      set_paused(paused_);  // also for the title, which may show what has changed
     }
   }
 
@@ -295,10 +291,9 @@ class GlutWindow {
   static inline GlutWindow* running_ = nullptr;  // GLUT's callbacks get no pointer of ours
 
   const WindowShow& show_;
-  int width_ = 1,
-      height_ = 1;        // of the window; glutGet() may be behind what the reshape function has received
-  int frame_ = 0;         // the next one to draw
-  int frames_shown_ = 0;  // not set back by a restart
+  int width_ = 1, height_ = 1;  // of the window; glutGet() may lag behind the reshape function
+  int frame_ = 0;               // the next one to draw
+  int frames_shown_ = 0;        // not set back by a restart
   bool paused_ = false, ended_ = false, held_ = false, help_ = false;
   Point pressed_{}, last_{};
   HostTimer since_measured_;

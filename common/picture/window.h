@@ -13,16 +13,16 @@ std::string window_problem();
 /// What window.cpp needs to know to run a window.
 struct WindowShow {
   std::string name;                     ///< for the title and the pictures saved with s
-  std::string method;                   ///< for the title, unless interaction.title tells more
+  std::string method;                   ///< for the title, unless interaction.title shows more
   ImageView picture;                    ///< its content may change at every draw
   std::function<void(int frame)> draw;  ///< empty for a still picture
   double ms = 0;                        ///< of a still picture: the time it took, for the title; 0: not known
-  int frames = 0;                       ///< end after this number of frames; 0: only when the user says so
+  int frames = 0;                       ///< end after this number of frames; 0: until the user quits
   std::function<void()> shown;          ///< called after every frame; may be empty
   std::vector<KeyHelp> keys;            ///< printed on the terminal once, and shown by h
   Interaction interaction;
 };
 
-/// Opens the window and returns when it is closed. Only where window_problem() is empty. An X server that ends
-/// ends the program in Xlib's and freeglut's words, with exit code 1.
+/// Opens the window and returns when it is closed. Only where window_problem() is empty. If the X server
+/// ends, so does the program, with the message of Xlib or freeglut and exit code 1.
 void run_window(const WindowShow& show);

@@ -1,11 +1,11 @@
 #pragma once
-// Rung 0, "broken": one thread per circle, as the course hands it out. Two things are wrong with it.
+// Rung 0, "broken": one thread per circle, as the course hands it out: a race. Two things are wrong with it.
 //
 //   order       circle 7 need not be drawn before circle 8: the threads run in any order
 //   atomicity   reading a pixel, blending and writing it back is not one step: while one thread computes,
 //               another writes the same pixel, and its circle is lost
 //
-// The picture has streaks where circles overlap, other ones each time. The way out is to give every *pixel*
+// The picture has streaks where circles overlap, different ones in each run. The solution is to give every *pixel*
 // to one thread, which can then go through the circles in order: 1_pixels.cuh.
 
 #include "circle.h"

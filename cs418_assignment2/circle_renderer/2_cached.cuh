@@ -1,5 +1,5 @@
 #pragma once
-// Rung 2, "cached": as pixels, with the circles in shared memory. All pixels of a block go through the same
+// Rung 2, "cached": as pixels, with shared-memory tiling of the circles. All pixels of a block go through the same
 // circles, so the handout's question "what data is reused?" suggests it: in each round the 256 threads of a
 // block load 256 circles, one each, and work out what does not depend on the pixel; then every pixel goes
 // through the 256.

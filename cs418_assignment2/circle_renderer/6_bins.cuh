@@ -1,6 +1,6 @@
 #pragma once
-// Rung 6, "bins": hierarchical binning. Which circles may matter here? One bit per circle and bin, and the order comes
-// for free.
+// Rung 6, "bins": binned rasterization (hierarchical binning). One bit per circle and bin says which circles
+// may matter there, and keeps their order.
 //
 // A bin is a square of the image much larger than a tile; there are at most 16 x 16 of them. A first kernel sets, for
 // each bin, the bits of the circles that may touch it: bit n of a bin's row stands for the n-th circle in the order of

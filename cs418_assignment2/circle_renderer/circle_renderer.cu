@@ -36,7 +36,7 @@ struct CircleOptions {
 
   explicit CircleOptions(Options& options) {
     if (!is_course_program()) options.default_size({.gpu = 1024, .emulated = 512});
-    options.add_positional("SCENE", scene_name, "which scene; sunflower when none is given", scene_names());
+    options.add_choice("SCENE", scene_name, "which scene; sunflower when none is given", scene_names());
     options.add_file("--scene", scene_path, "read the circles from a file; its format is in README.md");
     options.add_choice("-r,--renderer", renderer, "the CPU reference, or the --method on the device",
                        {"cpuref", "cuda"});
@@ -77,13 +77,6 @@ Scene load_scene(const Options& options, const CircleOptions& circles) {
   }
 }
 
-/// The scene, to be drawn by that method; wrong use where it cannot.
-Renderer make_renderer(const Options& options, const Scene& scene, const CircleMethod& method) {
-  if (const Refusal no = method.refusal(scene, options.size))
-    options.fail("--method " + method.name + " is not for this scene at this size: it " + no.why);
-  return Renderer(scene, method, options.size);
-}
-
 struct FrameRange {
   int start = 0, end = 1;  // the last frame is end - 1
 };
@@ -103,9 +96,8 @@ FrameRange parse_range(const Options& options, const std::string& text) {
 /// median (a single hiccup of the machine would spoil a mean). Writes them to PREFIX_0000.ppm, ... unless the prefix
 /// is empty.
 void run_frames(Renderer& renderer, FrameRange range, const std::string& prefix) {
-  const int warm_ups =
-      &renderer.method() == &cpu_reference() ? 0 : 3;  // the first launch also loads the kernels
-  for (int i = 0; i < warm_ups; ++i) renderer.draw();
+  // The first launch also loads the kernels.
+  for (int i = 0; i < 3 && &renderer.method() != &cpu_reference(); ++i) renderer.draw();
   HANDLE_ERROR(cudaDeviceSynchronize());
   say_whose_times();
   const auto milliseconds = [&](auto step) {
@@ -144,7 +136,10 @@ int benchmark(const Scene& scene, int size) {
 #else
   constexpr bool large = false;
 #endif
-  if (large) std::fprintf(stderr, "circle_renderer: of so large a scene it times fast alone, one frame\n");
+  if (large)
+    std::fprintf(stderr,
+                 "circle_renderer: a large scene for the emulated device: --benchmark times one frame of "
+                 "fast alone\n");
   BenchmarkTable table(scene.name + ", " + std::to_string(scene.count()) + " circles, " +
                        std::to_string(size) + " x " + std::to_string(size) + " pixels, clear and render");
   const double bytes = 28.0 * scene.count() + 16.0 * size * size;  // circles read once, picture written once
@@ -180,12 +175,11 @@ int main(int argc, char** argv) {
   if (!options.compare.empty()) {
     if (frames_wanted || by_reference)
       options.fail("--compare excludes --bench, --file and --renderer cpuref");
-    Renderer left = make_renderer(options, scene, circle_methods()[options.compare[0]]);
-    Renderer right = make_renderer(options, scene, circle_methods()[options.compare[1]]);
+    Renderer left(scene, circle_methods()[options.compare[0]], options.size);
+    Renderer right(scene, circle_methods()[options.compare[1]], options.size);
     return show_two(options, left, right);
   }
-  Renderer renderer =
-      make_renderer(options, scene, by_reference ? cpu_reference() : circle_methods()[options.method]);
+  Renderer renderer(scene, by_reference ? cpu_reference() : circle_methods()[options.method], options.size);
   if (options.check) {
     const int code = verdict("circle_renderer", agrees_with_reference(renderer));
     if (code != 0 || !frames_wanted) return code;

@@ -98,7 +98,7 @@ inline const CircleMethod& cpu_reference() {
 /// CUDA errors end the program.
 class Renderer {
  public:
-  /// `method`: one that can draw the scene.
+  /// A method that cannot draw the scene ends the program.
   Renderer(Scene scene, const CircleMethod& method, int size)
       : scene_(std::move(scene)),
         method_(&method),

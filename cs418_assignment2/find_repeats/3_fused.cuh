@@ -1,5 +1,6 @@
 #pragma once
-// Rung 3, `fused`: one launch that reads the array once and keeps one bit of each number.
+// Rung 3, `fused`: single-pass stream compaction, software-pipelined: one launch that reads the array once and keeps
+// one bit of each number.
 //
 // A few blocks that stay take the array's tiles in turn, one per round, as in scan/5_pipeline.cuh (cooperative
 // launch). A warp looks at its part of a tile, keeps the flag of each number, one bit in a register, and forgets the

@@ -1,5 +1,5 @@
 #pragma once
-// Rung 1, `sweep`: a tree of sums, as the course's handout gives it.
+// Rung 1, `sweep`: the work-efficient scan (up-sweep and down-sweep), as in the course's handout.
 //
 // Blelloch, "Prefix sums and their applications", 1990; GPU Gems 3, chapter 39. The up-sweep adds pairs, then
 // pairs of pairs, until the last element holds the sum of all. The down-sweep goes back and hands every half

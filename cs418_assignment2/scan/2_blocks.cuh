@@ -1,5 +1,6 @@
 #pragma once
-// Rung 2, `blocks`: every block scans its tile; then the sums of the tiles are scanned and added.
+// Rung 2, `blocks`: hierarchical scan (scan, then propagate): every block scans its tile; then the sums of the tiles
+// are scanned and added.
 //
 // A tile is what one block works on: here 1024 numbers, four per thread. Each thread adds up its four, the block scans
 // the threads' sums with shuffles and shared memory, and each thread goes over its four again from the sum before them.

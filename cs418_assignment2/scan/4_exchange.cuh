@@ -1,5 +1,6 @@
 #pragma once
-// Rung 4, `exchange`: every block learns the sums of all tiles before its own in one go.
+// Rung 4, `exchange`: a grid-wide exchange of aggregates: every block reads the sums of all tiles before its own at
+// once.
 //
 // For arrays that fit into the registers of all multiprocessors, 4.3 million numbers on an H200. Every block keeps its
 // tile, publishes the tile's sum, and adds up the sums of all tiles before at once: one round trip to the L2 cache where

@@ -1,5 +1,6 @@
 #pragma once
-// Rung 5, `pipeline`: a few blocks that stay, with the next tiles already under way.
+// Rung 5, `pipeline`: software pipelining with asynchronous bulk copies: persistent blocks, and the next tiles in
+// flight.
 //
 // One block per multiprocessor handles tiles b, b + blocks, b + 2 blocks, ... (b: its number), one per round, and runs
 // together with all others (cooperative launch). Bulk copies fill shared-memory buffers ahead of use (bulk_copy.cuh). A

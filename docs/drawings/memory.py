@@ -84,7 +84,7 @@ def constant_broadcast():
     d.text(640, 246, "same cache line: at once", "ink-green", "start", 12)
 
     d.lines(20, 286, "Drawn with 8 lanes instead of 32. Measured on an H200: with 4 different words per warp constant memory takes",
-            "4 times as long, with 32 words 31 times; words of global memory that lie together in the level-1 cache take the same",
+            "4 times as long, with 32 words 31 times; words of global memory that lie together in the L1 cache take the same",
             "time in every case.", ink="dim", size=13)
     return d
 
@@ -96,10 +96,10 @@ def queue(d, x, y, count, fill):
 
 
 def atomics():
-    """Of chapter 9: where additions to the same bin wait for one another."""
-    d = Drawing(820, 372, "Atomic additions queue: at global memory, at shared memory per block, and not at all with a copy per lane")
+    """Of chapter 9: where additions to the same bin contend."""
+    d = Drawing(820, 372, "Contention of atomic additions: high in global memory, lower in shared memory, none with a copy per lane")
     fills = ("blue", "orange", "green")
-    for column, title in enumerate(("global memory", "shared memory", "a copy of the bins per lane")):
+    for column, title in enumerate(("global memory: slow", "shared memory: faster", "a copy per lane: fastest")):
         d.text(140 + column * 270, 28, title, size=15)
     for x in (275, 545):
         d.line(x, 16, x, 296, "dim", 1, dashed=True)
@@ -112,7 +112,7 @@ def atomics():
     d.cell(196, 122, 64, 36, "bin 65", "red")
     for block in range(3):
         d.arrow(140, 70 + block * 70, 194, 130 + block * 10, "ink")
-    d.lines(14, 262, "All threads of the grid wait", "in one queue per bin.", ink="dim")
+    d.lines(14, 262, "High contention: all threads of the", "grid add to one counter per bin.", ink="dim")
 
     # Shared: one cell per block, merged at the end.
     for block in range(3):
@@ -121,7 +121,7 @@ def atomics():
         d.cell(392, y - 15, 56, 30, "bin 65", fills[block], size=12)
         d.arrow(450, y, 486, 132 + block * 8, "ink")
     d.cell(488, 122, 50, 36, "bin 65", "red", size=12)
-    d.lines(288, 262, "One queue per bin and block, then", "one addition per bin and block.", ink="dim")
+    d.lines(288, 262, "Less contention: only the threads of", "a block; then one addition per block.", ink="dim")
 
     # Replicated: bins[value][lane].
     d.text(560, 62, "lane", "dim", "start")
@@ -136,10 +136,10 @@ def atomics():
     for row, value in enumerate((64, 65, 66)):
         d.text(598, 121 + row * 32, f"bin {value}", "dim", "end", 12)
     d.text(606 + 4.5 * 32 + 14, 84, "...", "dim")
-    d.lines(560, 220, "Copy l lies in bank l of shared", "memory: no lane waits, whatever", "the bytes are. The copies are", "added up at the end.", ink="dim")
+    d.lines(560, 220, "No contention: copy l is in bank l of", "shared memory, so no lane waits for", "another. The copies are added up", "at the end (privatization).", ink="dim")
 
     d.lines(14, 326, "hist_gpu_gmem_atomics.cu", anchor="start")
     d.lines(288, 326, "hist_gpu_shmem_atomics.cu", anchor="start")
     d.lines(560, 326, "hist_fast/4_replicated.cuh", anchor="start")
-    d.text(14, 356, "Dots are threads that add 1 to the bin of byte 65 at the same moment.", "dim", "start")
+    d.text(14, 356, "Each dot is a thread that adds 1 to the counter of byte 65; additions to one counter are done one after another.", "dim", "start")
     return d

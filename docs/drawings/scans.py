@@ -100,6 +100,6 @@ def exchange():
         for i, total in enumerate(totals):
             d.cell(left + i * w, y, w - 4, 26, total if i < block else "", "green" if i < block else "plain", "ink", 12)
         d.text(left + 6 * w + 12, y + 18, f"before it: {sum(totals[:block])}", "ink-green", "start")
-    d.lines(24, 302, "A warp loads all words of its row before it uses the first: one round trip to the level-2 cache for all, where",
+    d.lines(24, 302, "A warp loads all words of its row before it uses the first: one round trip to the L2 cache for all, where",
             "look-back goes from tile to tile. All blocks must be running at the same time: a cooperative launch.", ink="dim")
     return d

@@ -19,14 +19,16 @@ target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDeb
 # A GPU's arithmetic has no traps; to allow for them keeps g++ from computing both sides of a condition.
 target_compile_options(emulated_program INTERFACE -fno-trapping-math)
 # The compiler calls the hooks of packs/explain at each access to memory and at each basic block.
-set(explain_options -O1 -g -fsanitize=thread --param=tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc
+# -fno-tree-sra: a float4 stays one access.
+set(explain_options -O1 -g -fno-tree-sra -fsanitize=thread --param=tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc
   -Wno-tsan)  # fences: the hooks learn of them otherwise
 set_target_properties(emulated_program PROPERTIES EMULATED_EXPLAIN_OPTIONS "${explain_options}")
 if(EXPLAIN)
   target_compile_options(emulated_program INTERFACE ${explain_options})
 elseif(SANITIZE)
-  target_compile_options(emulated_program INTERFACE -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
-    -fno-omit-frame-pointer)
+  # g++ may take a pointer that walks through dynamic shared memory for one beyond it; AddressSanitizer knows better.
+  target_compile_options(emulated_program INTERFACE -O1 -fsanitize=address,undefined -fno-sanitize=object-size
+    -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(emulated_program INTERFACE -fsanitize=address,undefined)
 else()
   target_compile_options(emulated_program INTERFACE -fwrapv)  # with it g++ would not report overflows

@@ -86,16 +86,10 @@ std::string declared_name(const Tokens& tokens, Part part) {
 // ---- kernels ----
 // The template parameters' names, as arguments: "T, N, Types...". Ends at the first one without a name.
 std::string template_arguments(const Tokens& code, const Function& function) {
-  std::size_t close = none;
-  int depth = 0;
-  for (std::size_t i = function.head + 1; i < function.parameters && close == none; ++i) {
-    if (code.is(i, "(") && code.partner(i) != none) i = code.partner(i);
-    if (code.is(i, "<")) ++depth;
-    if (code.is(i, ">") && --depth == 0) close = i;
-  }
+  const std::size_t behind = code.behind_angles(function.head + 1, function.parameters);
   std::string arguments;
-  if (close == none) return arguments;
-  for (const Part& part : parts(code, function.head + 2, close)) {
+  if (behind == none) return arguments;
+  for (const Part& part : parts(code, function.head + 2, behind - 1)) {
     std::size_t last = part.last, pack = none;
     for (std::size_t i = part.first; i < part.last; ++i) {
       if (code.is(i, "=")) {

@@ -114,24 +114,8 @@ class Scanner {
 
   // Behind template <...>, as often as it occurs.
   std::size_t skip_template(std::size_t i, std::size_t last) const {
-    while (i < last && code_.is(i, "template") && code_.is(i + 1, "<")) i = behind_angles(i + 1, last);
+    while (i < last && code_.is(i, "template") && code_.is(i + 1, "<")) i = code_.behind_angles(i + 1, last);
     return i;
-  }
-
-  std::size_t behind_angles(std::size_t open, std::size_t last) const {
-    int depth = 0;
-    for (std::size_t i = open; i < last; ++i) {
-      const std::string_view t = code_.text(i);
-      if (one_of(t, "( [ {")) {
-        if (code_.partner(i) == none || code_.partner(i) >= last) return last;
-        i = code_.partner(i);
-      } else if (t == "<") {
-        ++depth;
-      } else if (t == ">" && --depth == 0) {
-        return i + 1;
-      }
-    }
-    return last;
   }
 
   // Do the tokens [head, last) declare a function? Fills in what is known of it.
@@ -144,7 +128,7 @@ class Scanner {
         if (code_.partner(i) == none) return false;
         i = code_.partner(i);
       } else if (t == "<" && i > head && code_.is(i - 1, Kind::word)) {
-        i = behind_angles(i, last) - 1;
+        i = code_.behind_angles(i, last) - 1;
       } else if (t == "operator") {
         function.name = "operator";
         function.name_at = i;

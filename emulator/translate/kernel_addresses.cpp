@@ -28,14 +28,7 @@ std::size_t behind_kernel_name(const Tokens& tokens, std::size_t at, const Progr
   while (tokens.is(at, Kind::word) && tokens.is(at + 1, "::")) at += 2;
   const auto known = program.functions.find(tokens.text(at));
   if (known == program.functions.end() || known->second != side_global) return none;
-  if (!tokens.is(++at, "<")) return at;
-  int depth = 0;
-  for (; at < tokens.size() && !tokens.is(at, ";") && !tokens.is(at, "{"); ++at) {
-    if (tokens.is(at, "(") && tokens.partner(at) != none) at = tokens.partner(at);
-    if (tokens.is(at, "<")) ++depth;
-    if (tokens.is(at, ">") && --depth == 0) return at + 1;
-  }
-  return none;
+  return tokens.is(++at, "<") ? tokens.behind_angles(at, tokens.size()) : at;
 }
 
 void translate_kernel_addresses(Source& source, const Tokens& tokens, const Program& program) {

@@ -317,6 +317,16 @@ bool one_of(std::string_view word, std::string_view list) {
 
 Lexed lex(std::string_view source) { return Lexer(source).run(); }
 
+std::size_t Tokens::behind_angles(std::size_t open, std::size_t last) const {
+  int depth = 0;
+  for (std::size_t i = open; i < last; ++i) {
+    i = past_brackets(i);
+    if (is(i, "<")) ++depth;
+    if (is(i, ">") && --depth == 0) return i + 1;
+  }
+  return none;
+}
+
 std::size_t Tokens::template_end(std::size_t open) const {
   constexpr std::size_t longest = 1000;  // tokens
   int depth = 0;

@@ -43,6 +43,7 @@ constexpr std::array missing = {
     Missing{"cudnn", "cuDNN", write_it},
     Missing{"cutlass/", "CUTLASS", write_it},
     Missing{"cudaProfiler.h", "the driver's profiler", "use cuda_profiler_api.h"},
+    Missing{"nvtx3/nvtx3.hpp", "marks for a profiler as C++ objects", "use nvtx3/nvToolsExt.h"},
     Missing{"helper_math.h", "the vector operators of NVIDIA's samples", copy_it},
     Missing{"helper_image.h", "the pictures of NVIDIA's samples", copy_it},
     Missing{"helper_gl.h", "OpenGL for NVIDIA's samples", copy_it},

@@ -82,7 +82,7 @@ case $case in
     for file in short empty foreign; do refused $file "$file is no checkpoint"; done
     refused nowhere 'cannot read nowhere: No such file'
     refused folder 'cannot read folder'
-    refused good 'it goes without --checkpoint and --restart' --benchmark
+    refused good 'excludes --checkpoint and --restart' --benchmark
     frames=(--frames 2)
     refused good 'good holds the plate after 2 frames: nothing is left with --frames 2'
     frames=(--frames 4)

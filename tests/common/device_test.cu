@@ -1,4 +1,4 @@
-// The parts of common/ that need a device: memory, timers, measurements, the book's float_to_color.
+// The parts of common/ that need a device: memory, timers, measurements.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -7,7 +7,6 @@
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
 #include "../../common/gpu_anim.h"
-#include "../../common/listing.h"
 #include "../../common/options.h"
 #include "../../common/timing.h"
 #include "temporary_folder.h"
@@ -73,29 +72,6 @@ TEST_F(DeviceDeath, AWrongDeviceNumberIsWrongUse) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(HANDLE_ERROR(cudaSetDevice(1000)), testing::ExitedWithCode(2),
               "There is no such device: this machine has");
-}
-
-TEST_F(Device, FloatToColorIsHeatColor) {
-  constexpr int width = 64, height = 32;
-  std::vector<float> heat(width * height);
-  for (std::size_t i = 0; i < heat.size(); ++i)
-    heat[i] = static_cast<float>(i) / static_cast<float>(heat.size() - 1);
-  const DeviceMemory<float> input(heat.size());
-  const DeviceMemory<uchar4> colors(heat.size()), bytes(heat.size());
-  HANDLE_ERROR(cudaMemcpy(input.get(), heat.data(), input.bytes(), cudaMemcpyHostToDevice));
-  const dim3 grid(width / 16, height / 16), block(16, 16);
-  float_to_color<<<grid, block>>>(colors.get(), input.get());
-  HANDLE_ERROR(cudaGetLastError());
-  float_to_color<<<grid, block>>>(reinterpret_cast<unsigned char*>(bytes.get()), input.get());
-  HANDLE_ERROR(cudaGetLastError());
-  std::vector<uchar4> got(heat.size()), got_bytes(heat.size());
-  HANDLE_ERROR(cudaMemcpy(got.data(), colors.get(), colors.bytes(), cudaMemcpyDeviceToHost));
-  HANDLE_ERROR(cudaMemcpy(got_bytes.data(), bytes.get(), bytes.bytes(), cudaMemcpyDeviceToHost));
-  for (std::size_t i = 0; i < heat.size(); ++i) {
-    const uchar4 expected = heat_color(heat[i]);
-    ASSERT_EQ(0, memcmp(&got[i], &expected, 4)) << i;
-    ASSERT_EQ(0, memcmp(&got_bytes[i], &expected, 4)) << i;
-  }
 }
 
 TEST_F(Device, TimersAndMeasurements) {

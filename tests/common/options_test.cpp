@@ -60,7 +60,7 @@ TEST_F(CommandLine, OptionsOfASample) {
   options.add("--file", file, "a file");
   options.add_choice("-i,--input", input, "the input", {"ones", "random"});
   options.add_flag("-t,--thrust", thrust, "use Thrust");
-  options.add_positional("scene", scene, "the scene", {"rgb", "snow"});
+  options.add_choice("scene", scene, "the scene", {"rgb", "snow"});
   parse(options, {"--blocks", "-5", "-n", "1000000000000", "--angle", "-1.5e0", "--file", "x y", "-i", "ones",
                   "-t", "snow"});
   EXPECT_EQ(blocks, -5);

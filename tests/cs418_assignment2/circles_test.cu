@@ -15,7 +15,6 @@
 #include "../../common/random.h"
 #include "../../cs418_assignment2/circle_renderer/circle_scenes.h"
 #include "../../cs418_assignment2/circle_renderer/renderer.cuh"
-#include "../../cs418_assignment2/circle_renderer/show.cuh"
 #include "../../cs418_assignment2/circle_renderer/warp_tile.cuh"
 #include "elsewhere.h"
 
@@ -391,28 +390,6 @@ TEST(Methods, SayWhatTheyCannotDraw) {
   EXPECT_NE(circle_methods()["tiny"].refusal(few, 64).why.find("100000"), std::string::npos);
   EXPECT_NE(circle_methods()["few"].refusal(many, 64).why.find("32"), std::string::npos);
   EXPECT_NE(circle_methods()["front"].refusal(snow, 64).why.find("snow"), std::string::npos);
-}
-
-// The window's keys.
-TEST(Keys, ChangeSceneAndMethod) {
-  Renderer renderer(make_scene("pattern", 1), circle_methods()["tiles"], 32);
-  const auto after = [&](unsigned char key) {
-    change(renderer, key, 1);
-    return title(renderer);
-  };
-  EXPECT_EQ(after('m'), "front, pattern");
-  EXPECT_EQ(after('m'), "bins, pattern");  // pattern has too many circles for `few`
-  EXPECT_EQ(after('m'), "fast, pattern");  // and too few for `tiny`
-  EXPECT_EQ(after('m'), "broken, pattern");
-  EXPECT_EQ(after('1'), "broken, rgb");
-  for (int i = 0; i < 5; ++i) after('m');
-  EXPECT_EQ(title(renderer), "few, rgb");
-  EXPECT_EQ(after('9'), "fast, pattern");  // has more circles than `few` takes
-  EXPECT_EQ(after('n'), "fast, snow");
-  EXPECT_EQ(after('x'), "fast, snow");  // no key of ours
-  EXPECT_EQ(after('2'), "fast, rgby");
-  renderer.next_frame();
-  EXPECT_LE(worst_difference(renderer.picture(), reference_image(make_scene("rgby", 1), 32)), 1e-5);
 }
 
 // A rung's header in two files of one program: this one and elsewhere.cu.

@@ -54,6 +54,7 @@ submission one_order '[ $EMULATED_ORDER != reversed ] || { echo "FAIL saxpy: a r
 submission writes_too_far 'echo "PASS saxpy: all"; echo "error: something wrote behind the end" >&2'
 submission says_nothing 'exit 0'
 submission races 'echo "PASS saxpy: all"; echo "/tmp/submission.cu:3: race: kernel saxpy: thread 1 writes" >&2'
+submission wrong_by_a_race 'echo "FAIL saxpy: wrong"; echo "/tmp/submission.cu:3: race: kernel saxpy: thread 1 writes" >&2; exit 1'
 echo '// does not compile' >submissions/nonsense.cu
 expect 1 '^PASS +submissions/right.cu: saxpy: all; threads in three orders$' \
   env GRADE_SECONDS=2 bash scripts/grade_files.sh saxpy submissions/*.cu --csv out.csv
@@ -72,10 +73,13 @@ one_order FAIL
 writes_too_far FAIL
 says_nothing FAIL
 races FAIL
+wrong_by_a_race FAIL
 nonsense does not compile
 END
 grep -q 'one_order.cu: saxpy: a race (threads reversed)' <<<"$said" || { echo "the order is not named"; failed=1; }
 grep -q 'races.cu: submission.cu:3: race: kernel saxpy' <<<"$said" || { echo "the race is not reported"; failed=1; }
+grep -q 'wrong_by_a_race.cu: saxpy: wrong; submission.cu:3: race' <<<"$said" ||
+  { echo "the race behind a wrong result is not reported"; failed=1; }
 expect 2 'nothing to grade named .circle.' bash scripts/grade_files.sh circle x.cu
 expect 2 'there is no file' bash scripts/grade_files.sh scan nosuch.cu
 expect 2 'is not a .cu file' bash scripts/grade_files.sh scan submissions

@@ -21,6 +21,13 @@ namespace emulated {
 
 // Remembers `error` as the host thread's last one and returns it.
 cudaError_t fail(cudaError_t error);
+// Gives a function's answer through a pointer; cudaErrorInvalidValue for a null pointer.
+template <class T, class Value>
+cudaError_t answer(T* place, Value value) {
+  if (place == nullptr) return fail(cudaErrorInvalidValue);
+  *place = static_cast<T>(value);
+  return cudaSuccess;
+}
 // Says on standard error that the emulated device does not have this function; cudaErrorNotSupported.
 cudaError_t not_supported(const char* function);
 // Records a device fault.

@@ -39,45 +39,36 @@ inline double rcbrt(double x) { return 1.0 / std::cbrt(x); }
 
 // ---- the normal distribution and the inverse error functions ----
 inline double normcdf(double x) { return 0.5 * std::erfc(-x * 0.70710678118654752440); }
+namespace emulated {
+template <int n>
+double polynomial(const double (&coefficients)[n], double x) {
+  double result = 0;
+  for (const double c : coefficients) result = result * x + c;
+  return result;
+}
+}  // namespace emulated
 // The inverse of normcdf: a rational approximation (relative error 1e-9; P. J. Acklam, 2003), made exact by two of
 // Halley's steps.
 inline double normcdfinv(double p) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   if (!(p > 0 && p < 1))
-    return p == 0   ? -std::numeric_limits<double>::infinity()
-           : p == 1 ? std::numeric_limits<double>::infinity()
-                    : std::numeric_limits<double>::quiet_NaN();
-  if (p > 0.5 && p > 0.97575) {  // the upper tail mirrors the lower one
-    const double upper = 1 - p;  // exact here
-    return -normcdfinv(upper);
-  }
+    return p == 0 ? -infinity : p == 1 ? infinity : std::numeric_limits<double>::quiet_NaN();
+  if (p > 0.97575) return -normcdfinv(1 - p);  // the upper tail mirrors the lower one; 1 - p is exact here
   double x;
   if (p < 0.02425) {
+    constexpr double a[] = {-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e+00,
+                            -2.549732539343734e+00, 4.374664141464968e+00,  2.938163982698783e+00};
+    constexpr double b[] = {7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e+00,
+                            3.754408661907416e+00, 1};
     const double q = std::sqrt(-2 * std::log(p));
-    x = (((((-7.784894002430293e-03 * q - 3.223964580411365e-01) * q - 2.400758277161838e+00) * q -
-           2.549732539343734e+00) *
-              q +
-          4.374664141464968e+00) *
-             q +
-         2.938163982698783e+00) /
-        ((((7.784695709041462e-03 * q + 3.224671290700398e-01) * q + 2.445134137142996e+00) * q +
-          3.754408661907416e+00) *
-             q +
-         1);
+    x = emulated::polynomial(a, q) / emulated::polynomial(b, q);
   } else {
+    constexpr double a[] = {-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,
+                            1.383577518672690e+02,  -3.066479806614716e+01, 2.506628277459239e+00};
+    constexpr double b[] = {-5.447609879822406e+01, 1.615858368580409e+02,  -1.556989798598866e+02,
+                            6.680131188771972e+01,  -1.328068155288572e+01, 1};
     const double q = p - 0.5, r = q * q;
-    x = (((((-3.969683028665376e+01 * r + 2.209460984245205e+02) * r - 2.759285104469687e+02) * r +
-           1.383577518672690e+02) *
-              r -
-          3.066479806614716e+01) *
-             r +
-         2.506628277459239e+00) *
-        q /
-        (((((-5.447609879822406e+01 * r + 1.615858368580409e+02) * r - 1.556989798598866e+02) * r +
-           6.680131188771972e+01) *
-              r -
-          1.328068155288572e+01) *
-             r +
-         1);
+    x = emulated::polynomial(a, r) * q / emulated::polynomial(b, r);
   }
   for (int step = 0; step < 2; ++step) {
     const double u = (normcdf(x) - p) * 2.50662827463100050242 * std::exp(x * x / 2);

@@ -4,7 +4,6 @@
 #include <stdint.h>
 
 typedef uint64_t nvtxRangeId_t;
-typedef struct nvtxDomainRegistration* nvtxDomainHandle_t;
 typedef struct nvtxEventAttributes_v2 {
   uint16_t version, size;
   uint32_t category;
@@ -33,13 +32,6 @@ static inline int nvtxRangePop(void) { return 0; }
 static inline nvtxRangeId_t nvtxRangeStartA(const char* text) { return (void)text, 0; }
 static inline nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t* event) { return (void)event, 0; }
 static inline void nvtxRangeEnd(nvtxRangeId_t range) { (void)range; }
-static inline void nvtxNameOsThreadA(uint32_t thread, const char* name) { (void)thread, (void)name; }
-static inline nvtxDomainHandle_t nvtxDomainCreateA(const char* name) {
-  return (void)name, (nvtxDomainHandle_t)0;
-}
-static inline void nvtxDomainDestroy(nvtxDomainHandle_t domain) { (void)domain; }
 #define nvtxMark nvtxMarkA
 #define nvtxRangePush nvtxRangePushA
 #define nvtxRangeStart nvtxRangeStartA
-#define nvtxNameOsThread nvtxNameOsThreadA
-#define nvtxDomainCreate nvtxDomainCreateA

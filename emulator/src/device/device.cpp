@@ -44,11 +44,7 @@ cudaError_t sticky_error() { return fail(fault()); }
 
 using namespace emulated;
 
-cudaError_t cudaGetDeviceCount(int* count) {
-  if (count == nullptr) return fail(cudaErrorInvalidValue);
-  *count = settings().devices;
-  return cudaSuccess;
-}
+cudaError_t cudaGetDeviceCount(int* count) { return answer(count, settings().devices); }
 
 cudaError_t cudaSetDevice(int device) {
   if (!is_device(device)) return fail(cudaErrorInvalidDevice);
@@ -56,18 +52,12 @@ cudaError_t cudaSetDevice(int device) {
   return sticky_error();
 }
 
-cudaError_t cudaGetDevice(int* device) {
-  if (device == nullptr) return fail(cudaErrorInvalidValue);
-  *device = present_device;
-  return cudaSuccess;
-}
+cudaError_t cudaGetDevice(int* device) { return answer(device, present_device); }
 
 // The devices are alike, so the first that has all that is asked for is the best; without such a one, the
 // first.
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
-  if (device == nullptr || properties == nullptr) return fail(cudaErrorInvalidValue);
-  *device = 0;
-  return cudaSuccess;
+  return properties == nullptr ? fail(cudaErrorInvalidValue) : answer(device, 0);
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
@@ -79,10 +69,8 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  if (flags == nullptr) return fail(cudaErrorInvalidValue);
   const std::lock_guard lock(device_mutex);
-  *flags = device().flags | cudaDeviceMapHost;
-  return cudaSuccess;
+  return answer(flags, device().flags | cudaDeviceMapHost);
 }
 
 cudaError_t cudaDeviceSynchronize() {
@@ -90,11 +78,7 @@ cudaError_t cudaDeviceSynchronize() {
   return sticky_error();
 }
 
-cudaError_t cudaDriverGetVersion(int* version) {
-  if (version == nullptr) return fail(cudaErrorInvalidValue);
-  *version = CUDART_VERSION;
-  return cudaSuccess;
-}
+cudaError_t cudaDriverGetVersion(int* version) { return answer(version, CUDART_VERSION); }
 
 cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
 
@@ -107,12 +91,9 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
 }
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
-  if (value == nullptr) return fail(cudaErrorInvalidValue);
   const std::lock_guard lock(device_mutex);
   const auto it = device().limits.find(limit);
-  if (it == device().limits.end()) return fail(cudaErrorInvalidValue);
-  *value = it->second;
-  return cudaSuccess;
+  return it == device().limits.end() ? fail(cudaErrorInvalidValue) : answer(value, it->second);
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
@@ -122,17 +103,13 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  if (config == nullptr) return fail(cudaErrorInvalidValue);
-  *config = cudaFuncCachePreferNone;
-  return cudaSuccess;
+  return answer(config, cudaFuncCachePreferNone);
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
-  if (config == nullptr) return fail(cudaErrorInvalidValue);
-  *config = cudaSharedMemBankSizeFourByte;
-  return cudaSuccess;
+  return answer(config, cudaSharedMemBankSizeFourByte);
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
@@ -147,10 +124,8 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
 
 // ---- peers ----
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  if (can == nullptr) return fail(cudaErrorInvalidValue);
   if (!is_device(device) || !is_device(peer)) return fail(cudaErrorInvalidDevice);
-  *can = device != peer;
-  return cudaSuccess;
+  return answer(can, int{device != peer});
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {

@@ -12,6 +12,7 @@
 #include "emulated/runtime.h"
 #include "functions.h"
 #include "memory/arena.h"
+#include "memory/host.h"
 #include "platform/give_up.h"
 #include "platform/platform.h"
 #include "pool.h"
@@ -139,6 +140,7 @@ cudaError_t run_grid(const Launch& launch) {
   catch_signals();
   measure_thread_local_memory();
   const DeviceAccess access;
+  const HostPointersForbidden forbidden(launch);
 
   Running run(launch);
   run.shared = kernel_facts(launch.function).shared;

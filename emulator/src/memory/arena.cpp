@@ -9,6 +9,11 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
+
+#include <cstdio>
+// Of AddressSanitizer's library; g++ does not bring its header.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc)(const volatile void*, std::size_t),
+                                                         void (*free)(const volatile void*));
 #endif
 
 namespace emulated {
@@ -47,8 +52,25 @@ DeviceArena& device_arena() {
 
 #if defined(__SANITIZE_ADDRESS__)
 
+namespace {
+
+// AddressSanitizer calls it before memory is freed. What is poisoned is no program's own.
+void refuse_free_on_host(const volatile void* freed) {
+  const void* const pointer = const_cast<const void*>(freed);
+  if (__asan_address_is_poisoned(pointer) == 0 || !device_arena().contains(pointer)) return;
+  char at[1000];
+  write_source_line(caller_in_program(), at, sizeof at);
+  std::fprintf(stderr, "error: the host frees device memory%s, as free() and delete do; use cudaFree\n", at);
+  std::_Exit(1);
+}
+
+}  // namespace
+
 // AddressSanitizer's own memory, whose end is exact to the byte; closed means poisoned.
 void* DeviceArena::allocate(std::size_t bytes, std::size_t& capacity) {
+  static const int noted = __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) {},
+                                                                     refuse_free_on_host);
+  static_cast<void>(noted);
   void* memory = nullptr;
   if (posix_memalign(&memory, alignment, bytes) != 0) return nullptr;
   const std::lock_guard lock(mutex_);

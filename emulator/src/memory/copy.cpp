@@ -6,6 +6,7 @@
 #include "cuda_runtime_api.h"
 #include "device/device.h"
 #include "emulated/runtime.h"
+#include "host.h"
 #include "list.h"
 
 namespace emulated {
@@ -49,6 +50,7 @@ cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::siz
     const DeviceAccess access;
     if (height == 1 || (width == to_pitch && width == from_pitch)) {
       std::memmove(to, from, height == 1 ? width : width * height);
+      if (device_arena().contains(to) && !device_arena().contains(from)) note_copied_pointers(to, to_bytes);
     } else {
       for (std::size_t row = 0; row < height; ++row)
         std::memmove(static_cast<char*>(to) + row * to_pitch,

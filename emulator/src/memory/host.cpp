@@ -2,15 +2,24 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "arena.h"
 #include "device/device.h"
 #include "diagnosis/diagnosis.h"
 #include "emulated/arguments.h"
+#include "host.h"
 #include "launch/declarations.h"
 #include "list.h"
 #include "platform/platform.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace emulated {
 
@@ -78,6 +87,87 @@ void note_host_pointers(const void* object, std::size_t bytes, unsigned position
     warn_once(std::string(file) + ":" + std::to_string(line), sentence);
     return;
   }
+}
+
+// ---- the forgotten deep copy ----
+namespace {
+
+struct CopiedPointer {
+  const char* at;  // in device memory
+  const void* pointer;
+};
+struct CopiedPointers {
+  std::mutex mutex;
+  std::vector<CopiedPointer> all;
+  std::vector<std::span<char>> forbidden;  // what they point to, poisoned while a kernel runs
+};
+// Never destroyed: static destructors may launch kernels.
+CopiedPointers& copied() {
+  static auto& value = *new CopiedPointers;
+  return value;
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+// AddressSanitizer ends the kernel that follows the pointer.
+void forbid(const void* pointer) {
+  char name[1];
+  void* begin = nullptr;
+  std::size_t bytes = 0;
+  const char* kind = __asan_locate_address(const_cast<void*>(pointer), name, sizeof name, &begin, &bytes);
+  if (std::strcmp(kind, "heap") != 0 || __asan_address_is_poisoned(pointer) != 0) return;
+  __asan_poison_memory_region(begin, bytes);
+  copied().forbidden.emplace_back(static_cast<char*>(begin), bytes);
+}
+#else
+void forbid(const void*) {}
+#endif
+
+}  // namespace
+
+void note_copied_pointers(const void* to, std::size_t bytes) {
+  constexpr std::size_t structures = 4096;  // more are data
+  const auto* begin = static_cast<const char*>(to);
+  if (bytes > structures || reinterpret_cast<std::uintptr_t>(begin) % alignof(void*) != 0) return;
+  for (std::size_t at = 0; at + sizeof(void*) <= bytes; at += sizeof(void*)) {
+    const void* pointer = nullptr;
+    std::memcpy(&pointer, begin + at, sizeof pointer);
+    constexpr std::uintptr_t least = std::uintptr_t{1} << 44,
+                             beyond = std::uintptr_t{1} << 56;  // pairs of small numbers
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    if (address < least || address >= beyond) continue;
+    Allocation found;
+    allocations().place(pointer, 1, found);
+    if (!is_the_hosts(pointer, found) || image_at(pointer) == Image::code) continue;
+    const std::lock_guard lock(copied().mutex);
+    if (copied().all.size() < 1000) copied().all.push_back({begin + at, pointer});
+    return;
+  }
+}
+
+HostPointersForbidden::HostPointersForbidden(const Launch& launch) {
+  const std::lock_guard lock(copied().mutex);
+  std::erase_if(copied().all, [](const CopiedPointer& copied) {
+    Allocation found;
+    return allocations().place(copied.at, sizeof copied.pointer, found) != Allocations::Place::inside ||
+           std::memcmp(copied.at, &copied.pointer, sizeof copied.pointer) != 0;
+  });
+  for (const auto& [at, pointer] : copied().all) {
+    char sentence[400];
+    std::snprintf(
+        sentence, sizeof sentence,
+        "kernel %.100s: device memory holds a pointer to host memory (%p, copied to %p), which a GPU cannot "
+        "follow; what it points to must be copied, too",
+        launch.name, pointer, static_cast<const void*>(at));
+    warn_once(std::string(launch.file) + ":" + std::to_string(launch.line), sentence);
+    forbid(pointer);
+  }
+}
+
+HostPointersForbidden::~HostPointersForbidden() {
+#if defined(__SANITIZE_ADDRESS__)
+  for (const std::span<char> bytes : std::exchange(copied().forbidden, {}))
+    __asan_unpoison_memory_region(bytes.data(), bytes.size());
+#endif
 }
 
 }  // namespace emulated

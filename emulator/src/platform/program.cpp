@@ -88,13 +88,16 @@ void write_source_line(const void* instruction, char* text, std::size_t size) {
 const void* caller_in_program() {
   void* frames[64];
   const int count = backtrace(frames, 64);
-  bool in_library = false;
+  bool own = false,
+       in_library = false;  // AddressSanitizer's backtrace() is itself in the list, before this function
   for (int i = 0; i < count; ++i) {
     const void* instruction = static_cast<const char*>(frames[i]) - 1;  // of the call
     if (!in_program(instruction))
-      in_library = true;
+      in_library = own;
     else if (in_library)
       return instruction;
+    else
+      own = true;
   }
   return nullptr;
 }

@@ -123,16 +123,12 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
-  if (priority == nullptr) return fail(cudaErrorInvalidValue);
-  *priority = is_default(stream) ? 0 : stream->priority;
-  return cudaSuccess;
+  return answer(priority, is_default(stream) ? 0 : stream->priority);
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
   if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
-  if (flags == nullptr) return fail(cudaErrorInvalidValue);
-  *flags = is_default(stream) ? 0 : stream->flags;
-  return cudaSuccess;
+  return answer(flags, is_default(stream) ? 0 : stream->flags);
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {

@@ -12,6 +12,11 @@ all_the_same load global 1.0
 first_of_three load global 12.0
 four_at_once load global 16.0
 four_at_once store global 16.0
+four_at_once load global (16.0)
+four_at_once store global (16.0)
+four_members store global (16.0)
+neighbors load global (4.0)
+every_second load global (4.0)
 single_bytes load global 1.0
 scattered store global 32.0
 column_of_tile<32> load shared 32.0
@@ -24,5 +29,6 @@ constant_broadcast load constant 1.0
 constant_of_lane load constant 32.0
 END
 ) <("$1" 2>&1 | awk '/ launch/ { kernel = substr($1, 1, length($1) - 1) } /patterns.cu:[0-9]+ +(load|store|atomic)/ {
-  print kernel, $2, $3, $6 }' | sort))
+  print kernel, $2, $3, $6
+  print kernel, $2, $3, $8 }' | sort))
 [ -z "$wrong" ] || { echo "not reported: $wrong" && exit 1; }

@@ -14,6 +14,10 @@ __global__ void first_of_three(float* out, const float* in) { out[index()] = in[
 __global__ void four_at_once(float* out, const float* in) {
   reinterpret_cast<float4*>(out)[index()] = reinterpret_cast<const float4*>(in)[index()];
 }
+__global__ void four_members(float* out, const float* in) {
+  const float f = in[index()];
+  reinterpret_cast<float4*>(out)[index()] = {f, f + 1, f + 2, f + 3};
+}
 __global__ void single_bytes(float* out, const float* in) {
   reinterpret_cast<char*>(out)[index()] = reinterpret_cast<const char*>(in)[index()];
 }
@@ -58,6 +62,7 @@ int main() {
   all_the_same<<<blocks, 256>>>(out, in);
   first_of_three<<<blocks, 256>>>(out, in);
   four_at_once<<<blocks, 256>>>(out, in);
+  four_members<<<blocks, 256>>>(out, in);
   single_bytes<<<blocks, 256>>>(out, in);
   scattered<<<blocks, 256>>>(out, in);
   column_of_tile<32><<<1, 256>>>(out, in);

@@ -53,6 +53,31 @@ struct Both {
   int* device;
 };
 __global__ void follows(Both pointers) { *pointers.device = *pointers.host; }
+// A list whose nodes are copied, but not what they point to.
+struct Node {
+  int value;
+  Node* next;
+};
+__global__ void sum_list(const Node* list, int* out) {
+  int sum = 0;
+  for (; list != nullptr; list = list->next) sum += list->value;  // LINE deep_follow
+  *out = sum;
+}
+static void copy_list(int* out, bool deep) {
+  Node* nodes = nullptr;
+  Node* last = new Node{4, nullptr};
+  Node first = {3, last};
+  cudaMalloc(&nodes, 2 * sizeof(Node));
+  cudaMemcpy(nodes, &first, sizeof first, cudaMemcpyHostToDevice);
+  if (deep) {
+    cudaMemcpy(nodes + 1, last, sizeof *last, cudaMemcpyHostToDevice);
+    Node* const next = nodes + 1;
+    cudaMemcpy(&nodes->next, &next, sizeof next, cudaMemcpyHostToDevice);
+  }
+  for (int i = 0; i < 2; ++i) sum_list<<<1, 1>>>(nodes, out);  // LINE deep
+  cudaFree(nodes);
+  delete last;
+}
 struct Harmless {
   long long count = 32767LL << 32 | 5;  // no address, though it looks like one
   int sizes[2] = {512, 1024};           // together an address at which AddressSanitizer keeps its notes
@@ -114,6 +139,7 @@ int main(int argc, char** argv) {
       follows<<<1, 1>>>(Both{&on_host, device});  // LINE structure
     }
   }
+  if (name == "shallow" || name == "deep") copy_list(device, name == "deep");
   if (name == "harmless") harmless<<<1, 1>>>(Harmless{.device = device});
   if (name == "padding") {
     int on_host = 7;

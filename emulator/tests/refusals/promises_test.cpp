@@ -14,6 +14,19 @@ TEST(KernelArguments, HostPointersInStructuresAreWarnedOfOnce) {
   EXPECT_EQ(run("harmless").text, "5 0 cudaSuccess\n");
 }
 
+TEST(DeepCopy, ThatWasForgottenIsWarnedOf) {
+  EXPECT_EQ(run("deep").text, "7 0 cudaSuccess\n");
+  const Outcome outcome = run("shallow");
+  expect_says(outcome,
+              place("deep") + ": warning: kernel sum_list: device memory holds a pointer to host memory (0x");
+  EXPECT_EQ(outcome.text.find("warning"), outcome.text.rfind("warning"));
+#ifdef SANITIZED
+  EXPECT_NE(outcome.code, 0);
+  expect_says(outcome, "use-after-poison");
+  expect_says(outcome, place("deep_follow"));
+#endif
+}
+
 TEST(KernelArguments, PaddingIsNoPointer) { EXPECT_EQ(run("padding").text, "5 6 cudaSuccess\n"); }
 
 #ifndef SANITIZED

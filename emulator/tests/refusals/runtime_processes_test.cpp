@@ -75,6 +75,14 @@ TEST(HostAccess, IsReportedBySanitizers) {
     expect_says(outcome, "bytes inside of 4000-byte region");
   }
 }
+
+TEST(HostAccess, FreeIsExplained) {
+  const Outcome outcome = run("host_frees");
+  EXPECT_NE(outcome.code, 0);
+  expect_says(outcome, "error: the host frees device memory at ");
+  expect_says(outcome, place("host_frees").substr(place("host_frees").rfind('/')) +
+                           ", as free() and delete do; use cudaFree\n");
+}
 #endif
 
 TEST(Warps, ALaneOutsideTheMaskIsSaid) {

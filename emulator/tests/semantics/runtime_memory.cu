@@ -101,24 +101,6 @@ TEST(Managed, HintsChangeNothing) {
   EXPECT_EQ(cudaFree(values), cudaSuccess);
 }
 
-TEST(Rows, CopiesAndFillsInAStream) {
-  constexpr std::size_t width = 12, height = 3;
-  cudaStream_t stream = nullptr;
-  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
-  void* device = nullptr;
-  std::size_t pitch = 0;
-  std::vector<unsigned char> out(width * height);
-  ASSERT_EQ(cudaMallocPitch(&device, &pitch, width, height), cudaSuccess);
-  EXPECT_EQ(cudaMemset2DAsync(device, pitch, 5, width, height, stream), cudaSuccess);
-  EXPECT_EQ(
-      cudaMemcpy2DAsync(out.data(), width, device, pitch, width, height, cudaMemcpyDeviceToHost, stream),
-      cudaSuccess);
-  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-  EXPECT_EQ(out, std::vector<unsigned char>(width * height, 5));
-  EXPECT_EQ(cudaFree(device), cudaSuccess);
-  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
-}
-
 TEST(StreamOrder, MemoryComesAndGoes) {
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);

@@ -1,4 +1,5 @@
 // The runtime API: memory, copies, streams, events, graphs, errors, properties.
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -104,13 +105,17 @@ TEST(Memory, PitchedCopies) {
   ASSERT_EQ(cudaMallocPitch(&device, &pitch, width, height), cudaSuccess);
   EXPECT_GE(pitch, width);
   EXPECT_EQ(pitch % 32, 0u);
-  ASSERT_EQ(cudaMemset2D(device, pitch, 0, width, height), cudaSuccess);
+  ASSERT_EQ(cudaMemset2DAsync(device, pitch, 0, width, height, cudaStreamLegacy), cudaSuccess);
   ASSERT_EQ(cudaMemcpy2D(device, pitch, in.data(), width, width, height, cudaMemcpyHostToDevice),
             cudaSuccess);
   ASSERT_EQ(cudaMemcpy2D(out.data(), width, device, pitch, width, height, cudaMemcpyDeviceToHost),
             cudaSuccess);
   EXPECT_EQ(in, out);
-  ASSERT_EQ(cudaMemcpy2D(wide.data(), 20, device, pitch, width, height, cudaMemcpyDeviceToHost), cudaSuccess);
+  ASSERT_EQ(cudaMemset2D(device, pitch, 5, width, 1), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy2DAsync(wide.data(), 20, device, pitch, width, height, cudaMemcpyDeviceToHost, nullptr),
+            cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  std::fill_n(in.begin(), width, static_cast<unsigned char>(5));
   for (std::size_t y = 0; y < height; ++y)
     for (std::size_t x = 0; x < 20; ++x) EXPECT_EQ(wide[y * 20 + x], x < width ? in[y * width + x] : 9);
   EXPECT_ERROR(cudaMemcpy2D(out.data(), 5, device, pitch, width, height, cudaMemcpyDeviceToHost),

@@ -7,38 +7,38 @@
 #include "semantics_main.h"
 
 // ---- atomics, one thread: the definition ----
-struct Results {
-  int old_add, old_sub, old_exchange, old_min, old_max, old_cas, old_cas_failed, value;
-  unsigned old_inc, old_inc_wrap, old_dec, old_dec_wrap, counter, old_and, old_or, old_xor, bits;
-  unsigned long long old_long, long_value;
-  float old_float, float_value;
-  double old_double, double_value;
-};
-
-__global__ void definitions(Results* r) {
-  r->value = 10;
-  r->old_add = atomicAdd(&r->value, 5);             // 15
-  r->old_sub = atomicSub(&r->value, 7);             // 8
-  r->old_exchange = atomicExch(&r->value, 100);     // 100
-  r->old_min = atomicMin(&r->value, -3);            // -3
-  r->old_max = atomicMax(&r->value, 4);             // 4
-  r->old_cas = atomicCAS(&r->value, 4, 50);         // 50
-  r->old_cas_failed = atomicCAS(&r->value, 4, 60);  // 50
-  r->counter = 6;
-  r->old_inc = atomicInc(&r->counter, 7u);       // 7
-  r->old_inc_wrap = atomicInc(&r->counter, 7u);  // 0
-  r->old_dec_wrap = atomicDec(&r->counter, 9u);  // 9
-  r->old_dec = atomicDec(&r->counter, 9u);       // 8
-  r->bits = 0xf0f0u;
-  r->old_and = atomicAnd(&r->bits, 0xff00u);  // f000
-  r->old_or = atomicOr(&r->bits, 0x000fu);    // f00f
-  r->old_xor = atomicXor(&r->bits, 0xffffu);  // 0ff0
-  r->long_value = 1ull << 40;
-  r->old_long = atomicAdd(&r->long_value, 1ull << 41);
-  r->float_value = 1.5f;
-  r->old_float = atomicAdd(&r->float_value, 0.25f);
-  r->double_value = 1.5;
-  r->old_double = atomicAdd(&r->double_value, 0.25);
+// Each one's answer, and what it leaves.
+__global__ void definitions(int* i, unsigned* u, unsigned long long* w, float* f, double* d, double* out) {
+  int k = 0;
+  *i = 10;
+  out[k++] = atomicAdd(i, 5);
+  out[k++] = atomicSub(i, 7);
+  out[k++] = atomicExch(i, 100);
+  out[k++] = atomicMin(i, -3);
+  out[k++] = atomicMax(i, 4);
+  out[k++] = atomicCAS(i, 4, 50);
+  out[k++] = atomicCAS(i, 4, 60);
+  out[k++] = *i;
+  *u = 6;
+  out[k++] = atomicInc(u, 7u);
+  out[k++] = atomicInc(u, 7u);
+  out[k++] = atomicDec(u, 9u);
+  out[k++] = atomicDec(u, 9u);
+  out[k++] = *u;
+  *u = 0xf0f0u;
+  out[k++] = atomicAnd(u, 0xff00u);
+  out[k++] = atomicOr(u, 0x000fu);
+  out[k++] = atomicXor(u, 0xffffu);
+  out[k++] = *u;
+  *w = 1ull << 40;
+  out[k++] = atomicAdd(w, 1ull << 41);
+  out[k++] = *w;
+  *f = 1.5f;
+  out[k++] = atomicAdd(f, 0.25f);
+  out[k++] = *f;
+  *d = 1.5;
+  out[k++] = atomicAdd(d, 0.25);
+  out[k++] = *d;
 }
 
 // Subnormal numbers count as zero for atomicAdd() on floats in global memory, and as themselves in shared memory.
@@ -70,32 +70,16 @@ TEST(Atomics, FloatsFlushSubnormalsInGlobalMemory) {
 }
 
 TEST(Atomics, Definitions) {
-  Device<Results> device(1);
-  definitions<<<1, 1>>>(device.get());
-  const Results r = device.read()[0];
-  EXPECT_EQ(r.old_add, 10);
-  EXPECT_EQ(r.old_sub, 15);
-  EXPECT_EQ(r.old_exchange, 8);
-  EXPECT_EQ(r.old_min, 100);
-  EXPECT_EQ(r.old_max, -3);
-  EXPECT_EQ(r.old_cas, 4);
-  EXPECT_EQ(r.old_cas_failed, 50);
-  EXPECT_EQ(r.value, 50);
-  EXPECT_EQ(r.old_inc, 6u);
-  EXPECT_EQ(r.old_inc_wrap, 7u);
-  EXPECT_EQ(r.old_dec_wrap, 0u);
-  EXPECT_EQ(r.old_dec, 9u);
-  EXPECT_EQ(r.counter, 8u);
-  EXPECT_EQ(r.old_and, 0xf0f0u);
-  EXPECT_EQ(r.old_or, 0xf000u);
-  EXPECT_EQ(r.old_xor, 0xf00fu);
-  EXPECT_EQ(r.bits, 0x0ff0u);
-  EXPECT_EQ(r.old_long, 1ull << 40);
-  EXPECT_EQ(r.long_value, 3ull << 40);
-  EXPECT_EQ(r.old_float, 1.5f);
-  EXPECT_EQ(r.float_value, 1.75f);
-  EXPECT_EQ(r.old_double, 1.5);
-  EXPECT_EQ(r.double_value, 1.75);
+  const std::vector<double> expected = {10,     15,     8,          100, -3,   4,      50,     50,
+                                        6,      7,      0,          9,   8,    0xf0f0, 0xf000, 0xf00f,
+                                        0x0ff0, 0x1p40, 3 * 0x1p40, 1.5, 1.75, 1.5,    1.75};
+  Device<int> i(1);
+  Device<unsigned> u(1);
+  Device<unsigned long long> w(1);
+  Device<float> f(1);
+  Device<double> d(1), out(expected.size());
+  definitions<<<1, 1>>>(i.get(), u.get(), w.get(), f.get(), d.get(), out.get());
+  EXPECT_EQ(out.read(), expected);
 }
 
 // ---- atomics, many threads ----

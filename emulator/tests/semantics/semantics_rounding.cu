@@ -78,22 +78,10 @@ T on_host(int operation, int direction, T a, T b, T c) {
 template <class T>
 std::vector<T> numbers(std::size_t n, unsigned seed) {
   using Limits = std::numeric_limits<T>;
-  const T special[] = {0,
-                       -T(0),
-                       1,
-                       -1,
-                       T(0.5),
-                       3,
-                       Limits::max(),
-                       -Limits::max(),
-                       Limits::min(),
-                       -Limits::min(),
-                       Limits::denorm_min(),
-                       -Limits::denorm_min(),
-                       Limits::infinity(),
-                       -Limits::infinity(),
-                       Limits::quiet_NaN(),
-                       Limits::epsilon()};
+  constexpr T max = Limits::max(), min = Limits::min(), least = Limits::denorm_min(), half = 0.5;
+  const T inf = Limits::infinity(), nan = Limits::quiet_NaN(), epsilon = Limits::epsilon();
+  const T special[] = {0,   -T(0), 1,     -1,     half, 3,    max, -max,
+                       min, -min,  least, -least, inf,  -inf, nan, epsilon};
   std::mt19937_64 random(seed);
   std::vector<T> values(n);
   for (T& value : values) {

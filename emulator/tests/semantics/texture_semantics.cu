@@ -576,7 +576,8 @@ TEST(Arrays, InfoAndCopiesOfParts) {
   cudaChannelFormatDesc found = {};
   cudaExtent extent = {};
   unsigned flags = 0;
-  EXPECT_CUDA(cudaArrayGetInfo(&found, &extent, &flags, a));
+  EXPECT_CUDA(cudaGetChannelDesc(&found, a));
+  EXPECT_CUDA(cudaArrayGetInfo(nullptr, &extent, &flags, a));
   EXPECT_EQ(std::make_tuple(32, 0, cudaChannelFormatKindFloat), std::make_tuple(found.x, found.y, found.f));
   EXPECT_EQ(std::make_tuple(size_t{8}, size_t{4}, size_t{0}),
             std::make_tuple(extent.width, extent.height, extent.depth));

@@ -10,6 +10,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -709,30 +710,11 @@ TEST_F(Translate, SurvivesDamagedFiles) {
   const auto below = [&](std::size_t n) {
     return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
   };
-  const std::vector<std::string> pieces = {"<<<",
-                                           ">>>",
-                                           "(",
-                                           ")",
-                                           "{",
-                                           "}",
-                                           "\"",
-                                           "'",
-                                           "R\"x(",
-                                           "/*",
-                                           "\\\n",
-                                           "#if 0\n",
-                                           "#else\n",
-                                           "#endif\n",
-                                           "extern __shared__ ",
-                                           "(int)",
-                                           "\n#define X <<<1,2>>>\n",
-                                           "\xff",
-                                           std::string(1, '\0'),
-                                           "<",
-                                           "template <",
-                                           "::",
-                                           ";",
-                                           "__global__ "};
+  std::vector<std::string> pieces = {std::string(1, '\0')};
+  std::istringstream list(
+      "<<<|>>>|(|)|{|}|\"|'|R\"x(|/*|\\\n|#if 0\n|#else\n|#endif\n|extern __shared__ |(int)|"
+      "\n#define X <<<1,2>>>\n|\xff|<|template <|::|;|__global__ ");
+  for (std::string piece; std::getline(list, piece, '|');) pieces.push_back(piece);
   const auto start = std::chrono::steady_clock::now();
   int translated = 0;
   for (int round = 0; round < 400 && std::chrono::steady_clock::now() - start < std::chrono::seconds(20);

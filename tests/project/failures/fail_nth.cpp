@@ -17,7 +17,6 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -199,19 +198,11 @@ FILE* fopen(const char* path, const char* mode) {
   return call(files, "fopen", static_cast<FILE*>(nullptr), ENOSPC, path, mode);
 }
 FILE* fopen64(const char* path, const char* mode) __attribute__((alias("fopen")));
-FILE* fdopen(int file, const char* mode) noexcept {
-  return call(files, "fdopen", static_cast<FILE*>(nullptr), ENOMEM, file, mode);
-}
-int mkstemp(char* name) { return file_call("mkstemp", name); }
-int mkostemp(char* name, int flags) { return file_call("mkostemp", name, flags); }
 ssize_t read(int file, void* data, std::size_t bytes) {
   return call(files, "read", ssize_t{-1}, EIO, file, data, bytes);
 }
 ssize_t write(int file, const void* data, std::size_t bytes) {
   return call(files, "write", ssize_t{-1}, ENOSPC, file, data, bytes);
-}
-ssize_t writev(int file, const iovec* data, int count) {
-  return call(files, "writev", ssize_t{-1}, ENOSPC, file, data, count);
 }
 // What is said about a failure on stderr must come through. A failure of a stream is noted in it, as the C library does.
 std::size_t fwrite(const void* data, std::size_t bytes, std::size_t count, FILE* file) {
@@ -243,10 +234,6 @@ int close(int file) {
 }
 int fsync(int file) { return file_call("fsync", file); }
 int rename(const char* from, const char* to) noexcept { return file_call("rename", from, to); }
-int link(const char* from, const char* to) noexcept { return file_call("link", from, to); }
-int ftruncate(int file, off_t bytes) noexcept { return file_call("ftruncate", file, bytes); }
-int fchmod(int file, mode_t mode) noexcept { return file_call("fchmod", file, mode); }
 int pipe(int* ends) noexcept { return file_call("pipe", ends); }
-int pipe2(int* ends, int flags) noexcept { return file_call("pipe2", ends, flags); }
 
 }  // extern "C"

@@ -44,33 +44,22 @@ for file in pipe.ppm null.png; do
 done
 [ -p pipe.ppm ] && [ -c /dev/null ] || complain "it was replaced"
 
-case="empty names"
-for option in --output; do
-  ray $option "" >/dev/null 2>err; code=$?
-  expect_code 2
-done
-
 # Encoders that fail in their own ways. Each takes what it is given on standard input; its last argument is the file.
 mkdir encoders
 encoder() { printf '#!/bin/bash\nfile=${!#}\n%s\n' "$1" >encoders/ffmpeg; chmod +x encoders/ffmpeg; }
 film() { PATH=$folder/encoders:$PATH timeout 30 "$bin/heat_notexture" --size 64 --frames 8 --headless --output "$1" >out 2>err; code=$?; }
-for kind in gif mp4; do
-  echo older >film.$kind
-  while IFS='|' read -r case script; do
-    case="$kind: $case"
-    encoder "$script"
-    film film.$kind
-    expect_code 1
-    expect_older film.$kind
-    [ "$(grep -c . err)" -ge 1 ] || complain "nothing was said"
-  done <<'ENCODERS'
+echo older >film.mp4
+while IFS='|' read -r case script; do
+  encoder "$script"
+  film film.mp4
+  expect_code 1
+  expect_older film.mp4
+  [ "$(grep -c . err)" -ge 1 ] || complain "nothing was said"
+done <<'ENCODERS'
 writes nothing|cat >/dev/null; exit 0
-fails at once|exit 3
 fails late|cat >/dev/null; echo garbage >"${file#file:}"; echo "no room" >&2; exit 1
-leaves after a frame|head -c 10000 >/dev/null; exit 0
 is killed|head -c 10000 >/dev/null; kill -9 $$
 ENCODERS
-done
 
 if command -v ffmpeg >/dev/null; then
   case="killed in the middle"

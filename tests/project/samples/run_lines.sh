@@ -95,8 +95,7 @@ check_use() { # LINE COMMAND
         for option in $arguments; do
           case $option in --[a-z]*) grep -q -e "[ ,]$option\b" <<<"$help" || problem="$program has no $option" ;; esac
         done
-        # (MPI says on standard error that a system has no /sys.)
-        if [ -z "$problem" ] && problem=$("$bin/$program" $arguments --help 2>&1 >/dev/null); then problem=''; fi
+        [ -n "$problem" ] || problem=$("$bin/$program" $arguments --help 2>&1 >/dev/null)
       fi
       ;;
   esac

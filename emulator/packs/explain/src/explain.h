@@ -73,9 +73,6 @@ struct BlockState {
     Site* site = nullptr;
   } recent_sites[256];
   std::vector<Site*> touched;
-  Site* last_site = nullptr;  // of the last request, by the thread and with the bytes of last_access
-  Access last_access;
-  unsigned last_thread = 0;
 
   // What is ordered before what comes now: accesses with stamps below these (races.cpp).
   std::uint32_t barrier = 0, seen_by_block = 0, fenced_by_block = 0;

@@ -20,6 +20,8 @@ auto& places() {
   return all;
 }
 
+// What cu2cpp adds to a program has no line in its source: it is in NAME/translated/.
+//
 // The device's headers are in NAME/include/ and NAME/packs/, where NAME is the folder of own_header, the system's in /usr.
 bool is_library(const std::string& file) {
   static const std::string name = [] {
@@ -27,7 +29,9 @@ bool is_library(const std::string& file) {
     return folder.substr(folder.rfind('/') + 1);
   }();
   const auto in = [&](const char* place) { return file.find("/" + name + place) != std::string::npos; };
-  return file.starts_with("/usr/") || in("/include/") || in("/packs/");
+  return file.starts_with("/usr/") ||
+         (file.ends_with(".cpp") && file.find("/translated/") != std::string::npos) || in("/include/") ||
+         in("/packs/");
 }
 
 // One frame of what was inlined at an address, from the innermost on.

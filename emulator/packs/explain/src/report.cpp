@@ -113,11 +113,33 @@ void print_kernel(const KernelTotals& one) {
 
 }  // namespace
 
+// Stores of one line that fill a float4 or a uchar4 member by member: a GPU has one for them.
+static bool is_one_store(const std::vector<const Total*>& parts) {
+  const Total& first = *parts.front();
+  if (parts.size() < 2 || (first.flags & (is_write | is_atomic)) != is_write) return false;
+  return std::all_of(parts.begin(), parts.end(), [&](const Total* part) {
+    return part->requests == first.requests && part->lanes == first.lanes && part->bytes == first.bytes &&
+           part->stride == static_cast<long>(first.bytes * parts.size());
+  });
+}
+
 std::vector<Line> lines_of(const KernelTotals& one) {
-  std::map<std::tuple<std::string, unsigned, std::string>, Total> sums;
+  std::map<std::tuple<std::string, unsigned, std::string>, std::vector<const Total*>> parts;
   for (const auto& [place, total] : one.accesses) {
     const Place& where = place_of(place);
-    if (where.known && total.requests > 0) add(sums[{where.file, where.line, what_of(total, where)}], total);
+    if (where.known && total.requests > 0)
+      parts[{where.file, where.line, what_of(total, where)}].push_back(&total);
+  }
+  std::map<std::tuple<std::string, unsigned, std::string>, Total> sums;
+  for (const auto& [key, totals] : parts) {
+    Total& sum = sums[key];
+    if (is_one_store(totals)) {
+      sum = *totals.front();
+      sum.bytes *= static_cast<std::uint32_t>(totals.size());
+      sum.least = sum.cost;
+    } else {
+      for (const Total* total : totals) add(sum, *total);
+    }
   }
   std::vector<Line> lines;
   for (const auto& [key, total] : sums) {

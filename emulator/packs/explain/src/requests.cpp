@@ -139,29 +139,12 @@ void begin_kernel(const char* name, const std::string& shape, std::uint64_t bloc
   kernel->blocks += blocks;
 }
 
-// Bytes of one word that a thread accesses one after another, as the members of a uchar4, are one access on a GPU.
-static bool continues_last(const Access& access) {
-  const Access& last = block->last_access;
-  if (block->last_site == nullptr || block->last_thread != block->thread || access.bytes >= 4) return false;
-  return access.address % 4 != 0 && access.address == last.address + last.bytes && access.flags == last.flags;
-}
-
 void note_request(const Access& access) {
   ++kernel->events;
-  if (continues_last(access)) {
-    block->last_access.bytes += access.bytes;
-    block->last_site->access.bytes = std::max(block->last_site->access.bytes, block->last_access.bytes);
-    return;
-  }
   Site& site = site_at(access.place);
   const unsigned thread = block->thread;
   if (thread >= max_threads) return;
-  const std::uint32_t bytes = std::max(access.bytes, site.count[thread] == 0 ? 0 : site.access.bytes);
   site.access = access;
-  site.access.bytes = bytes;
-  block->last_site = &site;
-  block->last_access = access;
-  block->last_thread = thread;
   if (site.addresses.empty()) {
     const std::size_t warps = (block->threads + 31) / 32;
     site.kept =
@@ -210,7 +193,6 @@ void finish_requests() {
     site->kept = 0;
   }
   block->touched.clear();
-  block->last_site = nullptr;
 }
 
 }  // namespace emulated::explain

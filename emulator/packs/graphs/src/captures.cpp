@@ -78,9 +78,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
-  if (status == nullptr) return fail(cudaErrorInvalidValue);
-  *status = !is_capturing(stream)          ? cudaStreamCaptureStatusNone
-            : stream->capture->invalidated ? cudaStreamCaptureStatusInvalidated
-                                           : cudaStreamCaptureStatusActive;
-  return cudaSuccess;
+  return answer(status, !is_capturing(stream)          ? cudaStreamCaptureStatusNone
+                        : stream->capture->invalidated ? cudaStreamCaptureStatusInvalidated
+                                                       : cudaStreamCaptureStatusActive);
 }
