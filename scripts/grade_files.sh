@@ -33,6 +33,10 @@ done
 [ ${#files[@]} -gt 0 ] || die "$usage"
 for file in "${files[@]}"; do [ -f "$file" ] || die "there is no file '${file:0:200}'"; done
 
+progress() { # on a terminal, since a file takes a minute or more
+  [ ! -t 2 ] || printf '\r%s ...\033[K' "$1" >&2
+}
+
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 seconds=${GRADE_SECONDS:-60}
@@ -69,6 +73,7 @@ check() {
   { echo "#line 1 \"$(basename "$1")\"" && sed -E 's/\bint[[:space:]]+main[[:space:]]*\(/int main_of_the_file(/' "$1" &&
     echo && grep '^int main(' "$starter"; } >"$folder/submission.cu"
   result=PASS why=''
+  progress "building $1"
   if ! answer=$(BUILD_ONLY=1 timeout -k 5 300 "$root/run" "$folder/submission.cu" 2>"$folder/said" </dev/null); then
     result="does not compile" why=$(grep -m 1 -E 'error' "$folder/said" || tail -n 1 "$folder/said")
     return
@@ -78,10 +83,11 @@ check() {
   local orders=(in-order reversed shuffled)
   [ "$device" = emulated ] || orders=(in-order)
   for order in "${orders[@]}"; do
+    progress "running $1 with its threads ${order/-/ }"
     code=0
     answer=$(EMULATED_ORDER=$order limited "$folder/program") || code=$?
     why=$(grep -m 1 -E '^FAIL|error: ' <<<"$answer" || tail -n 1 <<<"$answer")
-    why=${why#FAIL }
+    why=${why#FAIL } why=${why//"${bin%/bin}/"/} # the compiler takes its name as one in the build folder
     [ "$order" = in-order ] || why="$why (threads ${order/-/ })"
     case $code in
       0) ;;
@@ -94,6 +100,7 @@ check() {
     if [ $code = 0 ] && grep -q 'error: ' <<<"$answer"; then result=FAIL; fi
     [ "$result" = PASS ] || break
   done
+  progress "looking for races in $1"
   # A wrong result may come of a race, and a right one be luck.
   local wrong=$why
   if [ "$device" = emulated ] && [[ $result =~ ^(PASS|FAIL)$ ]] && races; then
@@ -129,6 +136,7 @@ field() { printf '"%s"' "${1//\"/\"\"}"; } # of a table in CSV
 all_right=yes
 for file in "${files[@]}"; do
   check "$file"
+  [ ! -t 2 ] || printf '\r\033[K' >&2
   score=''
   if [ "$result" = PASS ] && [[ $name =~ ^(scan|find_repeats|circles)$ ]]; then
     if [ ${#files[@]} = 1 ] && [ -z "$csv" ]; then

@@ -23,6 +23,10 @@ if [ "$name" != "$1" ] || [ ! -f "$folder/$name.cu" ]; then
   exit 2
 fi
 file=my_$name.cu
+if [ ! -w . ]; then
+  say "this folder is not writable: $PWD"
+  exit 2
+fi
 if [ -e "$file" ]; then
   say "$file already exists. Rename or remove it first"
   exit 2

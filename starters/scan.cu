@@ -21,15 +21,15 @@ const int threads_per_block = 256;
 
 // One thread per pair that is `2 * two_d` elements wide: its left half's sum is added to its right half's.
 __global__ void upsweep_kernel(int* result, int pairs, int two_d) {
-  // TODO 1: which pair is this thread's, and at which i does it begin? (long long, when i may pass 2^31)
+  // TODO 1: which pair is this thread's, and at which i does it begin?
 }
 
 __global__ void downsweep_kernel(int* result, int pairs, int two_d) {
   // TODO 2: the same pairs, from the widest to the narrowest.
 }
 
-// input and result are in device memory. Both have room for N rounded up to a power of two, and result begins as a copy of
-// the input: you may work in place. What you write beyond N does not matter, what you do not write there does.
+// input and result are in device memory. Both have room for N rounded up to a power of two, and result begins as a copy
+// of the input: you may work in place. Beyond N the numbers are arbitrary at first, and are not checked afterwards.
 void exclusive_scan(int* input, int N, int* result) {
   // TODO 3: the algorithm needs a power of two. What must result hold beyond N so that the sums stay right?
   // (Does it matter at all?)

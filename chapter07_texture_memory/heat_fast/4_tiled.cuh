@@ -39,13 +39,13 @@ __global__ void __launch_bounds__(tiled_side* tiled_rows)
   const int x = static_cast<int>(blockIdx.x) * own - max_steps + tx;
   const int top = static_cast<int>(blockIdx.y) * own - max_steps;
 
-  unsigned held = 0;  // bit j: cell j is a source
+  unsigned is_source = 0;  // bit j: cell j is a source
   for (int j = 0; j < cells; ++j) {
     const int y = top + ty + tiled_rows * j;
     float cell = 0;
     if (x >= 0 && x < dim && y >= 0 && y < dim) {
       const float source = sources[x + y * pitch];
-      if (source != 0) held |= 1u << j;
+      if (source != 0) is_source |= 1u << j;
       cell = first && source != 0 ? source : in[x + y * pitch];
     }
     tile[0][ty + tiled_rows * j][tx] = cell;
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(tiled_side* tiled_rows)
       const float b = y == dim - 1 || row == tiled_side - 1 ? c : tile[now][row + 1][tx];
       // c + 0.25f * (t + b + l + r - c * 4) with fewer roundings and the same bits: README.md says why.
       const float next = c + __fmaf_rn(0.25f, t + b + l + r, -c);
-      tile[now ^ 1][row][tx] = hold && (held >> j & 1) ? c : next;
+      tile[now ^ 1][row][tx] = hold && (is_source >> j & 1) ? c : next;
     }
     __syncthreads();
   }

@@ -66,7 +66,7 @@ struct alignas(16) Prepared {
 };
 __host__ __device__ inline Prepared prepare(float4 shape, Rgb color, bool snow) {
   const float radius_squared = shape.z * shape.z;
-  if (snow) {  // fainter the farther away
+  if (snow) {  // fainter the farther away; exp(a) is exp2(1.44269504 a)
     const float alpha = 0.5f * fminf(fmaxf(0.6f + 0.4f * (1 - shape.w), 0.0f), 1.0f);
     return {shape.x, shape.y, radius_squared, alpha,
             make_float4(-4 * 1.44269504f / radius_squared, 16 / radius_squared, 0, 0)};

@@ -134,7 +134,7 @@ void begin_kernel(const char* name, const std::string& shape, std::uint64_t bloc
     (*it)->name = name;
   }
   kernel = it->get();
-  kernel->shape = shape;
+  kernel->shape = (kernel->launches == 0 ? "" : "the last with ") + shape;
   ++kernel->launches;
   kernel->blocks += blocks;
 }
