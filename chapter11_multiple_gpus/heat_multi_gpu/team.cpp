@@ -43,7 +43,8 @@ void end_all(int code, void* mpi_team) {
   MPI_Finalized(&finalized);
   if (finalized != 0) return;
   if (first_is_alone) {
-    team.from_first(0);
+    int done = 0;  // without from_first(), which needs memory
+    MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Finalize();
   } else {
     std::array<char, 256> host{};
@@ -104,7 +105,9 @@ void MpiTeam::first_alone(const std::function<void()>& work) {
   first_is_alone = is_first();
   if (is_first()) work();
   first_is_alone = false;
-  if (from_first(1) != 0) return;
+  int done = 1;
+  MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (done != 0) return;
   // mpirun ends all ranks when one ends with an error: that is the one that speaks.
   MPI_Finalize();
   std::exit(exit_code::fine);

@@ -79,6 +79,10 @@ struct BlockState {
   std::uint32_t warp[max_threads / 32], seen_by_warp[max_threads / 32], seen[max_threads],
       fenced[max_threads];
   bool any_fence = false;
+
+  // Of global memory, to tell where a fence is missing: the latest plain write, and who wrote the flag that was read.
+  const void *wrote = nullptr, *heard = nullptr;
+  std::uint32_t wrote_at = 0;
 };
 extern thread_local constinit BlockState* block;
 extern void (*let_others_run)();
@@ -124,7 +128,17 @@ struct Race {
   bool writes[2] = {};
   std::uint64_t blocks[2] = {};
   unsigned threads[2] = {};
+  bool updates = false;        // each of the two reads and then writes it, at the same place
+  const void* flag = nullptr;  // the atomic behind the write, with no fence between
   std::string variable, kernel;
+
+  enum Scope { warp, block, grid };
+  Scope scope() const {
+    if (blocks[0] != blocks[1]) return grid;
+    return threads[0] / 32 == threads[1] / 32 ? warp : block;
+  }
+  // Which pair of two lines tells most: those of one warp make a learner believe that warps are safe.
+  int tells() const { return 2 * scope() + (updates || flag != nullptr ? 1 : 0); }
 };
 std::vector<Race> races();
 
@@ -162,14 +176,19 @@ struct Divergence {
 };
 std::vector<Divergence> divergence_of(const KernelTotals& kernel);
 std::string cost_text(const Line& line);
-std::string sentence_for(const Line& line);
-std::string race_text(const Race& race);
+struct Finding {
+  bool is_race;
+  std::string text;
+};
+/// Races first.
+std::vector<Finding> findings_of(const KernelTotals& kernel, const std::vector<Line>& lines);
+/// "note: ..."
+std::vector<std::string> notes_of(const KernelTotals& kernel);
 /// Those whose lines are known: races once per pair of lines, notes once per variable.
 std::vector<Race> distinct_races();
-/// Transactions beyond what would do.
-std::uint64_t waste_of(const Line& line);
 /// 0 (bad) to 1: how much of what moves is used.
 double used_of(const Line& line);
+extern const char* const legend;
 void report();
 void write_page(const std::string& path);
 

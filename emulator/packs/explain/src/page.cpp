@@ -22,7 +22,7 @@ tr.noted { background: var(--faint); }
 .bar b { display: block; height: 100%; background: var(--good); }
 .race { color: var(--bad); font-weight: 600; } li { margin: .3em 0; }
 </style></head><body><h1>explain</h1>
-<p>Estimates from the accesses of the source, not of a GPU's machine code. A bar is green as far as what moves is used.</p>
+<p>Estimates from the accesses of the source, not of a GPU's machine code. A bar is green as far as what moves is used.<br>
 )";
 
 std::string escaped(const std::string& text) {
@@ -94,26 +94,18 @@ void write_page(const std::string& path) {
   const Lock lock;
   const std::string beside = path + ".new";
   std::ofstream page(beside);
-  page << head;
+  page << head << legend << "</p>\n";
   const std::vector<Race> all_races = distinct_races();
-  page << "<h2>Races</h2><ul>\n";
-  for (const Race& race : all_races)
-    page << "<li" << (race.kind == Race::Kind::race ? " class=race>" : ">") << escaped(race_text(race))
-         << "</li>\n";
-  page << (all_races.empty() ? "<li>none found</li></ul>\n" : "</ul>\n");
   for (const KernelTotals* one : all_kernels()) {
     const std::vector<Line> lines = lines_of(*one);
     if (lines.empty()) continue;
     page << "<h2>" << escaped(one->name) << "</h2><p class=shape>" << one->launches
          << (one->launches == 1 ? " launch, " : " launches, ") << one->shape << "; looked at "
          << one->blocks_looked_at << " of " << one->blocks << " blocks</p>\n<ol>\n";
-    unsigned printed = 0;
-    for (const Line& line : lines)
-      if (printed < 3 && waste_of(line) > 0 && used_of(line) < 0.8) {
-        page << "<li>" << escaped(sentence_for(line)) << "</li>\n";
-        ++printed;
-      }
+    for (const Finding& finding : findings_of(*one, lines))
+      page << (finding.is_race ? "<li class=race>" : "<li>") << escaped(finding.text) << "</li>\n";
     page << "</ol>\n";
+    for (const std::string& note : notes_of(*one)) page << "<p>" << escaped(note) << "</p>\n";
     const std::vector<Divergence> divergence = divergence_of(*one);
     std::vector<Race> own_races;
     for (const Race& race : all_races)

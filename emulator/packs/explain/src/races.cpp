@@ -53,6 +53,11 @@ auto& found() {
   static auto& all = *new std::vector<Race>;
   return all;
 }
+// Plain writes that an atomic or volatile one follows in their block without a fence, and that one.
+auto& unfenced() {
+  static auto& flags = *new std::unordered_map<const void*, const void*>;
+  return flags;
+}
 // Plain reads that come before an atomic change of the same word, as the loops around atomicCAS begin.
 auto& looks() {
   static auto& places = *new std::unordered_set<const void*>;
@@ -75,8 +80,8 @@ bool is_present(const Stamped& earlier) {
   return earlier.block == block->number && earlier.thread == block->thread;
 }
 
-// Is it a race?
-bool compare(const Stamped& earlier, const Stamped& now, const Access& access) {
+// Is it a race? reads: did the present thread read the word before?
+bool compare(const Stamped& earlier, const Stamped& now, const Access& access, bool reads = false) {
   if (earlier.stamp == 0 || (earlier.bytes & now.bytes) == 0 || is_present(earlier)) return false;
   const auto both = [&](unsigned flag) { return (earlier.flags & now.flags & flag) != 0; };
   const auto either = [&](unsigned flag) { return ((earlier.flags | now.flags) & flag) != 0; };
@@ -93,8 +98,6 @@ bool compare(const Stamped& earlier, const Stamped& now, const Access& access) {
     kind = Race::Kind::look;
   }
   const bool is_race = kind == Race::Kind::race;
-  for (const Race& race : found())
-    if (race.places[0] == earlier.place && race.places[1] == now.place && race.kind == kind) return is_race;
   Race race;
   race.kind = kind;
   race.places[0] = earlier.place;
@@ -106,16 +109,27 @@ bool compare(const Stamped& earlier, const Stamped& now, const Access& access) {
   race.threads[0] = earlier.thread;
   race.threads[1] = now.thread;
   race.reads_plainly = is_plain_read(now) ? 1 : 0;
+  race.updates = reads && earlier.place == now.place;
+  const auto flag = race.writes[0] ? unfenced().find(earlier.place) : unfenced().end();
+  if (flag != unfenced().end() && flag->second == block->heard) race.flag = flag->second;
+  const auto same = std::find_if(found().begin(), found().end(), [&](const Race& one) {
+    return one.kind == kind && std::equal(one.places, one.places + 2, race.places);
+  });
+  if (same != found().end() && same->tells() >= race.tells()) return is_race;
   race.variable = name_of(access.address);
   race.kernel = kernel->name;
-  found().push_back(race);
+  if (same != found().end())
+    *same = race;
+  else
+    found().push_back(race);
   return is_race;
 }
 
 // The present thread reads a word: what does it know now of the one who wrote it?
-void see(const Stamped& write, const Stamped& now) {
-  if (write.released == 0 || (write.bytes & now.bytes) == 0 || is_present(write)) return;
-  if ((now.flags & (is_atomic | is_volatile)) == 0) return;
+void see(const Stamped& write, const Stamped& now, Space space) {
+  constexpr unsigned any_flag = is_atomic | is_volatile;
+  if ((write.bytes & now.bytes) == 0 || is_present(write) || (now.flags & any_flag) == 0) return;
+  if (space == Space::global && (write.flags & any_flag) != 0) block->heard = write.place;
   std::uint32_t& seen = block->seen[block->thread];
   seen = std::max(seen, write.released);
 }
@@ -153,6 +167,14 @@ bool note_for_races(const Access& access) {
     released = next_stamp();
   else if (writes && (access.flags & (is_atomic | is_volatile)) != 0)
     released = std::max(block->fenced[block->thread], block->fenced_by_block);
+  if (writes && access.space == Space::global) {
+    if ((access.flags & (is_atomic | is_volatile)) == 0) {
+      block->wrote = access.place;
+      block->wrote_at = stamp;
+    } else if (block->wrote != nullptr && released <= block->wrote_at) {
+      unfenced()[block->wrote] = access.place;
+    }
+  }
   bool race = false;
 
   const std::uintptr_t end = access.address + access.bytes;
@@ -161,10 +183,13 @@ bool note_for_races(const Access& access) {
     now.bytes = static_cast<std::uint8_t>(((1u << (last - first)) - 1) << first % 4);
     if (words.size() >= max_words) words.clear();
     Word& word = words[first / 4];
-    see(word.write, now);
+    see(word.write, now, access.space);
     // Who changes what another one released passes it on.
     now.released = (access.flags & is_update) != 0 ? std::max(released, word.write.released) : released;
-    race |= compare(word.write, now, access);
+    const bool reads = writes && std::any_of(word.reads.begin(), word.reads.end(), [](const Stamped& read) {
+                         return read.stamp != 0 && is_present(read);
+                       });
+    race |= compare(word.write, now, access, reads);
     if (writes) {
       for (Stamped& read : word.reads) {
         race |= compare(read, now, access);

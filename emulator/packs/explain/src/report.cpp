@@ -63,9 +63,14 @@ std::string trimmed(const std::string& text, std::size_t width) {
   return rest.size() <= width ? rest : rest.substr(0, width - 3) + "...";
 }
 
-std::string see(const char* term) {
+std::string at_line(const std::string& file, unsigned line) {
+  return base_name(file) + ":" + std::to_string(line) + ": ";
+}
+
+// Where the glossary explains it.
+std::string see(const char* anchor) {
   const char* const glossary = std::getenv("EMULATED_GLOSSARY");
-  return glossary == nullptr ? "" : std::string(" (") + term + ": " + glossary + ")";
+  return glossary == nullptr ? "" : std::string(" (") + glossary + "#" + anchor + ")";
 }
 
 std::vector<const void*> all_places() {
@@ -74,9 +79,83 @@ std::vector<const void*> all_places() {
     for (const auto& [place, total] : one->accesses) all.insert(place);
     for (const auto& [place, total] : one->steps) all.insert(place);
   }
-  for (const Race& race : races()) all.insert({race.places[0], race.places[1]});
+  for (const Race& race : races()) {
+    all.insert({race.places[0], race.places[1]});
+    if (race.flag != nullptr) all.insert(race.flag);
+  }
   return {all.begin(), all.end()};
 }
+
+std::uint64_t waste_of(const Line& line) {
+  const Total& total = line.total;
+  if (total.measured == 0 || total.cost <= total.least) return 0;
+  return static_cast<std::uint64_t>(static_cast<double>(total.cost - total.least) /
+                                    static_cast<double>(total.measured) *
+                                    static_cast<double>(total.requests));
+}
+
+std::string sentence_for(const Line& line) {
+  const Total& total = line.total;
+  const std::string at = at_line(line.file, line.line) + line.what + ": ";
+  const std::string cost = number(per_request(total.cost, total)),
+                    least = number(per_request(total.least, total));
+  const std::string apart = total.stride > static_cast<long>(total.bytes)
+                                ? ", neighboring lanes are " + std::to_string(total.stride) + " bytes apart"
+                                : "";
+  if ((total.flags & is_atomic) != 0)
+    return at + "up to " + std::to_string(total.max_per_address) +
+           " lanes of a warp update the same address, " + cost + " on average, one after the other" +
+           see("contention");
+  if (total.space == Space::shared)
+    return at + "a request takes " + cost + " wavefronts where " + least +
+           " would do: lanes access different words of one bank" +
+           (total.stride > 0 ? ", " + std::to_string(total.stride / 4) + " words apart" : "") + see("bank");
+  if (total.space == Space::constant)
+    return at + "a request reads " + cost +
+           " different words, one after the other; one word for all lanes is a broadcast" + see("broadcast");
+  return at + "a request touches " + cost + " sectors of 32 bytes where " + least + " would do" + apart +
+         see("coalescing");
+}
+
+// What orders the two, and is missing.
+std::string missing_text(const Race& race) {
+  if (race.flag != nullptr && place_of(race.flag).known)
+    return "__threadfence() is missing between the write and the atomic or flag in line " +
+           std::to_string(place_of(race.flag).line) + see("fence");
+  if (race.scope() == Race::grid)
+    return race.updates ? "a barrier does not order blocks; use atomicAdd or the like" + see("atomics")
+                        : "nothing orders the two" + see("race");
+  return std::string(race.scope() == Race::block ? "__syncthreads()" : "__syncwarp() or __syncthreads()") +
+         " is missing between them on some path" + (race.updates ? "; or use atomicAdd or the like" : "") +
+         see("barrier");
+}
+
+std::string race_text(const Race& race) {
+  const auto who = [&](int i) {
+    return "thread " + std::to_string(race.threads[i]) + " of block " + std::to_string(race.blocks[i]) +
+           (race.updates     ? " updates"
+            : race.writes[i] ? " writes"
+                             : " reads");
+  };
+  const auto where = [&](int i) {
+    const Place& place = place_of(race.places[i]);
+    return base_name(place.file) + ":" + std::to_string(place.line);
+  };
+  const std::string both = who(1) + " " + race.variable + ", which " + who(0) + " at " + where(0);
+  const std::string begin = where(1) + ": ";
+  switch (race.kind) {
+    case Race::Kind::race:
+      return begin + "race: kernel " + race.kernel + ": " + both + "; " + missing_text(race);
+    case Race::Kind::look:
+      return begin + "note: " + both + "; one of them is atomic, the plain read may see any value";
+    case Race::Kind::flag:
+      return begin + "note: " + both + "; a flag, which orders other accesses only with fences";
+    default:
+      return begin + "note: " + both + "; they rely on lanes in lock step, which CUDA does not promise";
+  }
+}
+
+unsigned all_races = 0, all_others = 0;
 
 void print_kernel(const KernelTotals& one) {
   const std::vector<Line> lines = lines_of(one);
@@ -96,19 +175,12 @@ void print_kernel(const KernelTotals& one) {
                  static_cast<double>(line.total.lanes) / static_cast<double>(line.total.requests),
                  cost_text(line).c_str(), 100 * used_of(line),
                  trimmed(source_line(line.file, line.line), 60).c_str());
-  unsigned printed = 0;
-  for (const Line& line : lines)
-    if (printed < 3 && waste_of(line) > 0 && used_of(line) < 0.8) {
-      std::fprintf(stderr, "  %u. %s\n", ++printed, sentence_for(line).c_str());
-    }
-  const std::vector<Divergence> divergence = divergence_of(one);
-  for (std::size_t i = 0; i < divergence.size() && i < 5; ++i) {
-    const Divergence& part = divergence[i];
-    std::fprintf(stderr, "  divergence at %s:%u: %.1f of 32 lanes active on average%s  %s\n",
-                 base_name(part.file).c_str(), part.line,
-                 static_cast<double>(part.lanes) / static_cast<double>(part.steps), see("divergence").c_str(),
-                 trimmed(source_line(part.file, part.line), 60).c_str());
+  unsigned number = 0;
+  for (const Finding& finding : findings_of(one, lines)) {
+    std::fprintf(stderr, "  %u. %s\n", ++number, finding.text.c_str());
+    ++(finding.is_race ? all_races : all_others);
   }
+  for (const std::string& note : notes_of(one)) std::fprintf(stderr, "  %s\n", note.c_str());
 }
 
 }  // namespace
@@ -164,20 +236,16 @@ std::vector<Divergence> divergence_of(const KernelTotals& one) {
     if (part.steps == 0 || total.lanes * part.steps < part.lanes * total.requests)
       part = {where.file, where.line, total.requests, total.lanes};
   }
+  // What one thread does alone, as behind `if (threadIdx.x == 0)`, counts only where it is much of the kernel.
+  std::uint64_t most = 0;
+  for (const auto& [place, total] : one.steps) most = std::max(most, total.requests);
   std::vector<Divergence> sorted;
-  for (const auto& [key, part] : parts) sorted.push_back(part);
+  for (const auto& [key, part] : parts)
+    if (part.lanes > part.steps || part.steps > most / 4) sorted.push_back(part);
   const auto lost = [](const Divergence& part) { return 32 * part.steps - part.lanes; };
   std::stable_sort(sorted.begin(), sorted.end(),
                    [&](const Divergence& a, const Divergence& b) { return lost(a) > lost(b); });
   return sorted;
-}
-
-std::uint64_t waste_of(const Line& line) {
-  const Total& total = line.total;
-  if (total.measured == 0 || total.cost <= total.least) return 0;
-  return static_cast<std::uint64_t>(static_cast<double>(total.cost - total.least) /
-                                    static_cast<double>(total.measured) *
-                                    static_cast<double>(total.requests));
 }
 
 double used_of(const Line& line) {
@@ -191,56 +259,9 @@ std::string cost_text(const Line& line) {
          number(per_request(line.total.least, line.total)) + ")";
 }
 
-std::string sentence_for(const Line& line) {
-  const Total& total = line.total;
-  const std::string at = base_name(line.file) + ":" + std::to_string(line.line) + ": ";
-  const std::string cost = number(per_request(total.cost, total)),
-                    least = number(per_request(total.least, total));
-  const std::string apart = total.stride > static_cast<long>(total.bytes)
-                                ? ", neighboring lanes are " + std::to_string(total.stride) + " bytes apart"
-                                : "";
-  if ((total.flags & is_atomic) != 0)
-    return at + "up to " + std::to_string(total.max_per_address) +
-           " lanes of a warp update the same address, " + cost + " on average, one after the other" +
-           see("contention");
-  if (total.space == Space::shared)
-    return at + "a request takes " + cost + " wavefronts where " + least +
-           " would do: lanes access different words of one bank" +
-           (total.stride > 0 ? ", " + std::to_string(total.stride / 4) + " words apart" : "") +
-           see("bank conflict");
-  if (total.space == Space::constant)
-    return at + "a request reads " + cost +
-           " different words, one after the other; one word for all lanes is a broadcast" + see("broadcast");
-  return at + "a request touches " + cost + " sectors of 32 bytes where " + least + " would do" + apart +
-         see("coalescing");
-}
-
-std::string race_text(const Race& race) {
-  const auto who = [&](int i) {
-    return "thread " + std::to_string(race.threads[i]) + " of block " + std::to_string(race.blocks[i]) +
-           (race.writes[i] ? " writes" : " reads");
-  };
-  const auto where = [&](int i) {
-    const Place& place = place_of(race.places[i]);
-    return place.known ? place.file + ":" + std::to_string(place.line) : std::string("(unknown line)");
-  };
-  const std::string both = who(1) + " " + race.variable + ", which " + who(0) + " at " + base_name(where(0));
-  const std::string begin = where(1) + ": ";
-  switch (race.kind) {
-    case Race::Kind::race:
-      return begin + "race: kernel " + race.kernel + ": " + both + "; nothing orders the two";
-    case Race::Kind::look:
-      return begin + "note: " + both + "; one of them is atomic, the plain read may see any value";
-    case Race::Kind::flag:
-      return begin + "note: " + both + "; a flag, which orders other accesses only with fences";
-    default:
-      return begin + "note: " + both + "; they rely on lanes in lock step, which CUDA does not promise";
-  }
-}
-
 std::vector<Race> distinct_races() {
   std::vector<Race> distinct;
-  std::set<std::string> said;
+  std::map<std::string, std::size_t> said;
   for (const Race& race : races()) {
     const Place &first = place_of(race.places[0]), &second = place_of(race.places[1]);
     if (!first.known || !second.known) continue;
@@ -251,22 +272,58 @@ std::vector<Race> distinct_races() {
     const bool is_race = race.kind == Race::Kind::race;
     const std::string key = is_race ? race.kernel + lines[0] + " " + lines[1]
                                     : std::to_string(int(race.kind)) + race.kernel + race.variable;
-    if (said.insert(key).second) distinct.push_back(race);
+    const auto [same, is_new] = said.emplace(key, distinct.size());
+    if (is_new)
+      distinct.push_back(race);
+    else if (is_race && race.tells() > distinct[same->second].tells())
+      distinct[same->second] = race;
   }
   return distinct;
 }
 
+std::vector<Finding> findings_of(const KernelTotals& one, const std::vector<Line>& lines) {
+  std::vector<Finding> findings;
+  for (const Race& race : distinct_races())
+    if (race.kind == Race::Kind::race && race.kernel == one.name) findings.push_back({true, race_text(race)});
+  unsigned wasteful = 0;
+  for (const Line& line : lines)
+    if (wasteful < 3 && waste_of(line) > 0 && used_of(line) < 0.8) {
+      findings.push_back({false, sentence_for(line)});
+      ++wasteful;
+    }
+  std::vector<Divergence> divergence = divergence_of(one);
+  if (divergence.size() > 5) divergence.resize(5);
+  for (const Divergence& part : divergence)
+    findings.push_back({false, at_line(part.file, part.line) + "divergence: " +
+                                   number(static_cast<double>(part.lanes) / static_cast<double>(part.steps)) +
+                                   " of 32 lanes active on average" + see("divergence") + "  " +
+                                   trimmed(source_line(part.file, part.line), 60)});
+  return findings;
+}
+
+std::vector<std::string> notes_of(const KernelTotals& one) {
+  std::vector<std::string> notes;
+  for (const Race& race : distinct_races())
+    if (race.kind != Race::Kind::race && race.kernel == one.name) notes.push_back(race_text(race));
+  return notes;
+}
+
+const char* const legend =
+    "request: one access by a warp; lanes: how many of its 32 take part, on average;\n"
+    "  (best): the fewest that would do for them; used: best / actual";
+
 void report() {
   const Lock lock;
   look_up(all_places());
-  std::fprintf(stderr, "\nexplain: estimates from the accesses of the source, not of a GPU's machine code\n");
+  std::fprintf(stderr,
+               "\nexplain: estimates from the accesses of the source, not of a GPU's machine code\n  %s%s\n",
+               legend, see("request").c_str());
   for (const KernelTotals* one : all_kernels()) print_kernel(*one);
-  bool any = false;
-  for (const Race& race : distinct_races()) {
-    std::fprintf(stderr, "%s\n", race_text(race).c_str());
-    any |= race.kind == Race::Kind::race;
-  }
-  if (!any) std::fprintf(stderr, "explain: no races found\n");
+  const auto count = [](unsigned n, const char* what) {
+    return (n == 0 ? "no" : std::to_string(n)) + " " + what + (n == 1 ? "" : "s");
+  };
+  std::fprintf(stderr, "\nexplain: %s, %s\n", count(all_races, "race").c_str(),
+               count(all_others, "other finding").c_str());
 }
 
 }  // namespace emulated::explain

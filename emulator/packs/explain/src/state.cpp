@@ -81,6 +81,7 @@ void begin_block(std::uint64_t number, unsigned threads) {
   state.thread = 0;
   state.barrier = state.seen_by_block = state.fenced_by_block = 0;
   state.any_fence = false;
+  state.wrote = state.heard = nullptr;
   std::fill(std::begin(state.warp), std::end(state.warp), 0);
   std::fill(std::begin(state.seen_by_warp), std::end(state.seen_by_warp), 0);
   std::fill(std::begin(state.seen), std::end(state.seen), 0);
