@@ -43,7 +43,7 @@ struct Neighbors {
 };
 
 /// `levels` time steps of all own rows, by warps of `rows_per_warp` rows of one of `strips` strips each.
-/// __grid_constant__ and, in deliver(), a loop that is not unrolled: sides are looked up in the kernel's parameters when
+/// __grid_constant__, and a loop in deliver() that is not unrolled: sides are read from the kernel's parameters when
 /// needed. Values for both sides, kept while marching, would be more than fit the registers.
 template <int levels>
 __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
