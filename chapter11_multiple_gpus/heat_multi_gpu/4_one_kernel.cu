@@ -43,10 +43,12 @@ struct Neighbors {
 };
 
 /// `levels` time steps of all own rows, by warps of `rows_per_warp` rows of one of `strips` strips each.
+/// __grid_constant__, and a loop in deliver() that is not unrolled: sides are read from the kernel's parameters when
+/// needed. Values for both sides, kept while marching, would be more than fit the registers.
 template <int levels>
 __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
-    one_kernel(float* out, MarchRows rows, Neighbors all, int strips, int rows_per_warp, bool first,
-               bool last) {
+    one_kernel(float* out, MarchRows rows, const __grid_constant__ Neighbors all, int strips,
+               int rows_per_warp, bool first, bool last) {
   const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps, strip = warp % strips;
   const int segments = div_up(all.end - all.begin, rows_per_warp), i = warp / strips;
   if (i >= segments) return;                      // a whole warp
@@ -78,6 +80,7 @@ __device__ inline void Neighbors::wait(int from, int to) const {
 // itself; it is in the L2 cache.
 __device__ inline void Neighbors::deliver(const float* out, int pitch, int from, int to, int x,
                                           bool own) const {
+#pragma unroll 1
   for (int side = 0; side < sides; ++side) {
     const int mine = border_rows(side, from, to);
     if (mine == 0) continue;
@@ -111,6 +114,7 @@ class OneKernelRung {
     for (const auto* counters : {&arrived_, &delivered_})
       HANDLE_ERROR(cudaMemset(counters->get(), 0, counters->bytes()));
     HANDLE_ERROR(cudaDeviceSynchronize());
+    HANDLE_ERROR(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     const Part& part = job.part;
     Peer own = {&part, arrived_.get(), 0};
     HANDLE_ERROR(cudaGetDevice(&own.device));
@@ -125,6 +129,10 @@ class OneKernelRung {
     cudaGetLastError();  // that it was enabled already
     job.team.barrier();
   }
+  // Not checked: nothing depends on it, and the errors of earlier work belong to the code that started that.
+  ~OneKernelRung() { cudaStreamDestroy(stream_); }
+  OneKernelRung(const OneKernelRung&) = delete;
+  OneKernelRung& operator=(const OneKernelRung&) = delete;
 
   void run(int steps) {
     Part& part = job_.part;
@@ -135,7 +143,7 @@ class OneKernelRung {
 #ifdef EMULATED_DEVICE
       // Its kernels run one after the other, none may wait for another: here the hosts' threads wait for each other.
       HANDLE_ERROR(cudaLaunchHostFunc(
-          nullptr, [](void* team) { static_cast<Team*>(team)->barrier(); }, &job_.team));
+          stream_, [](void* team) { static_cast<Team*>(team)->barrier(); }, &job_.team));
 #endif
       part.now = 1 - part.now;
     }
@@ -158,13 +166,14 @@ class OneKernelRung {
         all.theirs[side] = neighbors_[side].arrived + (1 - side);
       }
     const int blocks = div_up(strips * div_up(part.own(), rows), march_warps);
-    one_kernel<levels><<<blocks, march_warps * warp_lanes>>>(part.row(1 - part.now, 0), part.march_rows(),
-                                                             all, strips, rows, pass.first, pass.last);
+    one_kernel<levels><<<blocks, march_warps * warp_lanes, 0, stream_>>>(
+        part.row(1 - part.now, 0), part.march_rows(), all, strips, rows, pass.first, pass.last);
     HANDLE_ERROR(cudaGetLastError());
   }
 
   Job job_;
   DeviceMemory<Passes> arrived_, delivered_;  // see Neighbors
+  cudaStream_t stream_ = nullptr;             // orders the passes, and waits for no other stream
   Peer neighbors_[sides] = {};
   Passes passes_ = 0, complete_ = 0;
 };

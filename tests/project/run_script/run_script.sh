@@ -128,6 +128,9 @@ says "there is no folder"
 echo 'int main() { return 0; }' >"$folder/mine/alone.cu"
 try 0 "$folder/mine/alone.cu"
 says "^main.cu:1: warning: said by cu2cpp"
+echo 'int main() { return starter::check_scan(); }' >"$folder/mine/filled.cu"  # --check grades it
+try 2 "$folder/mine/filled.cu" --check
+says "there is nothing to grade named 'scan'"
 echo 'int from_c(int); int main() { return from_c(1); }' >"$folder/mine/half.cu"
 try 1 "$folder/mine/half.cu"
 says "from_c is declared but not defined. Name its file, too"
