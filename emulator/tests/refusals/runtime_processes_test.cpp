@@ -11,6 +11,12 @@
 
 namespace {
 
+// The place of a launch or access in the probe, without the folders before its file.
+std::string file_and_line(const std::string& name) {
+  const std::string path = place(name);
+  return path.substr(path.rfind('/'));
+}
+
 TEST(StartAndEnd, StaticObjectsUseTheDevice) {
   const Outcome outcome = run("static", "PROBE_STATIC=1");
   EXPECT_EQ(outcome.code, 0);
@@ -24,13 +30,12 @@ TEST(HostAccess, EndsTheProgramWithTheLine) {
   Outcome outcome = run("host_reads");
   EXPECT_NE(outcome.code, 0);
   expect_says(outcome, "error: the host accesses device memory at ");
-  expect_says(outcome, place("host_reads").substr(place("host_reads").rfind('/')) +
-                           ": byte 12 of the 4000 bytes from cudaMalloc; use cudaMemcpy\n");
+  expect_says(outcome,
+              file_and_line("host_reads") + ": byte 12 of the 4000 bytes from cudaMalloc; use cudaMemcpy\n");
   // The loop is the library's, in its header; the line is the program's.
   outcome = run("host_adds");
   EXPECT_NE(outcome.code, 0);
-  expect_says(outcome,
-              place("host_adds").substr(place("host_adds").rfind('/')) + ": byte 0 of the 4000 bytes");
+  expect_says(outcome, file_and_line("host_adds") + ": byte 0 of the 4000 bytes");
   outcome = run("host_writes");
   EXPECT_NE(outcome.code, 0);
   expect_says(outcome, "byte 0 of the 4000 bytes from cudaMalloc");
@@ -40,8 +45,7 @@ TEST(HostAccess, FreeIsExplained) {
   const Outcome outcome = run("host_frees");
   EXPECT_NE(outcome.code, 0);
   expect_says(outcome, "error: the host accesses the bytes before device memory at ");
-  expect_says(outcome, place("host_frees").substr(place("host_frees").rfind('/')) +
-                           ", as free() and delete do; use cudaFree\n");
+  expect_says(outcome, file_and_line("host_frees") + ", as free() and delete do; use cudaFree\n");
 }
 
 TEST(Canaries, NameTheAllocation) {
@@ -80,8 +84,7 @@ TEST(HostAccess, FreeIsExplained) {
   const Outcome outcome = run("host_frees");
   EXPECT_NE(outcome.code, 0);
   expect_says(outcome, "error: the host frees device memory at ");
-  expect_says(outcome, place("host_frees").substr(place("host_frees").rfind('/')) +
-                           ", as free() and delete do; use cudaFree\n");
+  expect_says(outcome, file_and_line("host_frees") + ", as free() and delete do; use cudaFree\n");
 }
 #endif
 
