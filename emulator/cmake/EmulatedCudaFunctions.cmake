@@ -26,7 +26,8 @@ set_target_properties(emulated_program PROPERTIES EMULATED_EXPLAIN_OPTIONS "${ex
 if(EXPLAIN)
   target_compile_options(emulated_program INTERFACE ${explain_options})
 elseif(SANITIZE)
-  # g++ may take a pointer that walks through dynamic shared memory for one beyond it; AddressSanitizer knows better.
+  # A precaution: "insufficient space for an object" was once reported of dynamic shared memory, wrongly, and could not be
+  # reproduced. AddressSanitizer knows how large it is.
   target_compile_options(emulated_program INTERFACE -O1 -fsanitize=address,undefined -fno-sanitize=object-size
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(emulated_program INTERFACE -fsanitize=address,undefined)
