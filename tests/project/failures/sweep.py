@@ -40,12 +40,11 @@ RUNS = {
     "scan": ["-n 100 --check"],
     "find_repeats": ["-n 100 --check"],
     "circle_renderer": ["rgb --headless --size 8 --frames 1 --output out.png", "rgb --size 8 --check",
-                        "--scene scene.txt --headless --size 8 --frames 1 --output out.png", "rgb -s 8 -b 0:1 -f out"],
+                        "rgb -s 8 -b 0:1 -f out"],
     "heat_multi_gpu": ["--exchange peer --gpus 2 --headless --size 8 --frames 2 --steps 3 --checkpoint out.ckpt "
                        "--output out.png"],
     "heat_notexture": [FILM, "--headless --size 8 --frames 2 --output out.png"],
 }
-SCENE = "circles 1\n0.5 0.5 0.25  0.25 1 0 0 0.5\n"
 # Whose calls fail, where not all are to fail. What MPI does without memory or sockets is MPI's.
 CALLERS = {"heat_multi_gpu": "heat_multi_gpu:libstdc++:libpng:libz"}
 KINDS = ["memory", "threads", "files"]
@@ -99,8 +98,6 @@ class Outcome:
     def __init__(self, library, folder_of_samples, run, fail_at, older):
         folder = tempfile.mkdtemp(prefix="failures_")
         try:
-            with open(os.path.join(folder, "scene.txt"), "w") as scene:
-                scene.write(SCENE)
             if older:
                 for name in ("out.png", "out.gif"):
                     if name in run.arguments:
@@ -139,7 +136,7 @@ class Outcome:
                     text = file.read()
                 if name == "count":
                     self.count = int(text or 0)
-                elif name not in ("scene.txt", run.sample):
+                elif name != run.sample:
                     self.files[name] = text
         finally:
             shutil.rmtree(folder)
