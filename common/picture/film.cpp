@@ -87,8 +87,9 @@ std::string output_problem(const std::string& path, bool films) {
     if (!films) return path + ": a film needs an animation; this program makes one picture (.png, .ppm)";
     if (is_numbered(path)) return path + ": a film is one file, without %";
     if (!has_ffmpeg())
-      return path + " needs the program ffmpeg (package ffmpeg), which is not installed; numbered pictures "
-                    "(frame_%04d.png) work without it";
+      return path +
+             " needs the program ffmpeg (package ffmpeg), which is not installed; numbered pictures "
+             "(frame_%04d.png) work without it";
   } else if (ending != ".png" && ending != ".ppm") {
     return path + ": the name must end in .png or .ppm" + (films ? ", or .gif or .mp4 for a film" : "");
   }
