@@ -30,12 +30,11 @@ RUNS = {
     **{name: ["-n 100 --check"] for name in ("dot_zero_copy", "dot_multi_gpu", "dot_portable_pinned", "saxpy", "scan",
                                              "find_repeats")},
     "circle_renderer": ["rgb --headless --size 8 --frames 1 --output out.png", "rgb --size 8 --check",
-                        "--scene scene.txt --headless --size 8 --frames 1 --output out.png", "rgb -s 8 -b 0:1 -f out"],
+                        "rgb -s 8 -b 0:1 -f out"],
     "heat_notexture": ["--headless --size 8 --frames 2 --output out.gif", FRAMES],
     **{name: [FRAMES] for name in ("heat", "heat_2d", "heat_fast", "texture_transform", "cubemap_texture", "texture_3d",
                                    "mipmap_texture")},
 }
-SCENE = "circles 1\n0.5 0.5 0.25  0.25 1 0 0 0.5\n"
 library, samples, sample = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 
 
@@ -45,7 +44,6 @@ class Outcome:
     def __init__(self, arguments, kind, always, fail_at=0, older=False):
         with tempfile.TemporaryDirectory(prefix="failures_") as name:
             folder = Path(name)
-            (folder / "scene.txt").write_text(SCENE)
             for file in ("out.png", "out.gif"):
                 if older and file in arguments:
                     (folder / file).write_text("older")
@@ -61,7 +59,7 @@ class Outcome:
                 self.code, self.out, self.err = done.returncode, done.stdout.replace(name.encode(), b""), done.stderr
             except subprocess.TimeoutExpired:
                 self.code, self.out, self.err = "none: it hangs", b"", b""
-            self.files = {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "scene.txt"}
+            self.files = {path.name: path.read_bytes() for path in folder.iterdir()}
             self.count = int(self.files.pop("count", b"") or 0)
 
     def words(self):
