@@ -1,24 +1,6 @@
 #pragma once
-#include <algorithm>
-#include <atomic>
-#include <system_error>
-#include <thread>
-#include <vector>
+#include <functional>
 
 /// Calls work(i) for each i from 0 to count - 1, on all of the processor's threads, which take the numbers in turn: for
 /// CPU references of pictures, whose rows do not depend on one another. `work` must not throw.
-template <class Work>
-void parallel_for(int count, const Work& work) {
-  std::atomic<int> next{0};
-  const auto take_in_turn = [&] {
-    for (int i = next++; i < count; i = next++) work(i);
-  };
-  std::vector<std::jthread> threads;
-  try {
-    const int others = static_cast<int>(std::thread::hardware_concurrency()) - 1;
-    for (int i = 0; i < std::min(others, count - 1); ++i) threads.emplace_back(take_in_turn);
-  } catch (const std::system_error&) {
-    // No more threads available: the existing ones do all of it.
-  }
-  take_in_turn();
-}
+void parallel_for(int count, const std::function<void(int)>& work);

@@ -1,7 +1,6 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -29,13 +28,12 @@ class EventTimer {
 /// Milliseconds of the host's clock: for CPU references and whole trips.
 class HostTimer {
  public:
-  void restart() { start_ = std::chrono::steady_clock::now(); }
-  double ms() const {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
-  }
+  HostTimer() { restart(); }
+  void restart();
+  double ms() const;
 
  private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  long long start_;  // ns
 };
 
 struct Timing {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <type_traits>
 
 #include "errors.h"
@@ -40,12 +39,12 @@ void note_host_pointers_of(const T& argument, unsigned position, const char* ker
                            unsigned line) {
 #if __has_builtin(__builtin_clear_padding)
   Storage<T> copy;
-  std::memcpy(static_cast<void*>(&copy), static_cast<const void*>(std::addressof(argument)), sizeof(T));
+  std::memcpy(static_cast<void*>(&copy), static_cast<const void*>(__builtin_addressof(argument)), sizeof(T));
   __builtin_clear_padding(&copy);
   note_host_pointers(&copy, sizeof(T), position, kernel, file, line);
 #else
   if constexpr (std::has_unique_object_representations_v<T>)
-    note_host_pointers(std::addressof(argument), sizeof(T), position, kernel, file, line);
+    note_host_pointers(__builtin_addressof(argument), sizeof(T), position, kernel, file, line);
 #endif
 }
 

@@ -1,8 +1,6 @@
 // Barriers of a block, fences, and what threads call while they wait for each other's memory.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <ctime>
 
@@ -19,6 +17,8 @@ namespace emulated {
   }
   return suspending([=, &call] { return block_barrier(value, reduction, call, at); });
 }
+
+long long nanoseconds();  ///< of a steady clock
 
 // A thread that only looks at memory may be waiting for another: others must run meanwhile. One that reads the
 // same value at the same address again lets them run at once; one that looks at several words in turn, or fences, after
@@ -54,7 +54,7 @@ constexpr unsigned looks_in_a_row = 64;
 }
 
 [[maybe_unused]] static inline void fence(Location at) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
   explain::fence();
   const unsigned thread = thread_rank();
   if (thread != looks.thread)
@@ -102,7 +102,5 @@ constexpr unsigned looks_in_a_row = 64;
 
 // Time stamps. The unit of clock64 is the nanosecond here.
 [[maybe_unused]] static inline long long clock64() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
+  return emulated::nanoseconds();
 }

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 
 #include "parameters.h"
@@ -69,7 +68,7 @@ void* host_copy(const volatile void* variable);
 // What a name of a variable of the device stands for in host code.
 template <class T>
 T& host_side(T& object) {
-  void* const copy = host_copy(reinterpret_cast<const volatile void*>(std::addressof(object)));
+  void* const copy = host_copy(reinterpret_cast<const volatile void*>(__builtin_addressof(object)));
   return copy == nullptr ? object : *static_cast<T*>(copy);
 }
 

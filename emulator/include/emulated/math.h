@@ -3,7 +3,6 @@
 // the last bits.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -44,7 +43,7 @@ auto body_from_bytes(void (*function)(Parameters...), std::index_sequence<I...>,
 template <class Parameter>
 auto passed(std::remove_reference_t<Parameter>& argument) {
   if constexpr (std::is_reference_v<Parameter>)
-    return std::addressof(argument);
+    return __builtin_addressof(argument);
   else
     return argument;
 }

@@ -9,7 +9,6 @@
 // rounded to half, normalized coordinates are multiplied without rounding.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -216,7 +215,8 @@ template <class T>
 // The same, cut to 0..last. Not a number counts as 0.
 [[gnu::always_inline]] inline int clamped_fixed_point(double steps, int last) {
   steps = steps > 0 ? steps : 0;
-  return std::max(fixed_point(std::min(steps, 2.0 * last + 255)), 0);
+  const int place = fixed_point(steps < 2.0 * last + 255 ? steps : 2.0 * last + 255);
+  return place > 0 ? place : 0;
 }
 
 // Bilinear filtering of float texels, or of 8-bit ones read as 0..1, whose components are those of T: what

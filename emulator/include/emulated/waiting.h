@@ -2,7 +2,6 @@
 // device's clock.
 #pragma once
 
-#include <chrono>
 #include <ctime>
 
 #include "barriers.h"
@@ -34,9 +33,7 @@ struct LooksOfThread {
 [[maybe_unused]] static inline clock_t device_clock(Location at = Location::current()) {
   if (exceed(clock_looks, looks_in_a_row)) [[unlikely]]
     let_others_run(at);
-  return static_cast<clock_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                  std::chrono::steady_clock::now().time_since_epoch())
-                                  .count());
+  return static_cast<clock_t>(nanoseconds());
 }
 
 }  // namespace emulated

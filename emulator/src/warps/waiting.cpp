@@ -25,9 +25,13 @@
 
 namespace emulated {
 
-namespace {
-
 using Clock = std::chrono::steady_clock;
+
+long long nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+}
+
+namespace {
 
 constexpr Call change_of_memory{"a change of memory"};
 

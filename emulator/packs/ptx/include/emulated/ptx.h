@@ -211,7 +211,7 @@ T load(std::uint64_t address) {
 template <class T>
 T load_acquire(std::uint64_t address, EMULATED_AT) {
   const T value = load<T>(address);
-  std::atomic_thread_fence(std::memory_order_acquire);
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
   observe(reinterpret_cast<const T*>(address), pack(value), at);
   return value;
 }

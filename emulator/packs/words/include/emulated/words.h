@@ -2,7 +2,6 @@
 // two halves at once, and dot products of them.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 namespace emulated {
@@ -34,14 +33,14 @@ constexpr unsigned parts(unsigned a, unsigned b, Operation operation) {
   }
 EMULATED_PACKED(__vadd, false, x + y)
 EMULATED_PACKED(__vsub, false, x - y)
-EMULATED_PACKED(__vaddus, false, std::min(x + y, (1 << bits) - 1))
-EMULATED_PACKED(__vsubus, false, std::max(x - y, 0))
-EMULATED_PACKED(__vaddss, true, std::clamp(x + y, -(1 << (bits - 1)), (1 << (bits - 1)) - 1))
-EMULATED_PACKED(__vsubss, true, std::clamp(x - y, -(1 << (bits - 1)), (1 << (bits - 1)) - 1))
-EMULATED_PACKED(__vminu, false, std::min(x, y))
-EMULATED_PACKED(__vmaxu, false, std::max(x, y))
-EMULATED_PACKED(__vmins, true, std::min(x, y))
-EMULATED_PACKED(__vmaxs, true, std::max(x, y))
+EMULATED_PACKED(__vaddus, false, ::min(x + y, (1 << bits) - 1))
+EMULATED_PACKED(__vsubus, false, ::max(x - y, 0))
+EMULATED_PACKED(__vaddss, true, ::min(::max(x + y, -(1 << (bits - 1))), (1 << (bits - 1)) - 1))
+EMULATED_PACKED(__vsubss, true, ::min(::max(x - y, -(1 << (bits - 1))), (1 << (bits - 1)) - 1))
+EMULATED_PACKED(__vminu, false, ::min(x, y))
+EMULATED_PACKED(__vmaxu, false, ::max(x, y))
+EMULATED_PACKED(__vmins, true, ::min(x, y))
+EMULATED_PACKED(__vmaxs, true, ::max(x, y))
 EMULATED_PACKED(__vabsdiffu, false, x < y ? y - x : x - y)
 EMULATED_PACKED(__vavgu, false, (x + y + 1) >> 1)
 EMULATED_PACKED(__vcmpeq, false, x == y ? -1 : 0)
