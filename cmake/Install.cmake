@@ -44,7 +44,7 @@ set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # dependencies: the packages of the libraries that the samples link
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "bash, sed, mawk | gawk")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS ffmpeg)  # films as .mp4
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS ffmpeg)  # films
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_CONFLICTS cuda-teaching-examples-gpu)
 if(NOT EMULATED)
