@@ -50,8 +50,12 @@ class Progress {
 /// NAME.png, or for an animation the film NAME.gif where one can be made. Ends the program where neither can
 /// be written.
 std::string default_path(const std::string& name, bool moves) {
-  std::string film = name + ".gif", picture = name + ".png";
-  if (moves && output_problem(film, true).empty()) return film;
+  if (moves) {
+    const std::string film = name + ".gif", problem = output_problem(film, true);
+    if (problem.empty()) return film;
+    std::fprintf(stderr, "%s\n", problem.c_str());
+  }
+  std::string picture = name + ".png";
   const std::string problem = output_problem(picture, false);
   if (!problem.empty()) fail(exit_code::failed, problem);
   return picture;

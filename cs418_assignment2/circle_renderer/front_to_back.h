@@ -12,8 +12,8 @@
 
 #include "scene.h"
 
-/// With less transmittance than this a pixel counts as opaque. Colors reach 2, so stopping changes no channel by more
-/// than 2e-6.
+/// With less transmittance than this a pixel counts as opaque. Colors reach 1.2, so stopping changes no channel by
+/// more than 1.2e-6.
 constexpr float opaque_below = 1e-6f;
 
 /// How many circles rung `front` looks at in a round.
