@@ -108,7 +108,8 @@ template <std::size_t bytes, class Function>
 struct VariableNote {
   template <class T>
   VariableNote(T* address, std::size_t bytes, const char* name, VariableSpace space, const void* bank) {
-    add_variable(reinterpret_cast<const volatile void*>(address), bytes, name, space, std::is_const_v<T>, bank);
+    add_variable(reinterpret_cast<const volatile void*>(address), bytes, name, space, std::is_const_v<T>,
+                 bank);
   }
 };
 /// Somewhere is a variable of the device that the translator could not note.
