@@ -112,7 +112,8 @@ check() {
   [ "$result" = PASS ] || return 0
   why=$(sed -n 's/^PASS //p' <<<"$answer" | head -n 1)
   if [ -z "$why" ]; then result=FAIL why="it ended without an answer"; fi
-  [ "$device" = gpu ] || why="$why; threads in three orders"
+  [ "$device" = gpu ] || why+="; threads in three orders"
+  ! grep -q '^explain: no races' "$folder/said" || why+=", no races"
 }
 
 # table FILE [timeout SECONDS]: the handout's table for the file that was checked last.

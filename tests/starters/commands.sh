@@ -11,10 +11,10 @@ cp -r "$project/chapter06_constant_memory" .
 # Its main is replaced as in the real one, so what the script does is in its comments.
 cat >run <<'END'
 #!/usr/bin/env bash
-[ "$1" != --explain ] || shift
+[ "$1" != --explain ] || { shift && report='echo "explain: no races, 5 other findings" >&2'; }
 grep -q 'does not compile' "$1" && { echo "$1:1: error: nonsense" >&2; exit 1; }
 mkdir -p build/listing
-{ echo '#!/bin/bash'; sed -n 's|^// do: ||p' "$1"; } >build/listing/listing
+{ echo '#!/bin/bash'; sed -n 's|^// do: ||p' "$1"; echo "${report:-}"; } >build/listing/listing
 chmod +x build/listing/listing
 echo "${DEVICE:-emulated} $PWD/build"
 END
@@ -56,7 +56,7 @@ submission says_nothing 'exit 0'
 submission races 'echo "PASS saxpy: all"; echo "/tmp/submission.cu:3: race: kernel saxpy: thread 1 writes" >&2'
 submission wrong_by_a_race 'echo "FAIL saxpy: wrong"; echo "/tmp/submission.cu:3: race: kernel saxpy: thread 1 writes" >&2; exit 1'
 echo '// does not compile' >submissions/nonsense.cu
-expect 1 '^PASS +submissions/right.cu: saxpy: all; threads in three orders$' \
+expect 1 '^PASS +submissions/right.cu: saxpy: all; threads in three orders, no races$' \
   env GRADE_SECONDS=2 bash scripts/grade_files.sh saxpy submissions/*.cu --csv out.csv
 while read -r name result; do
   grep -Eq "^$result +submissions/$name.cu: " <<<"$said" || { echo "$name: not $result: $said"; failed=1; }
