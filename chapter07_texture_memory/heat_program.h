@@ -36,7 +36,7 @@ struct ShownPlate {
     timer.start();
     advance();
     const float ms = timer.stop();
-    color_kernel<<<blocks(), threads>>>(pixels, grid(), pitch, dim);
+    color_kernel<<<blocks(), threads>>>(pixels, grid(), pitch, dim, dim);
     HANDLE_ERROR(cudaGetLastError());
     return ms;
   }

@@ -41,7 +41,7 @@ RUNS = {
     "find_repeats": ["-n 100 --check"],
     "circle_renderer": ["rgb --headless --size 8 --frames 1 --output out.png", "rgb --size 8 --check",
                         "--scene scene.txt --headless --size 8 --frames 1 --output out.png", "rgb -s 8 -b 0:1 -f out"],
-    "heat_multi_gpu": ["--exchange peer --gpus 2 --headless --size 8 --frames 2 --steps 3 --checkpoint out.ckpt "
+    "heat_multi_gpu": ["--exchange peer --headless --size 8 --frames 2 --steps 3 --checkpoint out.ckpt "
                        "--output out.png"],
     "heat_notexture": [FILM, "--headless --size 8 --frames 2 --output out.png"],
 }
