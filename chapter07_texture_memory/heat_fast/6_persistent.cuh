@@ -59,8 +59,8 @@ __global__ void __launch_bounds__(tile_warps* warp_lanes, 1)
       held_steps.template operator()<Borders::none>(held);
     if (done == steps) break;
 
-    // Two grids in turn: a block may already write the next exchange while another still reads this one; two exchanges
-    // ahead is none, because of the barrier. Past the L1 cache: other multiprocessors read what this one writes.
+    // Two grids in turn: a block may already write the next exchange while another still reads this one. The barrier
+    // keeps it from being two ahead. Past the L1 cache: other multiprocessors read what this one writes.
     float* grid = rims + exchanges % 2 * (plate.pitch * plate.dim);
 #pragma unroll
     for (int row = 0; row < rows; ++row)
