@@ -1,5 +1,5 @@
-// Casts to integer types in device code, in all three spellings: static_cast<type>(x), (type)x and type(x) become
-// ::emulated::to<type>(x), which saturates as a GPU does (emulated/convert.h). The types are the built-in integer types,
+// Casts to integer types in device code saturate as a GPU's do (emulated/convert.h): static_cast<type>(x) and type(x) become
+// ::emulated::to<type>(x), and (type)x becomes (type)(::emulated::Converted<type>)x. The types are the built-in integer types,
 // their names by typedef, and template parameters. What is converted without a cast is not seen here: a number that does not
 // fit is reported when the kernel runs (src/diagnosis/undefined.cpp).
 #include <set>
@@ -61,56 +61,6 @@ bool begins_operand(const Tokens& tokens, std::size_t i, bool sign) {
   return sign && one_of(t, "- + * & ++ --");
 }
 
-// The last token of the operand of a cast that begins at token i; none when it is not understood.
-std::size_t operand_end(const Tokens& tokens, std::size_t i, const Words& type_names) {
-  for (;;) {
-    if (one_of(tokens.text(i), "+ - ! ~ * & ++ -- ::")) {
-      ++i;
-    } else if (tokens.is(i, "(")) {
-      const std::size_t close = tokens.partner(i);
-      if (close == none) return none;
-      const bool is_type = integer_type(tokens, i + 1).end == close || tokens.is(close - 1, "*") ||
-                           (close == i + 2 && (tokens.is(i + 1, "float") || tokens.is(i + 1, "double") ||
-                                               type_names.contains(tokens.text(i + 1))));
-      if (begins_operand(tokens, close + 1, is_type) && (is_type || !tokens.is(close + 1, "("))) {
-        i = close + 1;  // another cast
-        continue;
-      }
-      i = close;
-      break;
-    } else if (tokens.is(i, Kind::word)) {
-      const std::string_view word = tokens.text(i);
-      if (one_of(word, "new delete throw")) return none;
-      if (word == "sizeof" && tokens.is(i + 1, "...")) ++i;
-      for (;;) {
-        const std::size_t end = tokens.is(i + 1, "<") ? tokens.template_end(i + 1) : none;
-        if (end != none) i = end;
-        if (!tokens.is(i + 1, "::")) break;
-        i += 2;
-      }
-      break;
-    } else if (tokens.is(i, Kind::number) || tokens.is(i, Kind::text)) {
-      break;
-    } else {
-      return none;
-    }
-  }
-  for (;;) {
-    if (tokens.is(i + 1, "(") || tokens.is(i + 1, "[")) {
-      i = tokens.partner(i + 1);
-      if (i == none) return none;
-    } else if ((tokens.is(i + 1, ".") || tokens.is(i + 1, "->")) && tokens.is(i + 2, Kind::word)) {
-      i += 2;
-      const std::size_t end = tokens.is(i + 1, "<") ? tokens.template_end(i + 1) : none;
-      if (end != none) i = end;
-    } else if (tokens.is(i + 1, "++") || tokens.is(i + 1, "--")) {
-      ++i;
-    } else {
-      return i;
-    }
-  }
-}
-
 class Casts {
  public:
   Casts(Source& source, const Tokens& tokens, const Words& type_names, std::size_t body)
@@ -160,10 +110,7 @@ class Casts {
     if (before == "]" || before == "...") return false;
     if (before == ">" && tokens_.touches_previous(i)) return false;  // f<T>(int)
     if (!begins_operand(tokens_, close + 1, before != ">")) return false;
-    const std::size_t end = operand_end(tokens_, close + 1, type_names_);
-    if (end == none) return false;
-    source_.replace(tokens_.begin(i), tokens_.end(close), "::emulated::to<" + name + ">(");
-    source_.close(tokens_.end(end), ")");
+    source_.close(tokens_.end(close), "(::emulated::Converted<" + name + ">)");
     return true;
   }
 

@@ -17,26 +17,6 @@ bool is_statement_keyword(std::string_view word) {
   return one_of(word, "if while for switch return else do co_return");
 }
 
-// The < that begins the template arguments ending with the > at `close`, read backwards. A comparison among the
-// arguments is in parentheses, as C++ demands for >.
-std::size_t template_begin(const Tokens& tokens, std::size_t close) {
-  int depth = 0;
-  for (std::size_t i = close + 1; i-- > 0;) {
-    const std::string_view t = tokens.text(i);
-    if (one_of(t, ") ] }")) {
-      i = tokens.partner(i);
-      if (i == none) return none;
-    } else if (t == ">") {
-      ++depth;
-    } else if (t == "<") {
-      if (--depth == 0) return i;
-    } else if (one_of(t, "; { (")) {
-      return none;
-    }
-  }
-  return none;
-}
-
 // The first token of the expression that ends before token `end`: a name such as kernel, ns::kernel<int, 4>,
 // table[i], object.member, (*pointer) or choose(x). `end` is where the configuration begins; the expression does
 // not reach before `limit`.
@@ -53,7 +33,7 @@ std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t
         if (outermost == none)
           source.fail(tokens.begin(i), "this bracket before the launch's <<< has no partner");
       } else if (tokens.is(i, ">")) {
-        outermost = template_begin(tokens, i);
+        outermost = tokens.template_begin(i);
         if (outermost == none)
           source.fail(tokens.begin(i), "the template arguments before <<< have no beginning");
       } else {

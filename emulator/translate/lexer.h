@@ -71,6 +71,9 @@ class Tokens {
   /// For the > that ends template arguments which begin at the < `open`, if that is what they are: then a
   /// parenthesis, a brace or :: follows. Else none. In an expression such as a < b nothing closes them.
   std::size_t template_end(std::size_t open) const;
+  /// The < behind a word that begins the template arguments which the > `close` ends; none where it is an operator. A
+  /// comparison among the arguments is in parentheses, as C++ demands for >.
+  std::size_t template_begin(std::size_t close) const;
   /// The token behind the > that belongs to the < `open`, which begins template arguments; none before token `last`.
   std::size_t behind_angles(std::size_t open, std::size_t last) const;
 
