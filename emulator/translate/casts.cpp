@@ -169,14 +169,8 @@ std::vector<TypeName> names_of_types(const Tokens& code) {
     if (!(code.is(i, "class") || code.is(i, "typename")) || !(code.is(i - 1, "<") || code.is(i - 1, ",")) ||
         !code.is(i + 1, Kind::word) || !code.is_one_of(i + 2, "> , ="))
       continue;
-    std::size_t last = i;
-    for (; last < code.size() && !code.is(last, ";"); ++last) {
-      const bool body = code.is(last, "{");
-      if ((body || code.is(last, "(") || code.is(last, "[")) && code.partner(last) != none)
-        last = code.partner(last);
-      if (body) break;
-    }
-    found.push_back({code.text(i + 1), i, last});
+    const std::size_t last = code.find(i, code.size(), "; {");
+    found.push_back({code.text(i + 1), i, code.past_brackets(last)});
   }
   return found;
 }
@@ -188,31 +182,16 @@ void translate_casts(Source& source, const Outline& outline, Program&) {
   const std::vector<TypeName> types = names_of_types(code);
   Words all_names;
   for (const TypeName& type : types) all_names.insert(type.name);
-  for (const Function& function : outline.functions) {
-    if (function.body == none) continue;
-    const std::size_t end = code.partner(function.body);
+  for (const DeviceCode& part : device_code(outline, code)) {
+    if (part.function.only_constexpr()) continue;  // as the host has it
     Words type_names;  // those of the function, of classes around it and of lambdas within
     for (const TypeName& type : types)
-      if (type.first < end && type.last > function.name_at) type_names.insert(type.name);
-    if (function.in_kernel()) {
-      Casts(source, code, type_names, function.body).translate(code.partner(function.parameters) + 1, end);
-      continue;
-    }
-    // Lambdas for the device in host code: [=] __device__ (int i) { ... }
-    for (std::size_t i = function.body; i < end; ++i) {
-      if (!code.is(i, "__device__") || !code.is_one_of(i - 1, "] ) __host__")) continue;
-      std::size_t open = i;
-      while (open < end && !code.is(open, "{") && !code.is(open, ";")) ++open;
-      if (!code.is(open, "{") || code.partner(open) == none) continue;
-      Casts(source, code, type_names, open).translate(open, code.partner(open));
-      i = code.partner(open);
-    }
+      if (type.first < part.last && type.last > part.function.name_at) type_names.insert(type.name);
+    Casts(source, code, type_names, part.body).translate(part.first, part.last);
   }
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (line.is(0, "define") && line.is(2, "(") && line.touches_previous(2) && line.partner(2) != none)
-      Casts(source, line, all_names, 0).translate(line.partner(2) + 1, line.size());
-  }
+  for (const Macro& macro : source.macros())
+    if (macro.has_parameters)
+      Casts(source, macro.line, all_names, 0).translate(macro.body, macro.line.size());
 }
 
 }  // namespace translate

@@ -171,8 +171,7 @@ bool pastes(const Tokens& line) {
 // Behind the declaration, so that each instance of a template notes its own variable.
 void note_shared(Source& source, const Tokens& tokens, std::size_t at, bool is_macro,
                  const std::string& kernel, const std::string& owner) {
-  std::size_t end = at;
-  while (end < tokens.size() && !tokens.is(end, ";")) end = tokens.past_brackets(end) + 1;
+  const std::size_t end = tokens.find(at, tokens.size(), ";");
   std::string notes;
   for (const Part& part : parts(tokens, at + 1, end)) {
     const std::string name = declared_name(tokens, part);
@@ -196,9 +195,8 @@ void note_shared(Source& source, const Tokens& tokens, std::size_t at, bool is_m
 bool is_extern(const Tokens& tokens, std::size_t shared) {
   for (std::size_t i = shared; i-- > 0 && !tokens.is_one_of(i, "; { }");)
     if (tokens.is(i, "extern")) return true;
-  for (std::size_t i = shared; i < tokens.size() && !tokens.is(i, ";"); ++i)
-    if (tokens.is(i, "extern")) return true;
-  return false;
+  const std::size_t end = tokens.find(shared, tokens.size(), "extern ;");
+  return tokens.is(end, "extern");
 }
 
 void note_shared(Source& source, const Outline& outline) {
@@ -213,12 +211,10 @@ void note_shared(Source& source, const Outline& outline) {
     note_shared(source, code, i, false, kernel ? name_of(code, *function) : "nullptr",
                 named ? function->name : "");
   }
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (!line.is(0, "define")) continue;
-    for (std::size_t i = 2; i < line.size(); ++i)
-      if (line.is(i, "__shared__") && !is_extern(line, i)) note_shared(source, line, i, true, "nullptr", "");
-  }
+  for (const Macro& macro : source.macros())
+    for (std::size_t i = macro.body; i < macro.line.size(); ++i)
+      if (macro.line.is(i, "__shared__") && !is_extern(macro.line, i))
+        note_shared(source, macro.line, i, true, "nullptr", "");
 }
 
 // ---- variables of the device ----
@@ -290,11 +286,10 @@ void note_variables(Source& source, const Outline& outline, Program& program) {
   bool complete = true;
   for (const Declaration& declaration : outline.declarations)
     complete &= note_variable(source, declaration, program);
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (!line.is(0, "define")) continue;
-    bool host = false, device = false, whole = line.is(2, "(") && line.touches_previous(2);
-    for (std::size_t i = 2; i < line.size(); ++i) {
+  for (const Macro& macro : source.macros()) {
+    const Tokens& line = macro.line;
+    bool host = false, device = false, whole = macro.has_parameters;
+    for (std::size_t i = macro.body; i < line.size(); ++i) {
       host |= line.is(i, "__host__") || line.is(i, "__global__");
       device |= space_of(line, i, program) != Space::host;
       whole |= line.is(i, ";") || line.is(i, "[");
@@ -312,25 +307,25 @@ void note_variables(Source& source, const Outline& outline, Program& program) {
 // What the file's functions and macros name, for the kernels of this file and of those read after it.
 void learn_names(const Source& source, const Outline& outline, Program& program) {
   const Tokens& code = source.code();
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (!line.is(0, "define") || line.size() < 3) continue;
-    Names& names = program.names_in[text_of(line.text(1))];
+  for (const Macro& macro : source.macros()) {
+    const Tokens& line = macro.line;
+    const std::string name(macro.name);
+    Names& names = program.names_in[name];
     bool host = false;
     Space space = Space::host;
-    for (std::size_t i = 2; i < line.size(); ++i) {
+    for (std::size_t i = macro.body; i < line.size(); ++i) {
       if (line.is(i, Kind::word)) names.emplace(line.text(i));
       host |= line.is(i, "__host__");
       space = std::max(space, space_of(line, i, program));
       if (line.is(i, "__launch_bounds__") && line.is(i + 1, "(") && line.partner(i + 1) != none &&
-          !(line.is(2, "(") && line.touches_previous(2))) {
+          !macro.has_parameters) {
         const std::vector<Part> arguments = parts(line, i + 2, line.partner(i + 1));
         if (!arguments.empty())
-          program.launch_bounds[text_of(line.text(1))] = line.between(arguments[0].first, arguments[0].last);
+          program.launch_bounds[name] = line.between(arguments[0].first, arguments[0].last);
       }
     }
-    if (space != Space::host && !host && !(line.is(2, "(") && line.touches_previous(2)))
-      program.space_macros[text_of(line.text(1))] = space == Space::constant;
+    if (space != Space::host && !host && !macro.has_parameters)
+      program.space_macros[name] = space == Space::constant;
   }
   for (const Function& function : outline.functions) {
     if (function.body == none || function.only_host()) continue;

@@ -2,6 +2,7 @@
 // preprocessor line is apart from the code around it, and text that `#if 0` excludes does not exist.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <string>
@@ -66,6 +67,12 @@ class Tokens {
   std::size_t past_brackets(std::size_t i) const {
     const bool opens = is(i, "(") || is(i, "[") || is(i, "{");
     return opens && partner(i) != none ? partner(i) : i;
+  }
+
+  /// The first token in [first, last) outside of brackets that is one of the list; `last` where there is none.
+  std::size_t find(std::size_t first, std::size_t last, std::string_view list) const {
+    while (first < last && !is_one_of(first, list)) first = past_brackets(first) + 1;
+    return std::min(first, last);
   }
 
   /// For the > that ends template arguments which begin at the < `open`, if that is what they are: then a

@@ -35,15 +35,9 @@ SharedDeclaration whole_declaration(const Source& source, const Tokens& tokens, 
     }
     found.first = i;
   }
-  for (found.end = shared; found.end < tokens.size() && !tokens.is(found.end, ";"); ++found.end) {
-    const std::string_view t = tokens.text(found.end);
-    if (!one_of(t, "( [ {")) continue;
-    found.end = tokens.partner(found.end);
-    if (found.end == none) break;
-  }
-  if (found.end >= tokens.size() && !is_macro)
+  found.end = tokens.find(shared, tokens.size(), ";");
+  if (found.end == tokens.size() && !is_macro)
     source.fail(tokens.begin(shared), "this declaration has no end");
-  found.end = std::min(found.end, tokens.size());
   for (std::size_t i = found.first; i < found.end; ++i) found.is_extern |= tokens.is(i, "extern");
   return found;
 }
@@ -200,14 +194,11 @@ void translate_shared_memory(Source& source, const Outline& outline, Program& pr
     i = declaration.end;
   }
   declare_in_functions(source, outline, program);
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (!line.is(0, "define")) continue;
-    for (std::size_t i = 2; i < line.size(); ++i) {
+  for (const Macro& macro : source.macros()) {
+    const Tokens& line = macro.line;
+    for (std::size_t i = macro.body; i < line.size(); ++i) {
       if (!line.is(i, "__shared__")) continue;
-      const std::size_t limit =
-          line.is(2, "(") && line.partner(2) != none && line.touches_previous(2) ? line.partner(2) + 1 : 2;
-      const SharedDeclaration declaration = whole_declaration(source, line, i, limit, true);
+      const SharedDeclaration declaration = whole_declaration(source, line, i, macro.body, true);
       // `#define SHARED __shared__` is no declaration.
       if (line.is(declaration.end, ";") || declaration.end > i + 2)
         translate_declaration(source, line, declaration, nullptr, nullptr);

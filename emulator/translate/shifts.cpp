@@ -74,31 +74,12 @@ std::set<std::string_view> names_in_conditions(const Source& source) {
 }  // namespace
 
 void translate_shifts(Source& source, const Outline& outline, Program&) {
-  const Tokens& code = source.code();
-  Shifts shifts(source, code);
-  for (const Function& function : outline.functions) {
-    if (function.body == none) continue;
-    const std::size_t end = code.partner(function.body);
-    if (function.in_kernel() || (function.side & side_both) != 0) {
-      shifts.translate(code.partner(function.parameters) + 1, end);
-      continue;
-    }
-    for (std::size_t i = function.body; i < end; ++i) {  // lambdas for the device
-      if (!code.is(i, "__device__")) continue;
-      while (i < end && !code.is(i, "{") && !code.is(i, ";")) ++i;
-      if (!code.is(i, "{") || code.partner(i) == none) continue;
-      shifts.translate(i, code.partner(i));
-      i = code.partner(i);
-    }
-  }
+  Shifts shifts(source, source.code());
+  for (const DeviceCode& part : device_code(outline, source.code())) shifts.translate(part.first, part.last);
   const std::set<std::string_view> conditions = names_in_conditions(source);
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    const bool has_parameters =
-        line.is(0, "define") && line.is(2, "(") && line.touches_previous(2) && line.partner(2) != none;
-    if (has_parameters && !conditions.contains(line.text(1)))
-      Shifts(source, line).translate(line.partner(2) + 1, line.size());
-  }
+  for (const Macro& macro : source.macros())
+    if (macro.has_parameters && !conditions.contains(macro.name))
+      Shifts(source, macro.line).translate(macro.body, macro.line.size());
 }
 
 }  // namespace translate

@@ -66,18 +66,18 @@ PlainFile::PlainFile(const Source& source, const Outline& outline, const Program
     if (!constants_.emplace(name).second) twice.emplace(name);
   };
   // #define N (33 * 1024)
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (line.is(0, "undef")) twice.emplace(line.text(1));
-    if (!line.is(0, "define") || line.size() < 2) continue;
-    bool plain = line.size() > 2 && !(line.is(2, "(") && line.touches_previous(2));
-    for (std::size_t i = 2; i < line.size(); ++i)
+  for (const Directive& directive : source.directives())
+    if (directive.tokens.is(0, "undef")) twice.emplace(directive.tokens.text(1));
+  for (const Macro& macro : source.macros()) {
+    const Tokens& line = macro.line;
+    bool plain = line.size() > macro.body && !macro.has_parameters;
+    for (std::size_t i = macro.body; i < line.size(); ++i)
       plain &= line.is(i, Kind::number) || (line.is(i, Kind::word) && is_constant(line.text(i))) ||
                line.is_one_of(i, "+ - * / ( ) < >");
     if (plain)
-      add_constant(line.text(1));
+      add_constant(macro.name);
     else
-      twice.emplace(line.text(1));
+      twice.emplace(macro.name);
   }
   // constexpr int n = 33 * 1024; const size_t n = ...; at namespace scope
   for (const Declaration& declaration : outline.declarations) {
@@ -103,8 +103,7 @@ bool plain_parameters(const PlainFile& file, const Function& function, const Nam
   const Tokens& code = file.code();
   const std::size_t last = code.partner(function.parameters);
   for (std::size_t i = function.parameters + 1; i < last;) {
-    std::size_t end = i;
-    for (; end < last && !code.is(end, ","); ++end) end = code.past_brackets(end);
+    const std::size_t end = code.find(i, last, ",");
     bool plain = code.is(end - 1, Kind::word), pointer = false;
     for (std::size_t k = i; k + 1 < end && plain; ++k) {
       const std::string_view t = code.text(k);

@@ -246,9 +246,8 @@ class Statement {
 
 static void translate_inline_ptx(Source& source, const Outline& outline, Program&) {
   const Tokens& code = source.code();
-  for (const Function& function : outline.functions) {
-    if (function.body == none || !function.in_kernel()) continue;
-    for (std::size_t i = function.body; i < code.partner(function.body); ++i) {
+  for (const DeviceCode& part : device_code(outline, code)) {
+    for (std::size_t i = part.body; i < part.last; ++i) {
       if (!code.is_one_of(i, "asm __asm__ __asm")) continue;
       std::size_t open = i + 1;
       while (code.is(open, "volatile") || code.is(open, "__volatile__")) ++open;
