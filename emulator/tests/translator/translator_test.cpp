@@ -370,10 +370,10 @@ TEST_F(Translate, InlinePtx) {
   };
   EXPECT_EQ(in_kernel("asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(a));"),
             "__global__ void k() { unsigned a; static_cast<void>((::emulated::ptx::assign((a), "
-            "::emulated::ptx::mov<unsigned>(::emulated::ptx::as<unsigned>(::emulated::lane()))))); }");
+            "::emulated::ptx::mov_(::emulated::ptx::as<unsigned>(::emulated::lane()))))); }");
   EXPECT_EQ(in_kernel("asm(\"add.f32 %0, 0f3F800000, 2;\\n\\t\" : \"=f\"(a));"),
             "__global__ void k() { unsigned a; static_cast<void>((::emulated::ptx::assign((a), "
-            "::emulated::ptx::add<float>(::emulated::ptx::as<float>(__builtin_bit_cast(float, 0x3F800000u)), "
+            "::emulated::ptx::add_(::emulated::ptx::as<float>(__builtin_bit_cast(float, 0x3F800000u)), "
             "::emulated::ptx::as<float>(2))))); }");
   const std::string barrier = "__global__ void k() { asm volatile(\"\" ::: \"memory\"); }";
   EXPECT_EQ(translate(barrier), barrier);

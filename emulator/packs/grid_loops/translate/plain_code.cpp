@@ -13,12 +13,6 @@ bool is_operand(const Tokens& code, std::size_t i) {
   return code.is(i, Kind::number) || code.is(i, ")") || code.is(i, "]");
 }
 
-bool is_index_variable(std::string_view word) { return one_of(word, "threadIdx blockIdx blockDim gridDim"); }
-
-bool is_component(std::string_view word) { return one_of(word, "x y z w"); }
-
-bool is_loop_word(std::string_view word) { return one_of(word, "for while do"); }
-
 }  // namespace
 
 std::size_t behind_statement(const Tokens& code, std::size_t i) {
@@ -52,6 +46,45 @@ std::size_t behind_statement(const Tokens& code, std::size_t i) {
     }
   }
   return none;
+}
+
+// ---- words ----
+bool is_vector_type(std::string_view word) {
+  return one_of(
+      word,
+      "char2 char3 char4 uchar2 uchar3 uchar4 short2 short4 ushort2 ushort4 int2 int3 int4 uint2 uint3 uint4 "
+      "float2 float3 float4 double2 longlong2 ulonglong2");
+}
+
+bool is_arithmetic_type_word(std::string_view word) {
+  return one_of(
+      word,
+      "const char short int long signed unsigned float double bool int8_t int16_t int32_t int64_t uint8_t "
+      "uint16_t uint32_t uint64_t size_t ptrdiff_t uint uchar ushort constexpr");
+}
+
+bool is_plain_type_word(std::string_view word) {
+  return is_arithmetic_type_word(word) || is_vector_type(word);
+}
+
+bool is_plain_function(std::string_view word) {
+  // All take numbers by value (min and max perhaps by constant reference) and return one.
+  return one_of(word,
+                "min max abs fabs fabsf fmin fminf fmax fmaxf fma fmaf sqrt sqrtf rsqrt rsqrtf cbrt cbrtf "
+                "exp expf exp2 exp2f exp10 exp10f expm1 expm1f log logf log2 log2f log10 log10f log1p "
+                "log1pf pow powf sin sinf cos cosf tan tanf asin asinf acos acosf atan atanf atan2 atan2f "
+                "sinh sinhf cosh coshf tanh tanhf erf erff erfc erfcf floor floorf ceil ceilf round "
+                "roundf trunc truncf rint rintf fmod fmodf hypot hypotf fdim fdimf copysign copysignf "
+                "isnan isinf isfinite __popc __popcll __clz __clzll __ffs __ffsll __brev __brevll __mul24 "
+                "__umul24 __expf __logf __sinf __cosf __powf __fdividef __saturatef __float2int_rn "
+                "__float2int_rz __int2float_rn __float_as_int __int_as_float __fmaf_rn __fadd_rn "
+                "__fmul_rn make_float2 make_float3 make_float4 make_int2 make_int3 make_int4 make_uint2 "
+                "make_uint4 make_uchar4 make_double2");
+}
+
+bool is_plain_atomic(std::string_view word) {
+  return one_of(word,
+                "atomicAdd atomicSub atomicMin atomicMax atomicAnd atomicOr atomicXor atomicInc atomicDec");
 }
 
 // ---- a file ----
@@ -159,7 +192,6 @@ class PlainChecker {
   bool run() {
     for (std::size_t i = first_; i < last_; ++i) {
       if (i >= behind_loop_) in_loop_ = false;
-      if (i >= behind_switch_) in_switch_ = false;
       const bool fine = code_.is(i, Kind::word)     ? word(i)
                         : code_.is(i, Kind::number) ? true
                         : code_.is(i, Kind::text)   ? false
@@ -176,14 +208,14 @@ class PlainChecker {
 
   bool word(std::size_t i) {
     const std::string_view t = code_.text(i);
-    if (code_.is(i - 1, ".") && i > first_) return is_component(t);
+    if (code_.is(i - 1, ".") && i > first_) return one_of(t, "x y z w");
     if (is_type(t)) return declared(i);
     if (t == "auto") return declared(i);
     if (t == "std") return code_.is(i + 1, "::") && is_arithmetic_type_word(code_.text(i + 2));
-    if (is_index_variable(t)) return code_.is(i + 1, ".");
-    if (is_loop_word(t) || t == "switch") return begin(i);
-    if (one_of(t, "if else case default true false sizeof static_cast reinterpret_cast")) return true;
-    if (t == "break") return in_loop_ || in_switch_;
+    if (one_of(t, "threadIdx blockIdx blockDim gridDim")) return code_.is(i + 1, ".");
+    if (one_of(t, "for while do")) return begin(i);
+    if (one_of(t, "if else true false sizeof static_cast reinterpret_cast")) return true;
+    if (t == "break") return in_loop_;
     if (t == "continue") return in_loop_ || names_.can_continue;
     if (t == "return") return names_.can_return;
     if (locals_.contains(t) || known(t)) return true;
@@ -228,13 +260,8 @@ class PlainChecker {
       return true;
     const std::size_t behind = behind_statement(code_, i);
     if (behind == none || behind > last_) return false;
-    if (code_.is(i, "switch")) {
-      if (!in_switch_) behind_switch_ = behind;
-      in_switch_ = true;
-    } else {
-      if (!in_loop_) behind_loop_ = behind;
-      in_loop_ = true;
-    }
+    if (!in_loop_) behind_loop_ = behind;
+    in_loop_ = true;
     return true;
   }
 
@@ -243,9 +270,7 @@ class PlainChecker {
     if (one_of(t, "-> ... ## # @ \\")) return false;
     if (t == "::") return code_.is(i - 1, "std");
     if (t == "[") return is_operand(code_, i - 1) && i > first_;
-    if (t == "{") {
-      return i == first_ || code_.is_one_of(i - 1, ") else do ; { } :");
-    }
+    if (t == "{") return i == first_ || code_.is_one_of(i - 1, ") else do ; { }");
     if (t == "&" && (i == first_ || !is_operand(code_, i - 1) || is_type(code_.text(i - 1)))) {
       // The address of an element, for an atomic function.
       std::size_t name = i + 1;
@@ -315,8 +340,8 @@ class PlainChecker {
   const PlainNames& names_;
   NameSet& changed_;
   NameSet locals_;
-  std::size_t behind_loop_ = 0, behind_switch_ = 0;
-  bool in_loop_ = false, in_switch_ = false;
+  std::size_t behind_loop_ = 0;
+  bool in_loop_ = false;
 };
 
 }  // namespace

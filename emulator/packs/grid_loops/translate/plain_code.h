@@ -9,11 +9,18 @@
 #include <string_view>
 
 #include "functions.h"
-#include "plain_words.h"
 
 namespace translate {
 
 using NameSet = std::set<std::string, std::less<>>;
+
+/// int, const, float4, size_t: words of which plain types are made.
+bool is_plain_type_word(std::string_view word);
+bool is_arithmetic_type_word(std::string_view word);
+bool is_vector_type(std::string_view word);
+/// A mathematical function of CUDA's that takes its arguments by value.
+bool is_plain_function(std::string_view word);
+bool is_plain_atomic(std::string_view word);
 
 /// The token behind the statement that begins at token i; none where it is unknown.
 std::size_t behind_statement(const Tokens& code, std::size_t i);
