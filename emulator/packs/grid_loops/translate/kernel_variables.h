@@ -60,8 +60,6 @@ class KernelVariables {
 
  private:
   void read_template_parameters();
-  bool is_binary(std::size_t i) const;
-  bool is_cast_star(std::size_t i) const;
   bool by_value(std::size_t i) const;
 
   const Source& source_;

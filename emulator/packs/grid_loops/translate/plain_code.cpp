@@ -5,15 +5,11 @@
 
 namespace translate {
 
-namespace {
-
-// Does an operand end with token i?
 bool is_operand(const Tokens& code, std::size_t i) {
-  if (code.is(i, Kind::word)) return !code.is_one_of(i, "return else case do");
+  if (code.is(i, Kind::word))
+    return !code.is_one_of(i, "return else case do auto") && !is_plain_type_word(code.text(i));
   return code.is(i, Kind::number) || code.is(i, ")") || code.is(i, "]");
 }
-
-}  // namespace
 
 std::size_t behind_statement(const Tokens& code, std::size_t i) {
   const auto behind_parentheses = [&](std::size_t open) {

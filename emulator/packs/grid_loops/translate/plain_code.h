@@ -22,6 +22,8 @@ bool is_vector_type(std::string_view word);
 bool is_plain_function(std::string_view word);
 bool is_plain_atomic(std::string_view word);
 
+/// Does an operand end with token i? Else a sign behind it has one operand, and ++ changes what follows.
+bool is_operand(const Tokens& code, std::size_t i);
 /// The token behind the statement that begins at token i; none where it is unknown.
 std::size_t behind_statement(const Tokens& code, std::size_t i);
 
