@@ -90,15 +90,6 @@ class Casts {
     return true;
   }
 
-  // Does the ) end another cast, as in (float)(int)x?
-  bool is_cast(std::size_t close) const {
-    const std::size_t open = tokens_.partner(close);
-    if (open == none || (tokens_.is(open - 1, Kind::word) && !is_expression_keyword(tokens_.text(open - 1))))
-      return false;
-    return !type(open + 1, close).empty() ||
-           (close == open + 2 && tokens_.is_one_of(open + 1, "float double bool void"));
-  }
-
   bool c_cast(std::size_t i) {  // (type)operand
     const std::size_t close = tokens_.partner(i);
     if (!tokens_.is(i, "(") || close == none || close < i) return false;
@@ -106,7 +97,6 @@ class Casts {
     if (name.empty()) return false;
     const std::string_view before = tokens_.text(i - 1);
     if (tokens_.is(i - 1, Kind::word) && !is_expression_keyword(before)) return false;  // f(int), sizeof(int)
-    if (before == ")" && !is_cast(i - 1)) return false;
     if (before == "]" || before == "...") return false;
     if (before == ">" && tokens_.touches_previous(i)) return false;  // f<T>(int)
     if (!begins_operand(tokens_, close + 1, before != ">")) return false;

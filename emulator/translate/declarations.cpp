@@ -161,60 +161,34 @@ void note_kernels(Source& source, const Outline& outline, const Program& program
 }
 
 // ---- shared memory ----
-// Does this macro make words of parts of words?
-bool pastes(const Tokens& line) {
-  for (std::size_t i = 0; i < line.size(); ++i)
-    if (line.text(i).find('#') != std::string_view::npos) return true;
-  return false;
-}
-
-// Behind the declaration, so that each instance of a template notes its own variable.
-void note_shared(Source& source, const Tokens& tokens, std::size_t at, bool is_macro,
-                 const std::string& kernel, const std::string& owner) {
-  const std::size_t end = tokens.find(at, tokens.size(), ";");
-  std::string notes;
-  for (const Part& part : parts(tokens, at + 1, end)) {
-    const std::string name = declared_name(tokens, part);
-    bool made = false;  // by a macro, as in NAME(a)[4]
-    for (std::size_t i = part.first + 1; i < part.last; ++i)
-      made |= tokens.is(i, "(") && tokens.is(i - 1, name);
-    // A macro's parameter may be more than a name.
-    if (name.empty() || made || (is_macro && (tokens.is(part.first, name) || pastes(tokens)))) continue;
-    notes.append(" EMULATED_NOTE_SHARED(\"").append(owner).append("\", ").append(name).append(", ");
-    notes.append(kernel).append(");");
-  }
-  if (notes.empty()) return;
-  if (tokens.is(end, ";")) {
-    source.close(tokens.end(end), notes);
-  } else if (is_macro && end == tokens.size()) {
-    notes.pop_back();  // the macro's user writes the last semicolon
-    source.close(tokens.end(end - 1), ";" + notes);
-  }
-}
-
 bool is_extern(const Tokens& tokens, std::size_t shared) {
   for (std::size_t i = shared; i-- > 0 && !tokens.is_one_of(i, "; { }");)
     if (tokens.is(i, "extern")) return true;
-  const std::size_t end = tokens.find(shared, tokens.size(), "extern ;");
-  return tokens.is(end, "extern");
+  return tokens.is(tokens.find(shared, tokens.size(), "extern ;"), "extern");
 }
 
+// Behind the declaration, so that each instance of a template notes its own variable.
 void note_shared(Source& source, const Outline& outline) {
   const Tokens& code = source.code();
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (!code.is(i, "__shared__") || is_extern(code, i)) continue;
     const Function* function = function_around(outline, code, i);
     if (function == nullptr) continue;
-    const bool kernel = (function->side & side_global) != 0;
+    const bool in_kernel = (function->side & side_global) != 0;
     // Member functions and lambdas are called by names that say nothing: their memory may be any kernel's.
-    const bool named = !kernel && function->in_kernel() && !function->member && function->name != "operator";
-    note_shared(source, code, i, false, kernel ? name_of(code, *function) : "nullptr",
-                named ? function->name : "");
+    const bool named =
+        !in_kernel && function->in_kernel() && !function->member && function->name != "operator";
+    const std::string owner = named ? function->name : "",
+                      kernel = in_kernel ? name_of(code, *function) : "nullptr";
+    const std::size_t end = code.find(i, code.size(), ";");
+    std::string notes;
+    for (const Part& part : parts(code, i + 1, end)) {
+      const std::string name = declared_name(code, part);
+      if (!name.empty())
+        notes += joined({" EMULATED_NOTE_SHARED(\"", owner, "\", ", name, ", ", kernel, ");"});
+    }
+    if (!notes.empty() && end < code.size()) source.close(code.end(end), notes);
   }
-  for (const Macro& macro : source.macros())
-    for (std::size_t i = macro.body; i < macro.line.size(); ++i)
-      if (macro.line.is(i, "__shared__") && !is_extern(macro.line, i))
-        note_shared(source, macro.line, i, true, "nullptr", "");
 }
 
 // ---- variables of the device ----

@@ -518,12 +518,6 @@ TEST_F(Translate, NotesDeclarations) {
       translate("__device__ void f() { __shared__ S<int, 2> s; }\n#define F f\n__global__ void k() { F(); }"),
       "__device__ void f() { __shared__ S<int, 2> s; EMULATED_NOTE_SHARED(\"f\", s, nullptr); }\n"
       "#define F f\n__global__ void k() { EMULATED_NOTE_KERNEL((0), \" f \", k); F(); }");
-  EXPECT_EQ(translate("#define TILE(n) __shared__ float tile[n]\n"),
-            "#define TILE(n) __shared__ float tile[n]; EMULATED_NOTE_SHARED(\"\", tile, nullptr)\n");
-  // Whose parameter may be a name or more.
-  for (const std::string text :
-       {"#define S(declarator) __shared__ declarator\n", "#define S(n) __shared__ int n##_shared[4]\n"})
-    EXPECT_EQ(translate(text), text);
   EXPECT_NE(translate("ALIGNED(16) __device__ int d;").find("(emulated_note_of_d, d, false)"),
             std::string::npos);
   EXPECT_NE(translate("__device__ ALIGNED(16) int d;").find("(emulated_note_of_d, d, false)"),

@@ -98,26 +98,12 @@ Expression KernelVariables::expression(std::size_t first, std::size_t last) cons
     } else if (parameters_.values.contains(t) || parameters_.memory.contains(t)) {
       if (may_change(t, kernel_.body, first)) return {};
       if (code_.is(i + 1, "(") || code_.is(i + 1, "[")) return {};
-    } else if (!template_values_.contains(t) && !(file_.is_constant(t) && !is_hidden(t, first)) &&
+    } else if (!template_values_.contains(t) && !(file_.is_constant(t) && !is_local(code_, kernel_, t)) &&
                !one_of(t, "warpSize true false")) {
       return {};
     }
   }
   return result;
-}
-
-bool KernelVariables::is_hidden(std::string_view name, std::size_t last) const {
-  int depth = 0;  // of round brackets
-  for (std::size_t i = kernel_.head; i < last; ++i) {
-    depth += code_.is(i, "(") || code_.is(i, "[") ? 1 : code_.is(i, ")") || code_.is(i, "]") ? -1 : 0;
-    if (!code_.is(i, name)) continue;
-    const std::string_view before = code_.text(i - 1);
-    const bool behind_word = code_.is(i - 1, Kind::word) && !one_of(before, "return else case sizeof");
-    if (behind_word || before == ">" || (one_of(before, "* & &&") && !is_operand(code_, i - 2)) ||
-        (before == "," && depth <= 0))
-      return true;
-  }
-  return false;
 }
 
 const Local* KernelVariables::find(std::string_view name) const {

@@ -55,8 +55,6 @@ class KernelVariables {
   bool may_change(std::string_view name, std::size_t first, std::size_t last) const;
   /// What tokens [first, last) are, if nothing has changed the variables that they name.
   Expression expression(std::size_t first, std::size_t last) const;
-  /// Does the kernel, up to token `last`, declare the name for something of its own?
-  bool is_hidden(std::string_view name, std::size_t last) const;
 
  private:
   void read_template_parameters();

@@ -1,8 +1,5 @@
 #include "plain_code.h"
 
-#include <algorithm>
-#include <vector>
-
 namespace translate {
 
 bool is_operand(const Tokens& code, std::size_t i) {
@@ -88,8 +85,6 @@ PlainFile::PlainFile(const Source& source, const Outline& outline, const Program
     : source_(source), code_(source.code()), outline_(outline), program_(program) {
   for (const auto& [name, side] : program.macro_sides) macros_.insert(name);
   macros_.insert(program.function_macros.begin(), program.function_macros.end());
-  has_operators_ = program.members.contains("operator");
-  for (const Function& function : outline.functions) has_operators_ |= function.name == "operator";
   NameSet twice;
   const auto add_constant = [&](std::string_view name) {
     if (!constants_.emplace(name).second) twice.emplace(name);
@@ -122,9 +117,7 @@ PlainFile::PlainFile(const Source& source, const Outline& outline, const Program
 }
 
 bool PlainFile::declares_function(std::string_view name) const {
-  return program_.functions.contains(name) || program_.members.contains(name) ||
-         std::any_of(outline_.functions.begin(), outline_.functions.end(),
-                     [&](const Function& function) { return function.name == name; });
+  return program_.functions.contains(name) || program_.members.contains(name);
 }
 
 bool plain_parameters(const PlainFile& file, const Function& function, const NameSet& types, bool skip_others,

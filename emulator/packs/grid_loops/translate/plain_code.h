@@ -41,7 +41,7 @@ class PlainFile {
   /// Does the program declare such a function itself?
   bool declares_function(std::string_view name) const;
   /// Does any class have operators of its own?
-  bool has_operators() const { return has_operators_; }
+  bool has_operators() const { return declares_function("operator"); }
 
   const Tokens& code() const { return code_; }
   const Source& source() const { return source_; }
@@ -52,7 +52,6 @@ class PlainFile {
   const Outline& outline_;
   const Program& program_;
   NameSet macros_, constants_;
-  bool has_operators_ = false;
   mutable std::map<std::string, bool, std::less<>> functions_;  // asked before
 };
 

@@ -185,7 +185,7 @@ class KernelLoops {
       const std::string_view name = code_.text(i);
       const bool outside = file_.is_constant(name) || is_plain_function(name) || is_plain_atomic(name) ||
                            file_.declares_function(name);
-      if (outside && variables_.is_hidden(name, loop_.first)) plain.hidden.emplace(name);
+      if (outside && is_local(code_, kernel_, name)) plain.hidden.emplace(name);
     }
 
     again_.clear();
