@@ -185,7 +185,8 @@ void note_shared(Source& source, const Outline& outline) {
     for (const Part& part : parts(code, i + 1, end)) {
       const std::string name = declared_name(code, part);
       bool made = false;  // by a macro, as in NAME(a)[4]
-      for (std::size_t k = part.first + 1; k < part.last; ++k) made |= code.is(k, "(") && code.is(k - 1, name);
+      for (std::size_t k = part.first + 1; k < part.last; ++k)
+        made |= code.is(k, "(") && code.is(k - 1, name);
       if (!name.empty() && !made)
         notes += joined({" EMULATED_NOTE_SHARED(\"", owner, "\", ", name, ", ", kernel, ");"});
     }

@@ -76,11 +76,12 @@ DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDecla
     i = tokens.partner(i);
   }
   if (wrong || type.empty())
-    source.fail(tokens.begin(declaration.first),
-                "dynamic shared memory must be declared as `extern __shared__ type name[];`, one name at a time");
+    source.fail(
+        tokens.begin(declaration.first),
+        "dynamic shared memory must be declared as `extern __shared__ type name[];`, one name at a time");
   name.erase(0, name.find_first_not_of(' '));
-  return {name, joined({"[[maybe_unused]] auto& ", name, " = ::emulated::dynamic_shared", sized ? "_object<" : "<",
-                        type, dimensions, ">();"})};
+  return {name, joined({"[[maybe_unused]] auto& ", name, " = ::emulated::dynamic_shared",
+                        sized ? "_object<" : "<", type, dimensions, ">();"})};
 }
 
 void check_not_initialized(const Source& source, const Tokens& tokens, const SharedDeclaration& declaration) {

@@ -557,8 +557,9 @@ TEST_F(Translate, Casts) {
     EXPECT_EQ(body(head, text), text);
   EXPECT_EQ(translate("int f(float x) { return (int)x; }"),
             "int f(float x) { return (int)x; }");  // the host's
-  EXPECT_EQ(translate("void f() { each([=] __device__(float x) { return (int)x; }, (int)y); }"),
-            "void f() { each([=] __device__(float x) { return (int)(::emulated::Converted<int>)x; }, (int)y); }");
+  EXPECT_EQ(
+      translate("void f() { each([=] __device__(float x) { return (int)x; }, (int)y); }"),
+      "void f() { each([=] __device__(float x) { return (int)(::emulated::Converted<int>)x; }, (int)y); }");
 }
 
 TEST_F(Translate, Shifts) {
@@ -581,9 +582,8 @@ TEST_F(Translate, Shifts) {
             "unsigned f(unsigned a, int n) { return a << n; }");  // the host's
   EXPECT_EQ(translate("#define SHIFTED(a, n) ((a) << (n))\n"),
             "#define SHIFTED(a, n) ((a) << EMULATED_SHIFT_LEFT (n))\n");
-  for (const char* text :
-       {"#define VERSION(a, b) ((a) << (b))\n#if VERSION(1, 2) > 3\n#endif\n",
-        "#define LANES (1 << LOG_LANES)\n"})
+  for (const char* text : {"#define VERSION(a, b) ((a) << (b))\n#if VERSION(1, 2) > 3\n#endif\n",
+                           "#define LANES (1 << LOG_LANES)\n"})
     EXPECT_EQ(translate(text), text);
 }
 

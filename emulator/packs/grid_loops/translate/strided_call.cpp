@@ -43,8 +43,8 @@ void write_strided_call(Source& source, const KernelVariables& variables, const 
   const std::string line = std::to_string(source.line(code.begin(loop.first))),
                     body_line = std::to_string(source.line(code.begin(loop.body)));
   // the index that a thread begins with
-  add(joined({arrays, "if (!::emulated::strided_loop<", plain.empty() ? "true" : plain, ">(", bits,
-              ", [&]()", inlined}));
+  add(joined({arrays, "if (!::emulated::strided_loop<", plain.empty() ? "true" : plain, ">(", bits, ", [&]()",
+              inlined}));
   declare_again();
   if (loop.start == none)
     declare(*variables.find(loop.index));

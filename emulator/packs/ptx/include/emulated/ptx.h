@@ -126,11 +126,11 @@ T difference(T a, T b) {
   }                                              \
   template <class T>                             \
   T mad##in##_lo##out(T a, T b, T c) {           \
-    return sum<uses, sets>(mul_(a, b), c);     \
+    return sum<uses, sets>(mul_(a, b), c);       \
   }                                              \
   template <class T>                             \
   T mad##in##_hi##out(T a, T b, T c) {           \
-    return sum<uses, sets>(mul_hi_(a, b), c);  \
+    return sum<uses, sets>(mul_hi_(a, b), c);    \
   }
 EMULATED_WITH_CARRY(, _cc_, false, true)
 EMULATED_WITH_CARRY(c, _, true, false)
