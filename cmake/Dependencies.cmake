@@ -10,7 +10,6 @@ endfunction()
 
 find_package(PNG QUIET)
 need(PNG_FOUND libpng-dev "Writing pictures")
-find_package(GIF QUIET)
 find_package(CLI11 QUIET)
 need(CLI11_FOUND libcli11-dev "Reading the command line")
 find_package(GTest QUIET)

@@ -2,7 +2,7 @@
 # folder of their own. Nothing in it knows the prefix.
 #   bin/cuda-teaching-examples             scripts/launcher.sh.in
 #   libexec/cuda-teaching-examples/        the samples, and the course's names
-#   share/cuda-teaching-examples/          samples.txt, scripts, pictures, scenes, the course's reference times
+#   share/cuda-teaching-examples/          samples.txt, scripts, pictures, the course's reference times
 #   share/doc/cuda-teaching-examples/      README.md, LICENSE
 include(GNUInstallDirs)
 
@@ -26,7 +26,6 @@ install(FILES scripts/samples.sh DESTINATION ${data}/scripts)
 install(PROGRAMS scripts/grade.sh DESTINATION ${data}/scripts)
 install(DIRECTORY benchmarks/results DESTINATION ${data}/benchmarks FILES_MATCHING PATTERN "course_reference_*.json")
 install(DIRECTORY docs/gallery/ DESTINATION ${data}/pictures FILES_MATCHING PATTERN "*.png")
-install(FILES tests/cs418_assignment2/three.txt DESTINATION ${data}/scenes)
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(CPACK_GENERATOR TGZ)
@@ -45,7 +44,7 @@ set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # dependencies: the packages of the libraries that the samples link
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "bash, sed, mawk | gawk")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS ffmpeg)  # films as .mp4
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS ffmpeg)  # films
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_CONFLICTS cuda-teaching-examples-gpu)
 if(NOT EMULATED)

@@ -7,7 +7,7 @@ me=$(basename "$0")
 . "$root/scripts/samples.sh"
 
 # What every build needs, and what the tests need besides (Debian's names, the same in Ubuntu).
-build_packages=(g++ cmake ninja-build libpng-dev libgif-dev libcli11-dev libgl-dev freeglut3-dev)
+build_packages=(g++ cmake ninja-build libpng-dev libcli11-dev libgl-dev freeglut3-dev)
 mpi_packages=(libopenmpi-dev openmpi-bin) # for samples on several GPUs
 test_packages=(libgtest-dev ffmpeg xvfb xdotool x11-utils iproute2 "${mpi_packages[@]}")
 # The style checks need exactly these releases, and not every system has them: without, those checks skip.
@@ -20,9 +20,9 @@ is_installed() { # package
 # The same packages for other systems. Window, films and tests are optional: CMake says what it leaves out.
 packages_elsewhere() {
   cat <<'END'
-  Fedora:  sudo dnf install gcc-c++ cmake ninja-build libpng-devel giflib-devel cli11-devel freeglut-devel mesa-libGL-devel
-  Arch:    sudo pacman -S gcc cmake ninja libpng giflib cli11 freeglut
-  conda:   conda install -c conda-forge gxx cmake ninja libpng giflib cli11   (no window)
+  Fedora:  sudo dnf install gcc-c++ cmake ninja-build libpng-devel cli11-devel freeglut-devel mesa-libGL-devel ffmpeg-free
+  Arch:    sudo pacman -S gcc cmake ninja libpng cli11 freeglut ffmpeg
+  conda:   conda install -c conda-forge gxx cmake ninja libpng cli11 ffmpeg   (no window)
   then:    cmake -B build -DDEVICE=emulated -DWINDOW=off && cmake --build build && build/bin/ray --headless
 END
 }

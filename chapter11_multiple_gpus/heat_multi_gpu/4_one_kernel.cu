@@ -66,10 +66,12 @@ __device__ inline int Neighbors::border_rows(int side, int from, int to) const {
   return max(0, side == 0 ? min(to, begin + rows) - from : to - max(from, end - rows));
 }
 
-// A warp that reads the halos of the pass before waits until they have come.
+// A warp that reads the halos of the pass before waits until they have come. All lanes poll: one request, as they read
+// the same number. When lane 0 polled for all, the warp stayed diverged after the loop, even after __syncwarp() (nvcc
+// 13.0): border rows took 765 us of an H200 instead of 160.
 __device__ inline void Neighbors::wait(int from, int to) const {
   for (int side = 0; side < sides; ++side)
-    if (border_rows(side, from, to) > 0 && threadIdx.x % warp_lanes == 0)
+    if (border_rows(side, from, to) > 0)
       while (Counter(arrived[side]).load(cuda::std::memory_order_acquire) + 1 < pass) {
       }
   __syncwarp();

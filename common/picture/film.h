@@ -9,8 +9,8 @@
 std::string output_problem(const std::string& path, bool films);
 
 /// Takes the frames of an animation one by one and makes of them, as the path says: one picture of the last
-/// frame (.png, .ppm), numbered pictures (frame_%04d.png) or a film (.gif, .mp4) through ffmpeg; a .gif needs
-/// none. Alpha is left out. Failures end the program: one sentence, exit code 1.
+/// frame (.png, .ppm), numbered pictures (frame_%04d.png) or a film (.gif, .mp4) through ffmpeg.
+/// Alpha is left out. Failures end the program: one sentence, exit code 1.
 class FrameWriter {
  public:
   /// `path`: one without an output_problem().
@@ -31,5 +31,5 @@ class FrameWriter {
   int width_, height_, frames_ = 0;
   Image last_;                           // one picture: the frame so far
   std::unique_ptr<class NewFile> file_;  // a film
-  std::unique_ptr<class FilmMaker> film_;
+  std::unique_ptr<class FfmpegFilm> film_;
 };

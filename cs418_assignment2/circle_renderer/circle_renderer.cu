@@ -15,7 +15,6 @@
 // lost.
 
 #include <cstdio>
-#include <exception>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -25,19 +24,17 @@
 #include "../../common/fail.h"
 #include "../../common/options.h"
 #include "../../common/timing.h"
-#include "circle_scenes.h"
 #include "methods.h"
 #include "renderer.cuh"
 #include "show.cuh"
 
 /// What this sample's command line adds to the common options.
 struct CircleOptions {
-  std::string scene_name, scene_path, renderer = "cuda", bench, prefix;
+  std::string scene_name = is_course_program() ? "" : "sunflower", renderer = "cuda", bench, prefix;
 
   explicit CircleOptions(Options& options) {
     if (!is_course_program()) options.default_size({.gpu = 1024, .emulated = 512});
-    options.add_choice("SCENE", scene_name, "which scene; sunflower when none is given", scene_names());
-    options.add_file("--scene", scene_path, "read the circles from a file; its format is in README.md");
+    options.add_choice("SCENE", scene_name, "which scene", scene_names());
     options.add_choice("-r,--renderer", renderer, "the CPU reference, or the --method on the device",
                        {"cpuref", "cuda"});
     options.add_methods(circle_methods().for_options(), "fast");
@@ -60,22 +57,11 @@ struct CircleOptions {
   /// The course's program needs a scene, and its frames go to output_0000.ppm, ... unless something else is
   /// asked for.
   void follow_the_course(const Options& options) {
-    if (scene_name.empty() && scene_path.empty()) options.fail("which scene? render --help lists them");
+    if (scene_name.empty()) options.fail("which scene? render --help lists them");
     if (prefix.empty() && options.output.empty() && !options.window && !options.check && !options.benchmark)
       prefix = "output";
   }
 };
-
-Scene load_scene(const Options& options, const CircleOptions& circles) {
-  if (!circles.scene_path.empty() && !circles.scene_name.empty())
-    options.fail("a scene's name and --scene exclude each other");
-  try {
-    if (!circles.scene_path.empty()) return read_scene(circles.scene_path);
-    return make_scene(circles.scene_name.empty() ? "sunflower" : circles.scene_name, options.seed);
-  } catch (const std::exception& problem) {
-    options.fail(problem.what());
-  }
-}
 
 struct FrameRange {
   int start = 0, end = 1;  // the last frame is end - 1
@@ -163,7 +149,7 @@ int main(int argc, char** argv) {
   options.parse(argc, argv);
   if (CircleOptions::is_course_program()) circles.follow_the_course(options);
   const FrameRange range = circles.bench.empty() ? FrameRange{} : parse_range(options, circles.bench);
-  const Scene scene = load_scene(options, circles);
+  const Scene scene = make_scene(circles.scene_name, options.seed);
 
   HANDLE_ERROR(cudaSetDevice(options.device));
   const bool by_reference = circles.renderer == "cpuref";

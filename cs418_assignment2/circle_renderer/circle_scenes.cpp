@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "advance.h"
-#include "circle_scenes.h"
+#include "scene.h"
 
 namespace {
 

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -48,3 +49,11 @@ struct Scene {
 
   int count() const { return static_cast<int>(circles.size()); }
 };
+
+// ---- circle_scenes.cpp
+
+/// Fourteen of the course, one of our own, in the order in which --help lists them.
+std::vector<std::string> scene_names();
+
+/// Makes the scene of that name from the random numbers of `seed`; throws std::invalid_argument when there is none.
+Scene make_scene(const std::string& name, std::uint64_t seed);

@@ -13,8 +13,8 @@
 #include "../../common/picture/window.h"
 #include "../../common/side_by_side.h"
 #include "../../common/timing.h"
-#include "circle_scenes.h"
 #include "renderer.cuh"
+#include "scene.h"
 
 inline std::string title(const Renderer& renderer) {
   return renderer.method().name + ", " + renderer.scene().name;

@@ -1,26 +1,19 @@
 // A library for LD_PRELOAD, for tests only: the N-th call of one kind fails, as it may on any machine. It counts from
 // the beginning of main(), so that what the system's libraries do before is left alone.
-//   FAIL_KIND    memory (malloc and its relatives, mmap; operator new calls malloc), threads (pthread_create, fork), or
-//                files (open, read, write, fsync, rename, close and so on)
+//   FAIL_KIND    memory (malloc and its relatives, mmap; operator new calls malloc), threads (pthread_create), or
+//                files (open, read, write, rename, close and so on)
 //   FAIL_AT      N, from 1; 0: none fails
 //   FAIL_ALWAYS  if set, all calls from the N-th on fail
-//   FAIL_CALLERS names with colons between: only calls that come directly from the program or a library whose file name
-//                has one of them in it are counted and fail (a library such as MPI's is left alone)
 //   FAIL_COUNT   a file that receives how many calls there were
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -36,25 +29,10 @@ Kind kind = kinds;
 long fail_at = 0;
 bool always = false;
 pid_t process = 0;
-const char* callers = nullptr;
 
-// Is the code at this address one of FAIL_CALLERS?
-bool is_counted(const void* code) {
-  if (callers == nullptr) return true;
-  Dl_info info{};
-  if (dladdr(code, &info) == 0 || info.dli_fname == nullptr) return false;
-  for (const char* name = callers; *name != 0;) {
-    const std::size_t length = std::strcspn(name, ":");
-    if (memmem(info.dli_fname, std::strlen(info.dli_fname), name, length) != nullptr) return true;
-    name += length + (name[length] == ':');
-  }
-  return false;
-}
-
-// Does this call fail? Inlined: the return address is that of the function below that stands for the C library's.
-[[gnu::always_inline]] inline bool fails(Kind of) {
+// Does this call fail?
+bool fails(Kind of) {
   if (!armed.load(std::memory_order_relaxed) || of != kind || getpid() != process) return false;
-  if (!is_counted(__builtin_return_address(0))) return false;
   const long number = counted.fetch_add(1) + 1;
   return fail_at > 0 && (always ? number >= fail_at : number == fail_at);
 }
@@ -65,42 +43,24 @@ Function* real(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-// Calls the function of that name, or fails with `error`. Inlined for the same reason.
-template <class Result, class... Arguments>
-[[gnu::always_inline]] inline Result call(Kind of, const char* name, Result failure, int error,
-                                          Arguments... arguments) {
-  if (!fails(of)) return real<Result(Arguments...)>(name)(arguments...);
+template <class Result>
+Result failed(Result failure, int error) {
   errno = error;
   return failure;
 }
-template <class... Arguments>
-[[gnu::always_inline]] inline int file_call(const char* name, Arguments... arguments) {
-  return call(files, name, -1, ENOSPC, arguments...);
+
+// Calls the function of that name, or fails with `error`.
+template <class Result, class... Arguments>
+Result call(Kind of, const char* name, Result failure, int error, Arguments... arguments) {
+  return fails(of) ? failed(failure, error) : real<Result(Arguments...)>(name)(arguments...);
 }
 
-// dlsym() itself may need memory, before the real functions are known.
-alignas(16) char early[1 << 16];
-std::atomic<std::size_t> early_used = 0;
-void* early_memory(std::size_t bytes) { return early + early_used.fetch_add((bytes + 31) / 16 * 16); }
-bool is_early(const void* p) { return p >= early && p < early + sizeof early; }
-
-void* (*real_malloc)(std::size_t) = nullptr;
-void* (*real_calloc)(std::size_t, std::size_t) = nullptr;
-void* (*real_realloc)(void*, std::size_t) = nullptr;
-void (*real_free)(void*) = nullptr;
-
-void find_memory() {
-  static std::atomic<bool> searching = false;
-  if (real_free != nullptr || searching.exchange(true)) return;
-  real_malloc = real<void*(std::size_t)>("malloc");
-  real_calloc = real<void*(std::size_t, std::size_t)>("calloc");
-  real_realloc = real<void*(void*, std::size_t)>("realloc");
-  real_free = real<void(void*)>("free");
-}
-
-void* no_memory() {
-  errno = ENOMEM;
-  return nullptr;
+// The same for what closes: it does that, whether it fails or not.
+template <class What>
+int close_call(const char* name, What what) {
+  const bool bad = fails(files);
+  const int code = real<int(What)>(name)(what);
+  return bad ? failed(-1, ENOSPC) : code;
 }
 
 void write_count() {
@@ -122,7 +82,6 @@ int armed_main(int argc, char** argv, char** environment) {
     if (std::strcmp(name, names[i]) == 0) kind = static_cast<Kind>(i);
   if (const char* at = std::getenv("FAIL_AT")) fail_at = std::atol(at);
   always = std::getenv("FAIL_ALWAYS") != nullptr;
-  callers = std::getenv("FAIL_CALLERS");
   process = getpid();
   unsetenv("LD_PRELOAD");  // programs that this one starts are left alone
   std::atexit(write_count);
@@ -141,29 +100,19 @@ int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, v
   return real<Start>("__libc_start_main")(armed_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
-// ---- memory ----
+// ---- memory: under glibc's second names for them, as dlsym() may need memory itself ----
+void* __libc_malloc(std::size_t bytes);
+void* __libc_calloc(std::size_t count, std::size_t bytes);
+void* __libc_realloc(void* old, std::size_t bytes);
+
 void* malloc(std::size_t bytes) {
-  find_memory();
-  if (real_malloc == nullptr) return early_memory(bytes);
-  return fails(memory) ? no_memory() : real_malloc(bytes);
+  return fails(memory) ? failed(static_cast<void*>(nullptr), ENOMEM) : __libc_malloc(bytes);
 }
 void* calloc(std::size_t count, std::size_t bytes) {
-  find_memory();
-  if (real_calloc == nullptr) return early_memory(count * bytes);
-  return fails(memory) ? no_memory() : real_calloc(count, bytes);
+  return fails(memory) ? failed(static_cast<void*>(nullptr), ENOMEM) : __libc_calloc(count, bytes);
 }
 void* realloc(void* old, std::size_t bytes) {
-  find_memory();
-  if (fails(memory)) return no_memory();
-  if (!is_early(old)) return real_realloc(old, bytes);
-  void* moved = real_malloc(bytes);
-  if (moved != nullptr) std::memcpy(moved, old, bytes);
-  return moved;
-}
-void free(void* p) {
-  if (is_early(p) || p == nullptr) return;
-  find_memory();
-  real_free(p);
+  return fails(memory) ? failed(static_cast<void*>(nullptr), ENOMEM) : __libc_realloc(old, bytes);
 }
 int posix_memalign(void** p, std::size_t alignment, std::size_t bytes) {
   return call(memory, "posix_memalign", ENOMEM, ENOMEM, p, alignment, bytes);
@@ -180,7 +129,6 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
                    void* argument) {
   return call(threads, "pthread_create", EAGAIN, EAGAIN, thread, attributes, start, argument);
 }
-pid_t fork() noexcept { return call(threads, "fork", pid_t{-1}, EAGAIN); }
 
 // ---- files ----
 int open(const char* path, int flags, ...) {
@@ -189,15 +137,13 @@ int open(const char* path, int flags, ...) {
   const auto mode = static_cast<mode_t>(va_arg(list, int));
   va_end(list);
   static const auto next = real<int(const char*, int, ...)>("open");
-  if (!fails(files)) return next(path, flags, mode);
-  errno = ENOSPC;
-  return -1;
+  return fails(files) ? failed(-1, ENOSPC) : next(path, flags, mode);
 }
-int open64(const char* path, int flags, ...) __attribute__((alias("open")));  // the same on 64-bit Linux
 FILE* fopen(const char* path, const char* mode) {
   return call(files, "fopen", static_cast<FILE*>(nullptr), ENOSPC, path, mode);
 }
-FILE* fopen64(const char* path, const char* mode) __attribute__((alias("fopen")));
+FILE* fopen64(const char* path, const char* mode)
+    __attribute__((alias("fopen")));  // the same on 64-bit Linux
 ssize_t read(int file, void* data, std::size_t bytes) {
   return call(files, "read", ssize_t{-1}, EIO, file, data, bytes);
 }
@@ -209,31 +155,17 @@ std::size_t fwrite(const void* data, std::size_t bytes, std::size_t count, FILE*
   static const auto next = real<std::size_t(const void*, std::size_t, std::size_t, FILE*)>("fwrite");
   if (file == stderr || !fails(files)) return next(data, bytes, count, file);
   file->_flags |= error_seen;
-  errno = ENOSPC;
-  return 0;
+  return failed(std::size_t{0}, ENOSPC);
 }
 int fflush(FILE* file) {
   static const auto next = real<int(FILE*)>("fflush");
   if (file == stderr || !fails(files)) return next(file);
   if (file != nullptr) file->_flags |= error_seen;
-  errno = ENOSPC;
-  return -1;
+  return failed(-1, ENOSPC);
 }
-// These close all the same.
-int fclose(FILE* file) {
-  const bool failed = fails(files);
-  const int code = real<int(FILE*)>("fclose")(file);
-  if (failed) errno = ENOSPC;
-  return failed ? -1 : code;
-}
-int close(int file) {
-  const bool failed = fails(files);
-  const int code = real<int(int)>("close")(file);
-  if (failed) errno = ENOSPC;
-  return failed ? -1 : code;
-}
-int fsync(int file) { return file_call("fsync", file); }
-int rename(const char* from, const char* to) noexcept { return file_call("rename", from, to); }
-int pipe(int* ends) noexcept { return file_call("pipe", ends); }
+int fclose(FILE* file) { return close_call("fclose", file); }
+int close(int file) { return close_call("close", file); }
+int rename(const char* from, const char* to) noexcept { return call(files, "rename", -1, ENOSPC, from, to); }
+int pipe(int* ends) noexcept { return call(files, "pipe", -1, ENOSPC, ends); }
 
 }  // extern "C"

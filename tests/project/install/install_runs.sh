@@ -1,5 +1,5 @@
 # install_runs.sh CMAKE BUILD DEVICE: installs BUILD to an empty folder, moves that, and runs samples from there by the
-# launcher: a picture, a check, the course's names, an input and a scene from the installed data, wrong use.
+# launcher: a picture, a check, the course's names, an input from the installed data, wrong use.
 set -u
 cmake=$1 build=$2 device=$3
 folder=$(mktemp -d)
@@ -41,7 +41,7 @@ expect 0 "PASS find_repeats" cudaScan -m find_repeats -n 1000
 expect 0 "correct|Total score" grade scan 1000000
 data=$(./examples --data)
 expect 0 "Wrote " texture_transform --input "$data/pictures/ray.png" --size 64 --headless --output turned.png
-expect 0 "PASS circle_renderer" circle_renderer --scene "$data/scenes/three.txt" --check --size 50
+expect 0 "PASS circle_renderer" circle_renderer rgby --check --size 50
 # Every sample of the list is there.
 for sample in $(./examples --list | cut -d' ' -f1); do
   expect 0 "--help" $sample --help
