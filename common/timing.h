@@ -65,9 +65,8 @@ class BenchmarkTable {
   void add(std::string name, Timing timing, double bytes) {
     rows_.push_back({std::move(name), timing, bytes});
   }
-  void print() const;  ///< on standard output; also records it
-  void record()
-      const;  ///< where SAMPLES_RECORD names a file: appends a line of JSON, for benchmarks/record.py
+  /// On standard output. Where SAMPLES_RECORD names a file, appends a line of JSON to it, too, for benchmarks/record.py.
+  void print() const;
 
  private:
   struct Row {
@@ -75,6 +74,11 @@ class BenchmarkTable {
     Timing timing;
     double bytes;
   };
+  void record() const;
+
   std::string title_;
   std::vector<Row> rows_;
 };
+
+/// Such a table of one line, for a sample with one kernel: times `work` with measure() and prints.
+void print_benchmark(std::string title, std::string name, const std::function<void()>& work, double bytes);
