@@ -64,7 +64,7 @@ recorded_time() { sed -n "s|.*\"name\": \"$test/$1\", \"real_time\": \([0-9.]*\)
 
 reference_time() { # ROW
   if [ -n "${RUNG_BIN:-}" ] && [ "$device" = gpu ]; then
-    (bin=$RUNG_BIN method=(--method "$rung") best_time "$1")
+    (bin=$RUNG_BIN; method=(--method "$rung"); best_time "$1")
   else
     recorded_time "$1"
   fi

@@ -50,6 +50,8 @@ std::string write_checkpoint(const std::string& path, const PlateState& state, c
   std::error_code none;
   // A link stays a link: what it points to is replaced.
   const std::string target = std::filesystem::weakly_canonical(path, none), partial = target + ".partial";
+  if (std::filesystem::exists(target) && !std::filesystem::is_regular_file(target))
+    return "cannot write " + echoed(path) + ": it is not a regular file";  // such as /dev/null
   std::optional<PartialFile> file_of_all;
   if (team.is_first()) file_of_all.emplace(partial);
   std::string problem = first_problem(!team.is_first() || create(partial, state), team);
