@@ -4,14 +4,14 @@
 // and tex2DLayered. The layer is an integer.
 // Terms (docs/glossary.md): texture.
 //
-//   ./run layered_texture                                     # a window where there is a display
+//   ./run layered_texture                                     # a window if there is a display
 //   ./run layered_texture --headless --output layers.png
 //   ./run layered_texture --check --size 256
 //
-// Keys: Esc or q ends, s saves a picture.
-// What to see: above, the four layers of a 2D layered texture side by side; in the middle one picture whose
-// layer changes from left to right: hard edges; below, a 1D layered texture, every layer a line: smooth along
-// a line, hard edges from line to line.
+// Keys: Esc or q quits, s saves a picture.
+// What to see: above, the four layers of a 2D layered texture side by side; in the middle, one picture whose layer
+// changes from left to right, with hard edges; below, a 1D layered texture, with a layer per line, smooth along each
+// line and with hard edges between them.
 #include <vector>
 
 #include "../common/book.h"
@@ -98,7 +98,7 @@ std::vector<float4> reference_picture(int dim) {
 }
 
 int main(int argc, char** argv) {
-  Options options("layered_texture", "1D and 2D layered textures, layer beside layer.",
+  Options options("layered_texture", "1D and 2D layered textures, layer next to layer.",
                   Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

@@ -1,14 +1,14 @@
 // Rung 5, registers: a warp marches down the plate with several time levels in registers (temporal blocking, in the
 // literature 2.5D or 3.5D blocking).
 //
-// Gains over rung 4: no shared memory, no barrier, and a halo on two sides only. A warp holds 128 columns,
+// Gain over rung 4: no shared memory, no barrier, and a halo on two sides only. A warp holds 128 columns,
 // four per lane, and reads one row after the other. Level s of a row is the row after s steps; when row y
 // arrives, every level advances by one row, and row y - `levels` leaves finished (march.cuh draws it). So
 // the plate goes through memory once per `levels` steps.
 //
-// Sources come as one bit per cell instead of a float; the source's temperature itself is read only where the
-// first pass of a frame has to put it in. Left and right of its own columns a warp loads a halo (redundant
-// work: 2 x 8 or 2 x 12 columns of 128), above and below `levels` rows.
+// Sources are one bit per cell instead of a float; the source's temperature itself is read only where the first pass of
+// a frame has to insert it. Left and right of its own columns a warp loads a halo (redundant work on 2 x 8 or 2 x 12
+// columns of 128), above and below `levels` rows.
 #pragma once
 
 #include "../../common/device_memory.h"

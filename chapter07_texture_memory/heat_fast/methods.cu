@@ -1,4 +1,4 @@
-// The ladder: one entry per rung, from plain to fast. --help, --benchmark and the tests go through this table.
+// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this table.
 
 #include "methods.h"
 
@@ -30,11 +30,11 @@ const MethodTable<HeatMethod>& heat_methods() {
   static const MethodTable<HeatMethod> table{
       {"book", "two kernels per time step, as in heat_notexture", rung<BookHeat>},
       {"fused", "source copy and blend in one kernel", rung<FusedHeat>},
-      {"graph", "the same, a frame recorded as a CUDA graph", rung<GraphHeat>},
+      {"graph", "the same, with a frame recorded as a CUDA graph", rung<GraphHeat>},
       {"tiled", "several steps per launch, on a tile in shared memory", rung<TiledHeat>},
       registers_method(),
-      {"persistent", "one launch per frame, the plate stays in registers", rung<PersistentHeat>,
+      {"persistent", "one launch per frame, with the plate in registers", rung<PersistentHeat>,
        PersistentHeat::refusal},
-      {"best", "persistent where the plate fits the device, else registers", make_best}};
+      {"best", "persistent if the plate fits the device, else registers", make_best}};
   return table;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The scene in a window or in a file, and the keys that change scene and method while it runs.
+// Shows the scene in a window or writes it to a file, with the keys that change scene and method.
 
 #include <algorithm>
 #include <cstdint>

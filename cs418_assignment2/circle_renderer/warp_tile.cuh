@@ -7,10 +7,9 @@
 //   FlatInOrder       oldest circle first, each laid over what is there: the reference's own operations,
 //                     so the result is the reference's to the last bit (for bins, which also has one for snow)
 //
-// Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels are
-// opaque, and the pixels of a lane share the load of a circle and its dx * dx. Why this size: smaller tiles
-// are missed by more circles (good), but more of them have to look at each circle (bad). Measured: README.md,
-// "What each step bought".
+// Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels are opaque, and the
+// pixels of a lane share the load of a circle and its dx * dx. Why this size: more circles miss smaller tiles (good),
+// but more tiles must test each circle (bad). Measurements: README.md, "The gain of each step".
 
 #include <cuda_runtime.h>
 
