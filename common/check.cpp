@@ -61,13 +61,8 @@ template bool check_equal(std::string_view, std::span<const short>, std::span<co
 template bool check_equal(std::string_view, std::span<const unsigned short>, std::span<const unsigned short>);
 template bool check_equal(std::string_view, std::span<const int>, std::span<const int>);
 template bool check_equal(std::string_view, std::span<const unsigned>, std::span<const unsigned>);
-template bool check_equal(std::string_view, std::span<const long>, std::span<const long>);
 template bool check_equal(std::string_view, std::span<const unsigned long>, std::span<const unsigned long>);
-template bool check_equal(std::string_view, std::span<const long long>, std::span<const long long>);
-template bool check_equal(std::string_view, std::span<const unsigned long long>,
-                          std::span<const unsigned long long>);
 template bool check_equal(std::string_view, std::span<const float>, std::span<const float>);
-template bool check_equal(std::string_view, std::span<const double>, std::span<const double>);
 
 bool check_near(std::string_view what, std::span<const float> got, std::span<const float> expected,
                 float tolerance) {

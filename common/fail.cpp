@@ -8,7 +8,6 @@
 #include <cstring>
 #include <exception>
 #include <new>
-#include <stdexcept>
 
 namespace {
 
@@ -19,8 +18,6 @@ namespace {
   try {
     if (thrown) std::rethrow_exception(thrown);
   } catch (const std::bad_alloc&) {
-    beginning = "not enough host memory for this";
-  } catch (const std::length_error&) {
     beginning = "not enough host memory for this";
   } catch (const std::exception& error) {
     beginning = "ended by an error: ";

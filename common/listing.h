@@ -41,10 +41,6 @@ inline CUTThread start_thread(CUT_THREADROUTINE routine, void* data) {
   return thread;
 }
 inline void end_thread(CUTThread thread) { pthread_join(thread, nullptr); }
-inline void destroy_thread(CUTThread thread) {
-  pthread_cancel(thread);
-  pthread_join(thread, nullptr);
-}
 inline void wait_for_threads(const CUTThread* threads, int count) {
   for (int i = 0; i < count; ++i) end_thread(threads[i]);
 }
@@ -84,12 +80,9 @@ inline void wait_for_threads(const CUTThread* threads, int count) {
 // variable of the host otherwise. tex1Dfetch<float>(object, i) is not affected.
 
 /// What the host says about a texture. Changes take effect at the next binding.
-template <class T, int dimensions = 1, cudaTextureReadMode read_mode = cudaReadModeElementType>
+template <class T, int dimensions = 1>
 struct texture {
-  /// What a fetch returns: texels of small integers may be read as floats from 0 to 1 or -1 to 1.
-  using Texel = std::conditional_t<read_mode == cudaReadModeNormalizedFloat, float, T>;
-  using Stored = T;
-  static constexpr cudaTextureReadMode mode = read_mode;
+  using Texel = T;
 
   int normalized = 0;
   cudaTextureFilterMode filterMode = cudaFilterModePoint;
@@ -107,10 +100,6 @@ using texel_of = typename std::remove_reference_t<decltype(reference)>::Texel;
 template <auto& reference>
 __device__ texel_of<reference> fetch_1d_linear(int i) {
   return tex1Dfetch<texel_of<reference>>(texture_handle<reference>, i);
-}
-template <auto& reference>
-__device__ texel_of<reference> fetch_1d(float x) {
-  return tex1D<texel_of<reference>>(texture_handle<reference>, x);
 }
 template <auto& reference>
 __device__ texel_of<reference> fetch_2d(float x, float y) {
@@ -131,7 +120,6 @@ cudaError_t bind_resource(const cudaResourceDesc& resource) {
   cudaTextureDesc description = {};
   for (int i = 0; i < 3; ++i) description.addressMode[i] = reference.addressMode[i];
   description.filterMode = reference.filterMode;
-  description.readMode = std::remove_reference_t<decltype(reference)>::mode;
   description.normalizedCoords = reference.normalized;
   if (const cudaError_t error = cudaCreateTextureObject(&reference.object, &resource, &description, nullptr))
     return error;
@@ -145,20 +133,14 @@ cudaError_t bind_resource(const cudaResourceDesc& resource) {
 
 /// Binds to `bytes` bytes of linear memory. `offset` (or null) receives 0: memory from cudaMalloc is aligned.
 template <auto& reference>
-cudaError_t bind_linear(size_t* offset, const void* memory, const cudaChannelFormatDesc& format,
-                        size_t bytes) {
+cudaError_t bind_linear(size_t* offset, const void* memory, size_t bytes) {
   if (offset != nullptr) *offset = 0;
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeLinear;
   resource.res.linear.devPtr = const_cast<void*>(memory);
-  resource.res.linear.desc = format;
+  resource.res.linear.desc = cudaCreateChannelDesc<texel_of<reference>>();
   resource.res.linear.sizeInBytes = bytes;
   return bind_resource<reference>(resource);
-}
-template <auto& reference>
-cudaError_t bind_linear(size_t* offset, const void* memory, size_t bytes) {
-  using Stored = typename std::remove_reference_t<decltype(reference)>::Stored;
-  return bind_linear<reference>(offset, memory, cudaCreateChannelDesc<Stored>(), bytes);
 }
 
 /// Binds to `height` rows of `width` texels that lie `pitch` bytes apart.
@@ -176,20 +158,10 @@ cudaError_t bind_rows(size_t* offset, const void* memory, const cudaChannelForma
   return bind_resource<reference>(resource);
 }
 
-template <auto& reference>
-cudaError_t bind_array(cudaArray_t array) {
-  cudaResourceDesc resource = {};
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = array;
-  return bind_resource<reference>(resource);
-}
-
 #define tex1Dfetch(reference, i) fetch_1d_linear<reference>(i)
-#define tex1D(reference, x) fetch_1d<reference>(x)
 #define tex2D(reference, x, y) fetch_2d<reference>(x, y)
 #define cudaBindTexture(offset, reference, ...) bind_linear<reference>(offset, __VA_ARGS__)
 #define cudaBindTexture2D(offset, reference, ...) bind_rows<reference>(offset, __VA_ARGS__)
-#define cudaBindTextureToArray(reference, array) bind_array<reference>(array)
 #define cudaUnbindTexture(reference) unbind_texture<reference>()
 
 #endif

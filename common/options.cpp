@@ -32,12 +32,10 @@ std::string number_text(T value) {
 /// What a user typed, for messages.
 std::string shown(const std::string& text) { return text.empty() ? "(nothing)" : echoed(text, 60); }
 
-/// Reads all of `text` as a number from min to max; `reason` says why not another one. Strict on purpose:
-/// from_chars knows no leading spaces, no octal numbers and no wrapping of negative ones. `flag`: for the
-/// message.
+/// Reads all of `text` as a number from min to max. Strict on purpose: from_chars knows no leading spaces, no octal
+/// numbers and no wrapping of negative ones. `flag`: for the message.
 template <class T>
-T number_in_range(const std::string& flag, const std::string& text, T min, T max,
-                  const std::string& reason = "") {
+T number_in_range(const std::string& flag, const std::string& text, T min, T max) {
   T value{};
   const char* end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
@@ -52,7 +50,7 @@ T number_in_range(const std::string& flag, const std::string& text, T min, T max
   // "Not inside" instead of "outside": NaN is on neither side.
   if (!is_number || result.ec != std::errc() || !(value >= min && value <= max)) {
     throw CLI::ValidationError(flag + " " + shown(text) + " is not in the range " + number_text(min) +
-                               " to " + number_text(max) + (reason.empty() ? "" : ": " + reason));
+                               " to " + number_text(max));
   }
   return value;
 }
@@ -87,13 +85,12 @@ struct Options::Impl {
   }
 
   template <class T>
-  void add_number(const std::string& flags, T& value, const std::string& help, T min, T max,
-                  const std::string& reason = "") {
+  void add_number(const std::string& flags, T& value, const std::string& help, T min, T max) {
     const std::string note =
         " (" + number_text(min) + " to " + number_text(max) + ", default " + number_text(value) + ")";
     add(flags, std::is_integral_v<T> ? "N" : "X", help + note,
-        [&value, min, max, reason, flags](const std::string& text) {
-          value = number_in_range(long_name(flags), text, min, max, reason);
+        [&value, min, max, flags](const std::string& text) {
+          value = number_in_range(long_name(flags), text, min, max);
         });
   }
 
@@ -117,19 +114,6 @@ struct Options::Impl {
     });
   }
 
-  /// Reads "A,B", the names of two methods.
-  std::vector<std::string> two_methods(const std::string& text) const {
-    std::string known, first, second;
-    const std::size_t comma = text.find(',');
-    for (const Method& one : methods) {
-      known += (known.empty() ? "" : ", ") + one.name;
-      if (text.substr(0, comma) == one.name) first = one.name;
-      if (comma != std::string::npos && text.substr(comma + 1) == one.name) second = one.name;
-    }
-    if (!first.empty() && !second.empty()) return {first, second};
-    throw CLI::ValidationError("--compare " + shown(text) + " is not A,B with A and B of " + known);
-  }
-
   bool has(const std::string& flag) const { return app.get_option_no_throw(flag) != nullptr; }
 };
 
@@ -149,9 +133,8 @@ void Options::add(const std::string& flags, std::size_t& value, const std::strin
   impl_->add_number(flags, value, help, min, max);
 }
 
-void Options::add(const std::string& flags, float& value, const std::string& help, float min, float max,
-                  const std::string& reason) {
-  impl_->add_number(flags, value, help, min, max, reason);
+void Options::add(const std::string& flags, float& value, const std::string& help, float min, float max) {
+  impl_->add_number(flags, value, help, min, max);
 }
 
 void Options::add(const std::string& flags, std::string& value, const std::string& help) {
@@ -196,7 +179,16 @@ void Options::add_methods(std::vector<Method> methods, std::string default_metho
 
 void Options::add_compare() {
   impl_->add("--compare", "A,B", "two methods side by side, with the time of each",
-             [this](const std::string& text) { compare = impl_->two_methods(text); });
+             [this](const std::string& text) {
+               std::vector<std::string> names;
+               for (const Method& one : impl_->methods) names.push_back(one.name);
+               for (const std::string& a : names)
+                 for (const std::string& b : names)
+                   if (text == a + "," + b) compare = {a, b};
+               if (compare.empty())
+                 throw CLI::ValidationError("--compare " + shown(text) + " is not A,B with A and B of " +
+                                            joined(names));
+             });
 }
 
 void Options::add_keys(const std::vector<KeyHelp>& keys) {

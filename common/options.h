@@ -51,12 +51,11 @@ class Options {
   std::vector<std::string> compare;  ///< --compare A,B, after add_compare(): the two methods
 
   // Options of one sample, before parse(). `flags` as "-n,--arraysize", or a name without dashes for a word alone. The value's present content is the default.
-  // Bounds are inclusive; `reason` follows the sentence that refuses a value outside of them.
+  // Bounds are inclusive.
   void add(const std::string& flags, int& value, const std::string& help, int min, int max);
   void add(const std::string& flags, std::size_t& value, const std::string& help, std::size_t min,
            std::size_t max);
-  void add(const std::string& flags, float& value, const std::string& help, float min, float max,
-           const std::string& reason = "");
+  void add(const std::string& flags, float& value, const std::string& help, float min, float max);
   void add(const std::string& flags, std::string& value, const std::string& help);
   void add_file(const std::string& flags, std::string& path, const std::string& help);
   void add_choice(const std::string& flags, std::string& value, const std::string& help,
@@ -91,7 +90,6 @@ class Options {
   const std::string& name() const { return name_; }
   /// What a picture is called where --output does not say: the sample, and the method if --method is given.
   std::string picture_name() const;
-  Common declared() const { return declared_; }
 
   /// For the book's programs: SAMPLES_HEADLESS=1, SAMPLES_OUTPUT=FILE and SAMPLES_FRAMES=N stand for options.
   static Options from_environment(Common declared);

@@ -108,20 +108,6 @@ void say_whose_times(std::FILE* to) {
 
 std::string whose_times() { return is_emulated ? " (emulated device: says nothing about a GPU)" : ""; }
 
-namespace {
-
-// A text of our own as JSON has it.
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
-}
-
-}  // namespace
-
 void BenchmarkTable::record() const {
   const char* const path = std::getenv("SAMPLES_RECORD");
   if (path == nullptr) return;
@@ -136,14 +122,13 @@ void BenchmarkTable::record() const {
     fail(exit_code::failed, std::string("cannot write ") + path + ": " + std::strerror(errno));
   std::fprintf(
       file,
-      "{\"title\": %s, \"device\": %s, \"multiprocessors\": %d, \"driver_api\": %d, \"runtime\": %d, "
+      "{\"title\": \"%s\", \"device\": \"%s\", \"multiprocessors\": %d, \"driver_api\": %d, \"runtime\": %d, "
       "\"copy_GB_per_s\": %.1f, \"rows\": [",
-      quoted(title_).c_str(), quoted(properties.name).c_str(), properties.multiProcessorCount, driver,
-      runtime, copy_rate());
+      title_.c_str(), properties.name, properties.multiProcessorCount, driver, runtime, copy_rate());
   const char* separator = "";
   for (const Row& row : rows_) {
-    std::fprintf(file, "%s{\"name\": %s, \"median_ms\": %.6g, \"best_ms\": %.6g, \"bytes\": %.0f}", separator,
-                 quoted(row.name).c_str(), row.timing.median_ms, row.timing.best_ms, row.bytes);
+    std::fprintf(file, "%s{\"name\": \"%s\", \"median_ms\": %.6g, \"best_ms\": %.6g, \"bytes\": %.0f}",
+                 separator, row.name.c_str(), row.timing.median_ms, row.timing.best_ms, row.bytes);
     separator = ", ";
   }
   std::fprintf(file, "]}\n");

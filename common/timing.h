@@ -67,9 +67,8 @@ class BenchmarkTable {
   void add(std::string name, Timing timing, double bytes) {
     rows_.push_back({std::move(name), timing, bytes});
   }
-  void print() const;  ///< on standard output; also records it
-  void record()
-      const;  ///< where SAMPLES_RECORD names a file: appends a line of JSON, for benchmarks/record.py
+  /// On standard output. Where SAMPLES_RECORD names a file, appends a line of JSON to it, too, for benchmarks/record.py.
+  void print() const;
 
  private:
   struct Row {
@@ -77,6 +76,8 @@ class BenchmarkTable {
     Timing timing;
     double bytes;
   };
+  void record() const;
+
   std::string title_;
   std::vector<Row> rows_;
 };

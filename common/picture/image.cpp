@@ -19,31 +19,21 @@ namespace {
 
 // A file of a few bytes can claim any size; beyond this one (8192 x 8192, 256 MiB) we do not believe it.
 constexpr std::size_t max_pixels_read = std::size_t{1} << 26;
-constexpr std::size_t max_png_bytes = 0xffffffff;  // libpng's limit for a picture in memory
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 /// What is wrong with the file; empty when nothing is.
-std::string read_png(std::FILE* file, const std::string& path, Image& image) {
+std::string read_png(std::FILE* file, Image& image) {
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   if (!png_image_begin_read_from_stdio(&png, file)) return png.message;
   // 16 bits per channel would count as linear light; nearly all such files hold sRGB like the 8-bit ones.
   png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
   png.format = PNG_FORMAT_RGBA;
-  // Before there is memory for the pixels that the header promises: can a file of this length hold them? Of a palette one
-  // byte may have 8, and compressed one becomes at most 1032 (zlib's manual, "Maximum Compression Factor").
-  const std::size_t pixels = std::size_t{png.width} * png.height;
-  std::error_code unknown;  // of a pipe; then the size is the largest number
-  std::string problem;
-  if (pixels > max_pixels_read)
-    problem = "its size of " + std::to_string(png.width) + " x " + std::to_string(png.height) +
-              " pixels is not supported";
-  else if (pixels / 8 / 1032 > std::filesystem::file_size(path, unknown))
-    problem = "it ends too early";
-  if (!problem.empty()) {
+  if (std::size_t{png.width} * png.height > max_pixels_read) {
     png_image_free(&png);
-    return problem;
+    return "its size of " + std::to_string(png.width) + " x " + std::to_string(png.height) +
+           " pixels is not supported";
   }
   image = Image(static_cast<int>(png.width), static_cast<int>(png.height));
   // A negative stride makes the first row of the file the last one in memory: row 0 is the bottom.
@@ -63,7 +53,6 @@ std::vector<unsigned char> rgb_from_top(ImageView image) {
 }
 
 std::string write_png(std::FILE* file, ImageView image) {
-  if (image.bytes() > max_png_bytes) return "a PNG holds at most 4 GiB of pixels (a .ppm has no limit)";
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   png.width = static_cast<png_uint_32>(image.width);
@@ -95,7 +84,7 @@ Image read_image(const std::string& path) {
   Image image;
   std::string problem;
   try {
-    problem = read_png(file.get(), path, image);
+    problem = read_png(file.get(), image);
   } catch (const std::bad_alloc&) {
     problem = "not enough memory for it";
   }

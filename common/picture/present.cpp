@@ -24,29 +24,6 @@ bool wants_window(const Options& options) {
   return false;
 }
 
-/// One line on standard error that tells how far a long run is; only where a person can see it.
-class Progress {
- public:
-  explicit Progress(int frames) : frames_(frames), on_terminal_(::isatty(STDERR_FILENO) != 0) {}
-  ~Progress() {
-    if (shown_) std::fprintf(stderr, "\r\033[K");  // back to the line's beginning, and clear it
-  }
-
-  void frame_done(int done) {
-    if (!on_terminal_ || since_start_.ms() < 1000 || since_shown_.ms() < 200) return;
-    since_shown_.restart();
-    shown_ = true;
-    const double each = since_start_.ms() / 1000 / done;  // seconds per frame
-    std::fprintf(stderr, "\rframe %d of %d, %.1f ms per frame, %.0f s left\033[K", done, frames_, each * 1000,
-                 each * (frames_ - done));
-  }
-
- private:
-  int frames_;
-  bool on_terminal_, shown_ = false;
-  HostTimer since_start_, since_shown_;
-};
-
 /// NAME.png, or for an animation the film NAME.gif where one can be made. Ends the program where neither can
 /// be written.
 std::string default_path(const std::string& name, bool moves) {
@@ -93,11 +70,13 @@ int present(const Options& options, ImageView picture, const std::function<void(
     if (writer && writer->wants_every_frame()) show.shown = [&] { writer->add(picture); };
     run_window(show);
   } else if (draw) {
-    Progress progress(options.frames);
+    const HostTimer timer;
     for (int frame = 0; frame < options.frames; ++frame) {
       draw(frame);
       if (writer->wants_every_frame()) writer->add(picture);
-      progress.frame_done(frame + 1);
+      if (timer.ms() > 1000 && ::isatty(STDERR_FILENO))  // a long run, and somebody looks
+        std::fprintf(stderr, "\rframe %d of %d%s", frame + 1, options.frames,
+                     frame + 1 < options.frames ? "" : "\n");
     }
   }
   if (writer && !writer->wants_every_frame()) writer->add(picture);

@@ -2,7 +2,7 @@
 #
 # add_emulated_executable(NAME SOURCE... [LIBRARIES ...] [STANDARD 17])
 #   A program from .cu (and .cpp and .c) sources: cu2cpp rewrites the .cu files, the C++ compiler compiles the results.
-#   STANDARD 17: the .cu files are C++17, not C++20, for programs that C++20 refuses.
+#   STANDARD 17: the .cu files are C++17, for programs that C++20 refuses (`requires` and `concept` stay keywords).
 # add_emulated_library(NAME SOURCE.cu... HEADER FILE [the same options])
 #   A static library that defines what HEADER (beside its sources) declares: functions without parameters, one a line; each
 #   source defines some of them. g++ hides all the rest (-fwhole-program), and with it every inline function that the file

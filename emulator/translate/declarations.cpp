@@ -222,12 +222,13 @@ void note_shared(Source& source, const Outline& outline) {
 }
 
 // ---- variables of the device ----
-enum class Space { host, device, constant };
+enum class Space { host, device, managed, constant };
 
 Space space_of(const Tokens& tokens, std::size_t i, const Program& program) {
   const std::string_view word = tokens.text(i);
   if (word == "__constant__") return Space::constant;
-  if (word == "__device__" || word == "__managed__") return Space::device;
+  if (word == "__device__") return Space::device;
+  if (word == "__managed__") return Space::managed;
   const auto macro = program.space_macros.find(word);
   if (macro == program.space_macros.end()) return Space::host;
   return macro->second ? Space::constant : Space::device;
@@ -279,7 +280,9 @@ bool note_variable(Source& source, const Declaration& declaration, Program& prog
     std::string own = "emulated_note_of_";
     for (const char c : name) own += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     notes.append(" EMULATED_NOTE_VARIABLE(").append(own).append(", ").append(name);
-    notes.append(space == Space::constant ? ", true);" : ", false);");
+    notes.append(space == Space::constant  ? ", constant);"
+                 : space == Space::managed ? ", managed);"
+                                           : ", device);");
   }
   if (own_file) source.open(code.begin(declaration.first), "static ");
   source.close(code.end(declaration.last), " namespace {" + notes + " }");

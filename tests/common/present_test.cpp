@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "../../common/cpu_anim.h"
 #include "../../common/cpu_bitmap.h"
@@ -108,18 +109,13 @@ TEST_F(Present, ALongRunTellsItsProgressOnATerminalOnly) {
   CPUAnimBitmap bitmap(2, 2);
   Options options = headless(Common::animation, "a.png");
   options.frames = 2;
-  const auto half_a_second_each = [](int) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(550);
-    while (std::chrono::steady_clock::now() < end) {
-    }
-  };
+  const auto half_a_second_each = [](int) { std::this_thread::sleep_for(std::chrono::milliseconds(550)); };
   dup2(other_end, STDERR_FILENO);
   EXPECT_EQ(bitmap.animate(options, half_a_second_each), 0);
   dup2(standard_error, STDERR_FILENO);
   char text[256] = {};
   EXPECT_GT(read(terminal, text, sizeof text - 1), 0);
-  EXPECT_NE(std::string(text).find("frame 2 of 2, "), std::string::npos) << text;
-  EXPECT_NE(std::string(text).find(" ms per frame, 0 s left"), std::string::npos) << text;
+  EXPECT_EQ(std::string(text), "\rframe 2 of 2\r\n");
   for (const int file : {terminal, other_end, standard_error}) close(file);
 
   options.frames = 1;  // short: nothing to tell

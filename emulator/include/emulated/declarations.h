@@ -28,10 +28,11 @@
   }                                                                                                                                      \
   ;                                                                                                                                      \
   })
-// Behind a variable of the device; `note` is the name of the object that notes it.
-#define EMULATED_NOTE_VARIABLE(note, variable, constant)                                                  \
+// Behind a variable of the device; `note` is the name of the object that notes it; `space`: device, constant or managed.
+#define EMULATED_NOTE_VARIABLE(note, variable, space)                                                     \
   [[gnu::init_priority(101)]] const ::emulated::VariableNote note(&variable, sizeof(variable), #variable, \
-                                                                  constant, &::emulated::constant_bank)
+                                                                  ::emulated::VariableSpace::in_##space,  \
+                                                                  &::emulated::constant_bank)
 
 namespace emulated {
 
@@ -61,8 +62,9 @@ const void* address_of_only(Name name) {
 
 void add_note(const SharedNote& note);
 void add_note(const KernelNote& note);
-void add_variable(const volatile void* address, std::size_t bytes, const char* name, bool constant,
-                  const void* bank);
+enum class VariableSpace { in_device, in_constant, in_managed };
+void add_variable(const volatile void* address, std::size_t bytes, const char* name, VariableSpace space,
+                  bool read_only, const void* bank);
 void add_unnoted_variables();
 // Where the host has its own copy of the variable, with zeros at first, as nvcc makes one; nullptr: there is no such variable.
 void* host_copy(const volatile void* variable);
@@ -105,8 +107,9 @@ template <std::size_t bytes, class Function>
 /// A __device__, __constant__ or __managed__ variable. `bank`: constants with the same one share 64 KiB.
 struct VariableNote {
   template <class T>
-  VariableNote(T* address, std::size_t bytes, const char* name, bool constant, const void* bank) {
-    add_variable(reinterpret_cast<const volatile void*>(address), bytes, name, constant, bank);
+  VariableNote(T* address, std::size_t bytes, const char* name, VariableSpace space, const void* bank) {
+    add_variable(reinterpret_cast<const volatile void*>(address), bytes, name, space, std::is_const_v<T>,
+                 bank);
   }
 };
 /// Somewhere is a variable of the device that the translator could not note.

@@ -3,12 +3,14 @@
 #include "device.h"
 #include "memory/list.h"
 #include "streams/stream.h"
+#include "variables.h"
 
 using namespace emulated;
 
 cudaError_t cudaDeviceReset() {
   allocations().release_device_memory(current_device());
   destroy_streams(current_device());
+  reset_variables();
   {
     const std::lock_guard lock(device_mutex);
     device() = {};

@@ -17,18 +17,11 @@ namespace {
 
 constexpr std::size_t constant_bytes_limit = 64 << 10;
 
-struct Variable {
-  std::size_t bytes = 0;
-  std::string name;
-  bool constant = false;
-  char* host_copy = nullptr;
-};
-
 struct Notes {
   std::mutex mutex;
   std::vector<SharedNote> shared;
   std::map<const void*, KernelNote> kernels;
-  std::map<const char*, Variable> variables;          // by address
+  std::map<const char*, DeviceVariable> variables;    // by address
   std::map<const void*, std::size_t> constant_bytes;  // by bank
   bool complete = true;                               // are all variables of the device noted?
   std::map<const void*, KernelFacts> facts;           // made when they are asked for
@@ -103,11 +96,14 @@ void add_note(const KernelNote& note) {
   known.facts.clear();
 }
 
-void add_variable(const volatile void* address, std::size_t bytes, const char* name, bool constant,
-                  const void* bank) {
+void add_variable(const volatile void* address, std::size_t bytes, const char* name, VariableSpace space,
+                  bool read_only, const void* bank) {
   Notes& known = notes();
   const std::lock_guard lock(known.mutex);
-  known.variables[static_cast<const char*>(const_cast<const void*>(address))] = {bytes, name, constant};
+  auto* const begin = static_cast<char*>(const_cast<void*>(address));
+  const bool constant = space == VariableSpace::in_constant;
+  known.variables[begin] = {begin,  bytes, name, constant, read_only || space == VariableSpace::in_managed,
+                            nullptr};
   if (!constant) return;
   std::size_t& total = known.constant_bytes[bank];
   total += bytes;
@@ -142,7 +138,7 @@ DeviceVariable variable_at(const void* address) {
   const char* byte = static_cast<const char*>(address);
   auto it = known.variables.upper_bound(byte);
   if (it == known.variables.begin() || byte >= (--it)->first + it->second.bytes) return {};
-  return {it->second.name, it->second.constant};
+  return it->second;
 }
 
 void* host_copy(const volatile void* address) {
@@ -169,18 +165,11 @@ const void* variable_of_host_copy(const void* address, std::string* name) {
   return nullptr;
 }
 
-void for_each_variable(const std::function<void(const char*, std::size_t)>& function) {
+void for_each_variable(const std::function<void(const DeviceVariable&)>& function) {
   const std::lock_guard lock(notes().mutex);
-  for (const auto& [begin, variable] : notes().variables) function(begin, variable.bytes);
+  for (const auto& [begin, variable] : notes().variables) function(variable);
 }
 
-bool is_in_variable(const void* address) {
-  Notes& known = notes();
-  const std::lock_guard lock(known.mutex);
-  if (!known.complete) return true;
-  const char* byte = static_cast<const char*>(address);
-  auto it = known.variables.upper_bound(byte);
-  return it != known.variables.begin() && byte < (--it)->first + it->second.bytes;
-}
+bool is_in_variable(const void* address) { return !notes().complete || !variable_at(address).name.empty(); }
 
 }  // namespace emulated

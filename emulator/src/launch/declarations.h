@@ -22,16 +22,20 @@ const KernelFacts& kernel_facts(const void* kernel);
 
 /// Is this the beginning of a variable of the device?
 bool is_variable(const void* address);
-/// The variable of the device at this address; no name: there is none.
+/// A variable of the device.
 struct DeviceVariable {
+  char* begin = nullptr;
+  std::size_t bytes = 0;
   std::string name;
   bool constant = false;
+  bool common = false;  // one for all devices and the host: __managed__, const
+  char* host_copy = nullptr;
 };
+/// The one in which this address lies; no name: it is in none.
 DeviceVariable variable_at(const void* address);
 /// The address in the variable of the device of which this is one in the host's own copy; nullptr: it is in none.
 const void* variable_of_host_copy(const void* address, std::string* name = nullptr);
-/// Calls it with the beginning and the size of each.
-void for_each_variable(const std::function<void(const char*, std::size_t)>& function);
+void for_each_variable(const std::function<void(const DeviceVariable&)>& function);
 /// Is this an address within such a variable?
 bool is_in_variable(const void* address);
 

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "declarations.h"
+#include "device/variables.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/fault.h"
 #include "emulated/explain_hooks.h"
@@ -140,6 +141,7 @@ cudaError_t run_grid(const Launch& launch) {
   catch_signals();
   measure_thread_local_memory();
   const DeviceAccess access;
+  place_variables();
   const HostPointersForbidden forbidden(launch);
 
   Running run(launch);

@@ -3,6 +3,7 @@
 
 #include "cuda_runtime_api.h"
 #include "device/device.h"
+#include "device/variables.h"
 #include "diagnosis/fault.h"
 #include "emulated/runtime.h"
 #include "launch/declarations.h"
@@ -42,6 +43,7 @@ cudaError_t register_symbol(const void*& address, std::size_t bytes) {
   if (const void* variable = variable_of_host_copy(address)) address = variable;
   if (image_at(address) == Image::none || !is_variable(address)) return fail(cudaErrorInvalidSymbol);
   allocations().add_foreign(address, bytes, cudaMemoryTypeDevice, "a symbol");
+  keep_first_values();
   return cudaSuccess;
 }
 

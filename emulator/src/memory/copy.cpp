@@ -5,6 +5,7 @@
 #include "arena.h"
 #include "cuda_runtime_api.h"
 #include "device/device.h"
+#include "device/variables.h"
 #include "emulated/runtime.h"
 #include "host.h"
 #include "list.h"
@@ -48,13 +49,13 @@ cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::siz
   if (const cudaError_t error = check_copy_source(from, from_bytes, kind)) return fail(error);
   return submit(stream, [=] {
     const DeviceAccess access;
+    const OnDevice target(to), source(from);
     if (height == 1 || (width == to_pitch && width == from_pitch)) {
-      std::memmove(to, from, height == 1 ? width : width * height);
+      std::memmove(target.place, source.place, height == 1 ? width : width * height);
       if (device_arena().contains(to) && !device_arena().contains(from)) note_copied_pointers(to, to_bytes);
     } else {
       for (std::size_t row = 0; row < height; ++row)
-        std::memmove(static_cast<char*>(to) + row * to_pitch,
-                     static_cast<const char*>(from) + row * from_pitch, width);
+        std::memmove(target.place + row * to_pitch, source.place + row * from_pitch, width);
     }
     return cudaSuccess;
   });
@@ -72,8 +73,8 @@ cudaError_t fill_rows(void* pointer, std::size_t pitch, int value, std::size_t w
       stream,
       [=] {
         const DeviceAccess access;
-        for (std::size_t row = 0; row < height; ++row)
-          std::memset(static_cast<char*>(pointer) + row * pitch, value, width);
+        const OnDevice target(pointer);
+        for (std::size_t row = 0; row < height; ++row) std::memset(target.place + row * pitch, value, width);
         return cudaSuccess;
       },
       cudaGraphNodeTypeMemset);

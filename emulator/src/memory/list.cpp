@@ -151,6 +151,8 @@ Allocations::Place Allocations::place(const void* pointer, std::size_t bytes, Al
   found = {};
   if (it == list_.end()) return Place::unknown;
   found = it->second;
+  if (!found.owned && found.type == cudaMemoryTypeDevice)
+    found.device = current_device();  // each has the variable
   const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) - it->first);
   return bytes <= found.bytes - offset ? Place::inside : Place::crosses_end;
 }

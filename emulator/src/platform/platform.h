@@ -91,4 +91,14 @@ inline void pause_processor() {
 #endif
 }
 
+// ---- stacks ----
+/// A function that begins with __builtin_unwind_init() keeps the registers of its caller in its frame: so many bytes below
+/// its frame address they begin. On x86-64 they are pushed below that address; on arm64 it is the frame's lower end, and
+/// what lies below is whatever was called last.
+#if defined(__x86_64__)
+constexpr std::ptrdiff_t saved_below_frame = 5 * sizeof(void*);
+#else
+constexpr std::ptrdiff_t saved_below_frame = 0;
+#endif
+
 }  // namespace emulated

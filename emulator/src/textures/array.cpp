@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 
+#include "device/variables.h"
 #include "emulated/errors.h"
 #include "emulated/runtime.h"
 #include "memory.h"
@@ -68,10 +69,11 @@ cudaError_t copy_box(const Side& to, const Side& from, size_t row_bytes, size_t 
                      cudaStream_t stream) {
   return emulated::submit(stream, [=] {
     const emulated::DeviceAccess access;
+    const emulated::OnDevice target(to.base), source(from.base);
     for (size_t z = 0; z < slices; ++z)
       for (size_t y = 0; y < rows; ++y)
-        std::memmove(to.base + z * to.slice_pitch + y * to.row_pitch,
-                     from.base + z * from.slice_pitch + y * from.row_pitch, row_bytes);
+        std::memmove(target.place + z * to.slice_pitch + y * to.row_pitch,
+                     source.place + z * from.slice_pitch + y * from.row_pitch, row_bytes);
     return cudaSuccess;
   });
 }

@@ -90,7 +90,7 @@ std::uint64_t hash_of_memory() {
   std::uint64_t hash = no_words;
   const auto add = [&hash](const char* begin, std::size_t bytes) { hash = hash_of(hash, begin, bytes); };
   for (const std::span<char> piece : os_thread->shared) add(piece.data(), piece.size());
-  for_each_variable(add);
+  for_each_variable([&](const DeviceVariable& variable) { add(variable.begin, variable.bytes); });
   allocations().for_each(add);
   return hash | 1;
 }
@@ -105,14 +105,6 @@ unsigned count_idle(std::uint64_t now) {
   while (!running->idle_tick.compare_exchange_weak(seen, next));
   return static_cast<unsigned>(next & ((1u << count_bits) - 1));
 }
-
-// Where the five registers that spin() and look() save begin, seen from its frame address. On x86-64 they are pushed below it; on
-// arm64 it is the frame's lower end, and what lies below is whatever was called last, different in each look.
-#if defined(__x86_64__)
-constexpr std::ptrdiff_t saved_below_frame = 5 * sizeof(void*);
-#else
-constexpr std::ptrdiff_t saved_below_frame = 0;
-#endif
 
 }  // namespace
 

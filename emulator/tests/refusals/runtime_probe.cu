@@ -16,6 +16,12 @@ static int before[8];
 __device__ int on_device[8];  // a variable of the host may begin where it ends
 static int behind[8];
 __global__ void count() { ++on_device[0]; }
+__constant__ int step = 5;
+__managed__ int launches = 0;
+__global__ void add_step(int* sum) {
+  *sum += step;
+  ++launches;
+}
 __global__ void fetch(float* out, cudaTextureObject_t texture) {
   out[threadIdx.x] = tex1Dfetch<float>(texture, 0);
 }
@@ -206,6 +212,39 @@ int main(int argc, char** argv) {
     say(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessAlreadyEnabled ? "enabled" : "not");
     cudaDeviceDisablePeerAccess(1);
     fill<<<4, 256>>>(far, 1000);  // LINE devices
+  }
+  if (name == "variables") {  // each device has values of its own; both work at the same time
+    const auto work = [](int device) {
+      cudaSetDevice(device);
+      const int own_step = 10 + device;
+      int* sum = nullptr;
+      cudaMemcpyToSymbol(step, &own_step, sizeof own_step);
+      cudaGetSymbolAddress(&sum, on_device);
+      for (int i = 0; i < 100; ++i) {
+        add_step<<<1, 1>>>(sum);
+        cudaMemcpyToSymbol(on_device, &i, sizeof i, (1 + device) * sizeof i);
+      }
+    };
+    const auto tell = [] {
+      for (int device = 0; device < 2; ++device) {
+        int values[3] = {}, own_step = 0;
+        cudaSetDevice(device);
+        cudaMemcpyFromSymbol(values, on_device, sizeof values);
+        cudaMemcpyFromSymbol(&own_step, step, sizeof own_step);
+        std::printf("device %d: step %d sum %d last %d %d\n", device, own_step, values[0], values[1],
+                    values[2]);
+      }
+    };
+    tell();
+    for (int device = 0; device < 2; ++device) work(device);
+    std::thread other(work, 1);
+    work(0);
+    other.join();
+    tell();
+    cudaSetDevice(1);
+    cudaDeviceReset();
+    tell();
+    std::printf("launches %d ", launches);
   }
   if (name == "reset") {  // each device has limits, streams, faults of its own; a reset puts one's back
     const auto tell = [](const char* what) {

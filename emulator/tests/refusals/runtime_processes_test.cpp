@@ -136,6 +136,17 @@ TEST(Devices, HaveMemoryOfTheirOwn) {
   EXPECT_EQ(wrong.text, "EMULATED_DEVICES is '0'; it must be a number of devices from 1 to 64.\n");
 }
 
+TEST(Devices, HaveVariablesOfTheirOwn) {
+  EXPECT_EQ(run("variables", "EMULATED_DEVICES=2").text,
+            "device 0: step 5 sum 0 last 0 0\n"
+            "device 1: step 5 sum 0 last 0 0\n"
+            "device 0: step 10 sum 2000 last 99 0\n"
+            "device 1: step 11 sum 2200 last 0 99\n"
+            "device 0: step 10 sum 2000 last 99 0\n"
+            "device 1: step 5 sum 0 last 0 0\n"
+            "launches 400 ends cudaSuccess\n");
+}
+
 #ifndef SANITIZED  // which ends the program at the fault
 TEST(Devices, ShareNothingAndAreResetAlone) {
   const Outcome outcome = run("reset", "EMULATED_DEVICES=2");

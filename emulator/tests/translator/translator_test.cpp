@@ -524,20 +524,20 @@ TEST_F(Translate, NotesDeclarations) {
   for (const std::string text :
        {"#define S(declarator) __shared__ declarator\n", "#define S(n) __shared__ int n##_shared[4]\n"})
     EXPECT_EQ(translate(text), text);
-  EXPECT_NE(translate("ALIGNED(16) __device__ int d;").find("(emulated_note_of_d, d, false)"),
+  EXPECT_NE(translate("ALIGNED(16) __device__ int d;").find("(emulated_note_of_d, d, device)"),
             std::string::npos);
-  EXPECT_NE(translate("__device__ ALIGNED(16) int d;").find("(emulated_note_of_d, d, false)"),
+  EXPECT_NE(translate("__device__ ALIGNED(16) int d;").find("(emulated_note_of_d, d, device)"),
             std::string::npos);
-  EXPECT_EQ(
-      translate("__constant__ float c[3];"),
-      "static __constant__ float c[3]; namespace { EMULATED_NOTE_VARIABLE(emulated_note_of_c, c, true); }");
+  EXPECT_EQ(translate("__constant__ float c[3];"),
+            "static __constant__ float c[3]; namespace { EMULATED_NOTE_VARIABLE(emulated_note_of_c, c, "
+            "constant); }");
   // Several files share what they declare extern.
   EXPECT_NE(translate("extern __device__ int d;\n__device__ int d = 1;").find("\n__device__ int d = 1;"),
             std::string::npos);
   EXPECT_EQ(translate("#define MINE __device__\nMINE int a = 1, *b;"),
             "#define MINE __device__\nMINE int a = 1, *b; namespace { "
             "EMULATED_NOTE_VARIABLE(emulated_note_of_a, a, "
-            "false); EMULATED_NOTE_VARIABLE(emulated_note_of_b, b, false); }");
+            "device); EMULATED_NOTE_VARIABLE(emulated_note_of_b, b, device); }");
   for (const std::string text : {"extern __constant__ float c[3];", "__device__ int f(int);", "int host;",
                                  "struct S { static __device__ int a; __device__ S(int); };"})
     EXPECT_EQ(translate(text), text);
