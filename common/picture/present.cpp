@@ -74,7 +74,7 @@ int present(const Options& options, ImageView picture, const std::function<void(
     for (int frame = 0; frame < options.frames; ++frame) {
       draw(frame);
       if (writer->wants_every_frame()) writer->add(picture);
-      if (timer.ms() > 1000 && ::isatty(STDERR_FILENO))  // a long run, and somebody looks
+      if (timer.ms() > 1000 && ::isatty(STDERR_FILENO))  // a long run, on a terminal
         std::fprintf(stderr, "\rframe %d of %d%s", frame + 1, options.frames,
                      frame + 1 < options.frames ? "" : "\n");
     }
