@@ -106,8 +106,8 @@ class GlutWindow {
     printed = true;
     std::string sentence;
     for (const KeyHelp& one : show_.keys)
-      sentence += (sentence.empty() ? "" : ", ") + one.key + " " + one.effect;
-    std::printf("%s: in the window, %s.\n", show_.name.c_str(), sentence.c_str());
+      sentence += (sentence.empty() ? "" : ", ") + one.key + " (" + one.effect + ")";
+    std::printf("%s: in the window: %s\n", show_.name.c_str(), sentence.c_str());
     std::fflush(stdout);
   }
 
