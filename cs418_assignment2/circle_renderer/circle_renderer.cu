@@ -171,6 +171,15 @@ int main(int argc, char** argv) {
     if (code != 0 || !frames_wanted) return code;
     renderer.restart();
   }
+#ifdef EMULATED_DEVICE
+  if (!frames_wanted && !options.headless && scene.animation == Animation::snow) {
+    std::fprintf(
+        stderr,
+        "circle_renderer: a frame of snow's %d circles takes the emulated device 0.1 s or more, even at "
+        "--size 256\n",
+        scene.count());
+  }
+#endif
   if (!frames_wanted) return show(options, renderer);
   run_frames(renderer, range, circles.prefix);
   return 0;
