@@ -9,8 +9,8 @@
 //   ./run layered_texture --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: the layers of a 2D layered texture, above side by side, in the middle with the layer growing from left to
-// right; below, a 1D layered texture, with a layer per line. Each is smooth within a layer, with hard edges between.
+// What to see: the layers of a 2D layered texture, above side by side, in the middle with the layer growing from left
+// to right; below, a 1D layered texture, with a layer per line. Each is smooth within a layer, with hard edges between.
 #include <vector>
 
 #include "../common/book.h"
