@@ -4,11 +4,11 @@
 // with cudaArraySurfaceLoadStore. x counts bytes, not texels; coordinates are integers, nothing is filtered.
 // Terms (docs/glossary.md): surface, texture.
 //
-//   ./run surface_copy                                  # a window where there is a display
+//   ./run surface_copy                                  # a window if there is a display
 //   ./run surface_copy --headless --output copy.png
 //   ./run surface_copy --check --size 256
 //
-// Keys: Esc or q ends, s saves a picture. --input FILE takes a picture of yours.
+// Keys: Esc or q quits, s saves a picture. --input FILE reads your own picture.
 // What to see: the picture, copied on the device. The usual mistake is to forget that x counts bytes; the
 // emulated device reports it with the function's name.
 #include <string>
@@ -20,7 +20,6 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
-#include "texture_limit.h"
 
 // One thread per texel of width x height.
 __global__ void copy_kernel(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int width, int height) {
@@ -49,13 +48,11 @@ int main(int argc, char** argv) {
   Options options("surface_copy", "A picture copied from array to array through surfaces.",
                   Common::picture | Common::check | Common::benchmark | Common::device);
   std::string input;
-  options.add_file("--input", input, "picture to copy (.png); a generated one of --size without it");
+  options.add_file("--input", input, "picture to copy (.png); default: a generated one of --size");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   const Image picture = input.empty() ? bit_picture(options.size) : read_image(input);
   const int width = picture.width, height = picture.height;
-  require_limit(options, "A row of the surface", width, cudaDevAttrMaxSurface2DWidth);
-  require_limit(options, "A column of the surface", height, cudaDevAttrMaxSurface2DHeight);
 
   // Two arrays that kernels may write, one filled from the host.
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<uchar4>();
@@ -87,11 +84,8 @@ int main(int argc, char** argv) {
 
   bool passed = true;
   if (options.check || options.benchmark) passed = check_equal("byte", result.rgba, picture.rgba);
-  if (options.benchmark && passed) {
-    BenchmarkTable table(options.name());
-    table.add("copy_kernel", measure(copy), 2.0 * result.rgba.size());
-    table.print();
-  }
+  if (options.benchmark && passed)
+    print_benchmark(options.name(), "copy_kernel", copy, 2.0 * result.rgba.size());
 
   HANDLE_ERROR(cudaDestroySurfaceObject(from));
   HANDLE_ERROR(cudaDestroySurfaceObject(to));

@@ -1,8 +1,7 @@
 // Rung 1, book: the book's two kernels per time step, as in heat_notexture.
 //
-// A step reads the sources, reads and writes the grid, reads it again with its neighbors and writes the
-// other one. With 90 steps that is 180 launches per frame; on a small plate a launch takes longer than its
-// work.
+// A step reads the sources, reads and writes the grid, reads it again with its neighbors and writes the other one. With
+// 90 steps this takes 180 launches per frame; on a small plate a launch takes longer than its work.
 #pragma once
 
 #include "plate.h"
@@ -33,18 +32,13 @@ static __global__ void book_blend_kernel(float* out, const float* in, int dim, s
   out[i] = c + 0.25f * (t + b + l + r - c * 4);
 }
 
-class BookHeat {
- public:
-  explicit BookHeat(const Plate&) {}
-
-  int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
-    const dim3 threads(32, 8), blocks(div_up(plate.dim, 32), div_up(plate.dim, 8));
-    for (int step = 0; step < steps; ++step) {
-      book_copy_kernel<<<blocks, threads, 0, stream>>>(plate.in, plate.sources, plate.dim, plate.pitch);
-      book_blend_kernel<<<blocks, threads, 0, stream>>>(plate.out, plate.in, plate.dim, plate.pitch);
-      HANDLE_ERROR(cudaGetLastError());
-      std::swap(plate.in, plate.out);
-    }
-    return steps;
+inline int book_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
+  const dim3 threads(32, 8), blocks(div_up(plate.dim, 32), div_up(plate.dim, 8));
+  for (int step = 0; step < steps; ++step) {
+    book_copy_kernel<<<blocks, threads, 0, stream>>>(plate.in, plate.sources, plate.dim, plate.pitch);
+    book_blend_kernel<<<blocks, threads, 0, stream>>>(plate.out, plate.in, plate.dim, plate.pitch);
+    HANDLE_ERROR(cudaGetLastError());
+    std::swap(plate.in, plate.out);
   }
-};
+  return steps;
+}

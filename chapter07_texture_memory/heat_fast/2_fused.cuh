@@ -1,10 +1,10 @@
 // Rung 2, fused: source copy and blend in one kernel (kernel fusion).
 //
-// Gains over rung 1: half the launches, and the grid is read and written once per step instead of twice.
-// The kernel may not write the sources into the grid that other threads are reading. Instead the step that
-// writes a source's cell writes the source's temperature there ("holds" it), ready for the next step. Two
-// steps of a frame differ: the first one finds no held sources, so it reads each cell through its source;
-// the last one holds none, because a frame shows the grid as the blend left it.
+// Gain over rung 1: half the launches, and the grid is read and written once per step instead of twice. The kernel must
+// not write the sources into the grid that other threads are reading. Instead the step that writes a source's cell
+// writes the source's temperature there ("holds" it), ready for the next step. Two steps of a frame differ: the first
+// one finds no held sources, so it reads each cell through its source; the last one holds none, because a frame shows
+// the grid as the blend left it.
 #pragma once
 
 #include "plate.h"
@@ -30,18 +30,13 @@ static __global__ void fused_kernel(float* out, const float* in, const float* so
   out[i] = source != 0 && !last ? source : c + 0.25f * (t + b + l + r - c * 4);
 }
 
-class FusedHeat {
- public:
-  explicit FusedHeat(const Plate&) {}
-
-  int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
-    const dim3 threads(32, 8), blocks(div_up(plate.dim, 32), div_up(plate.dim, 8));
-    for (int step = 0; step < steps; ++step) {
-      fused_kernel<<<blocks, threads, 0, stream>>>(plate.out, plate.in, plate.sources, plate.dim, plate.pitch,
-                                                   step == 0, step == steps - 1);
-      HANDLE_ERROR(cudaGetLastError());
-      std::swap(plate.in, plate.out);
-    }
-    return steps;
+inline int fused_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
+  const dim3 threads(32, 8), blocks(div_up(plate.dim, 32), div_up(plate.dim, 8));
+  for (int step = 0; step < steps; ++step) {
+    fused_kernel<<<blocks, threads, 0, stream>>>(plate.out, plate.in, plate.sources, plate.dim, plate.pitch,
+                                                 step == 0, step == steps - 1);
+    HANDLE_ERROR(cudaGetLastError());
+    std::swap(plate.in, plate.out);
   }
-};
+  return steps;
+}

@@ -1,20 +1,19 @@
-// Rung 4, one_kernel: one-sided communication: the kernel that computes a border row also writes it into the neighbor's
+// Rung 4, one_kernel: one-sided communication; the kernel that computes a border row also writes it into the neighbor's
 // memory.
 //
 //      GPU 0   | pass: borders, interior ....... | pass: borders, interior ....... |
 //                       \ rows, then the number of the pass            \                 over NVLink
 //      GPU 1   | pass: borders, interior ....... | pass: borders, interior ....... |
 //
-// Gains over rung 3: a pass is one launch. No border kernels that leave most of the GPU idle, no exchange that has to
-// find a place beside the interior, no events, no library. A warp that needs halos waits for the number of the pass
-// before, and only such a warp; as warps with borders are the first of each launch, that number has usually been there
-// for long.
+// Gain over rung 3: a pass is one launch. It needs no border kernels that leave most of the GPU idle, no exchange that
+// competes with the interior, no events and no library. Only a warp that needs halos waits for the number of the
+// previous pass. Since warps with borders are the first of each launch, that number has usually arrived long before.
 //
-// The number says two things: the rows have come, and the GPU that wrote them has read the halos that this GPU will
-// write next (the warps that read halos are among those that write border rows). So one message per pass is enough.
+// The number means two things: the rows have arrived, and the GPU that wrote them has read the halos that this GPU
+// writes next (the warps that read halos are among those that write border rows). So one message per pass is enough.
 //
 // One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of another as into its
-// own (peer memory), over NVLink where there is one.
+// own (peer memory), over NVLink if available.
 #include <algorithm>
 #include <cuda/atomic>
 
@@ -102,13 +101,6 @@ __device__ inline void Neighbors::deliver(const float* out, int pitch, int from,
 
 namespace {
 
-/// What a GPU's neighbors have to know to write into its memory.
-struct Peer {
-  const Part* part;
-  Passes* arrived;  ///< passes of the neighbor above and of the one below
-  int device;
-};
-
 class OneKernelRung {
  public:
   /// Made by all ranks together.
@@ -117,15 +109,13 @@ class OneKernelRung {
       HANDLE_ERROR(cudaMemset(counters->get(), 0, counters->bytes()));
     HANDLE_ERROR(cudaDeviceSynchronize());
     HANDLE_ERROR(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    const Part& part = job.part;
-    Peer own = {&part, arrived_.get(), 0};
-    HANDLE_ERROR(cudaGetDevice(&own.device));
-    const std::vector<Peer> all = job.team.from_all(own);
+    HANDLE_ERROR(cudaGetDevice(&device_));
+    const std::vector<OneKernelRung*> all = job.team.from_all(this);
     for (int side = 0; side < sides; ++side) {
-      if (!part.has(side)) continue;
-      neighbors_[side] = all[part.neighbors[side]];
-      if (neighbors_[side].device == own.device) continue;
-      const cudaError_t error = cudaDeviceEnablePeerAccess(neighbors_[side].device, 0);
+      if (!job.part.has(side)) continue;
+      neighbors_[side] = all[job.part.neighbors[side]];
+      if (neighbors_[side]->device_ == device_) continue;
+      const cudaError_t error = cudaDeviceEnablePeerAccess(neighbors_[side]->device_, 0);
       if (error != cudaErrorPeerAccessAlreadyEnabled) HANDLE_ERROR(error);
     }
     cudaGetLastError();  // that it was enabled already
@@ -163,9 +153,9 @@ class OneKernelRung {
                      part.end, part.halo, ++passes_,      complete_};
     for (int side = 0; side < sides; ++side)
       if (part.has(side)) {  // above me I am the one below
-        const Part& there = *neighbors_[side].part;
+        const Part& there = neighbors_[side]->job_.part;
         all.halos[side] = there.row(1 - part.now, there.halo_row(1 - side, part.halo));
-        all.theirs[side] = neighbors_[side].arrived + (1 - side);
+        all.theirs[side] = neighbors_[side]->arrived_.get() + (1 - side);
       }
     const int blocks = div_up(strips * div_up(part.own(), rows), march_warps);
     one_kernel<levels><<<blocks, march_warps * warp_lanes, 0, stream_>>>(
@@ -176,14 +166,15 @@ class OneKernelRung {
   Job job_;
   DeviceMemory<Passes> arrived_, delivered_;  // see Neighbors
   cudaStream_t stream_ = nullptr;             // orders the passes, and waits for no other stream
-  Peer neighbors_[sides] = {};
+  int device_ = 0;
+  OneKernelRung* neighbors_[sides] = {};  // of other threads: their memory is written to
   Passes passes_ = 0, complete_ = 0;
 };
 
 }  // namespace
 
 MultiMethod one_kernel_method() {
-  return {"one_kernel", "the kernel itself writes halos into the neighbors' memory", rung<OneKernelRung>,
+  return {"one_kernel", "the kernel writes halos into the neighbors' memory", rung<OneKernelRung>,
           [](const Job& job) {
             const bool can = job.exchange == nullptr || job.team.size() == 1;
             return can ? Refusal() : Refusal{"needs --exchange peer"};
