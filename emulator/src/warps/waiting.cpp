@@ -120,6 +120,9 @@ void Block::not_idle() {
 // Compares the thread's state with one that it was in before. That one is replaced after 1, 2, 4, ... looks,
 // so that a cycle of any length is found (Brent, An Improved Monte Carlo Factorization Algorithm, 1980).
 void Block::watch(Fiber& self, const char* frame, bool works) {
+#if defined(__SANITIZE_ADDRESS__)
+  frame = self.frame;
+#endif
   const std::uint64_t state =
       hash_of(no_words, frame, static_cast<std::size_t>(static_cast<char*>(self.stack_top()) - frame));
   const Clock::time_point now = Clock::now();
