@@ -46,7 +46,8 @@ job() {
   shift 3
   [ "$ranks" -le "$gpus" ] || return 0
   if [ "$exchange" = peer ]; then
-    attempt "$limit" "$bin" --exchange peer --gpus "$ranks" "$@"
+    attempt "$limit" env CUDA_VISIBLE_DEVICES="$(seq -s, 0 $((ranks - 1)))" EMULATED_DEVICES="$ranks" \
+      "$bin" --exchange peer "$@"
   else
     # CUDA, NCCL and MPI have threads of their own: a rank must not be bound to one core.
     attempt "$limit" "$mpirun" --bind-to none -n "$ranks" "$bin" --exchange "$exchange" "$@"
@@ -100,8 +101,8 @@ for part in "${parts[@]}"; do
       for tool in memcheck racecheck synccheck initcheck; do
         attempt 120 compute-sanitizer --tool $tool "$bin" --benchmark --size 200 --steps 23 --frames 1
         [ "$gpus" -lt 2 ] ||
-          attempt 120 compute-sanitizer --tool $tool "$bin" --exchange peer --gpus 2 --benchmark --size 200 --steps 23 \
-            --frames 1
+          attempt 120 env CUDA_VISIBLE_DEVICES=0,1 compute-sanitizer --tool $tool "$bin" --exchange peer --benchmark --size 200 \
+            --steps 23 --frames 1
       done
       [ "$gpus" -lt 2 ] ||
         # NCCL looks for kernels that its library lacks, and goes on without them: no report of API errors.

@@ -11,12 +11,14 @@
 // The chapter's README says how exactly an NVIDIA H200 agrees; where the guide leaves freedom, the samples check
 // for 1/512 of the texels' range.
 
+#include <cuda_runtime.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
 
-#include "texture_common.h"
+#include "../common/picture/image.h"
 
 namespace reference {
 
@@ -39,16 +41,9 @@ struct Texture {
 
  private:
   int resolve(int i, int n) const {
-    switch (address) {
-      case Address::wrap:
-        return ((i % n) + n) % n;
-      case Address::mirror: {
-        const int r = ((i % (2 * n)) + 2 * n) % (2 * n);
-        return r < n ? r : 2 * n - 1 - r;
-      }
-      default:
-        return std::clamp(i, 0, n - 1);
-    }
+    if (address == Address::clamp) return std::clamp(i, 0, n - 1);
+    const int period = address == Address::mirror ? 2 * n : n, r = (i % period + period) % period;
+    return r < n ? r : 2 * n - 1 - r;
   }
 };
 
@@ -67,14 +62,7 @@ inline Position position(float x) {
 /// The product of two fractions, rounded to 1/256.
 inline float fraction_product(float a, float b) { return std::floor(a * b * 256.0f + 0.5f) / 256.0f; }
 
-template <class T>
-T tex1d(const Texture<T>& t, float x) {
-  if (t.normalized) x *= t.width;
-  if (!t.linear) return t.at(static_cast<int>(std::floor(x)), 0);
-  const auto [i, a] = position(x);
-  return (1 - a) * t.at(i, 0) + a * t.at(i + 1, 0);
-}
-
+/// A 1D texture is one of height 1 at y = 0.5. Of float4 its operators are the sample's, as in texture_common.h.
 template <class T>
 T tex2d(const Texture<T>& t, float x, float y) {
   if (t.normalized) {
@@ -93,13 +81,9 @@ T tex2d(const Texture<T>& t, float x, float y) {
 /// linearly filtered.
 inline std::vector<Texture<float4>> layers(const std::vector<float4>& texels, int width, int height) {
   std::vector<Texture<float4>> result;
-  const auto layer_texels = static_cast<std::ptrdiff_t>(width) * height;
-  for (auto first = texels.begin(); first != texels.end(); first += layer_texels) {
-    Texture<float4> layer{width, height};
-    layer.linear = true;
-    layer.texels.assign(first, first + layer_texels);
-    result.push_back(layer);
-  }
+  const std::ptrdiff_t count = width * height;
+  for (auto first = texels.begin(); first != texels.end(); first += count)
+    result.push_back({width, height, {first, first + count}, Address::clamp, true});
   return result;
 }
 

@@ -122,11 +122,8 @@ int main(int argc, char** argv) {
   if (options.check || options.benchmark)
     passed =
         check_near("color", components(got), components(reference_picture(texels, dim)), cubemap_tolerance);
-  if (options.benchmark && passed) {
-    BenchmarkTable table(options.name());
-    table.add("balls_kernel", measure(draw), 2.0 * sizeof(float4) * pixels);
-    table.print();
-  }
+  if (options.benchmark && passed)
+    print_benchmark(options.name(), "balls_kernel", draw, 2.0 * sizeof(float4) * pixels);
 
   HANDLE_ERROR(cudaDestroyTextureObject(cubemaps));
   HANDLE_ERROR(cudaFreeArray(array));

@@ -169,12 +169,9 @@ int main(int argc, char** argv) {
   if (testing)
     for (int k = 0; k <= layers; ++k)
       passed &= check_equal("byte of cubemap " + std::to_string(k), crosses[k], reference_cross(unit, k - 1));
-  if (options.benchmark && passed) {
-    BenchmarkTable table(options.name());
-    table.add("write faces and layers", measure(write),
-              sizeof(uchar4) * face_size * face_size * (6.0 + 12 * layers));
-    table.print();
-  }
+  if (options.benchmark && passed)
+    print_benchmark(options.name(), "write faces and layers", write,
+                    sizeof(uchar4) * face_size * face_size * (6.0 + 12 * layers));
 
   HANDLE_ERROR(cudaDestroyTextureObject(single));
   HANDLE_ERROR(cudaDestroyTextureObject(stack));

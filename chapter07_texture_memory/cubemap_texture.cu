@@ -112,11 +112,9 @@ int main(int argc, char** argv) {
     HANDLE_ERROR(cudaMemcpy(got.data(), colors, pixels * sizeof(float4), cudaMemcpyDeviceToHost));
     const auto expected = reference_picture(texels, dim, angle);
     const bool passed = check_near("color", components(got), components(expected), cubemap_tolerance);
-    if (options.benchmark && passed) {
-      BenchmarkTable table(options.name());
-      table.add("ball_kernel", measure([&] { render(angle); }), 2.0 * sizeof(float4) * pixels);
-      table.print();
-    }
+    if (options.benchmark && passed)
+      print_benchmark(
+          options.name(), "ball_kernel", [&] { render(angle); }, 2.0 * sizeof(float4) * pixels);
     exit_code = verdict(options.name(), passed);
   } else {
     GPUAnimBitmap bitmap(dim, dim);

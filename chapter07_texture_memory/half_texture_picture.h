@@ -56,7 +56,6 @@ inline Image draw_panels(const HalfPanels& panels, int dim, size_t texels) {
   constexpr float enlargement = 4000;  // of the difference
   Image image(dim, dim);
   const int side = panels.side, scale = dim / 340;
-  if (side < 1) return image;
   float largest = 0;
   for (int y = 0; y < side; ++y)
     for (int x = 0; x < side; ++x) {
@@ -71,7 +70,6 @@ inline Image draw_panels(const HalfPanels& panels, int dim, size_t texels) {
   label(image, 0, dim - side, side, "32-bit float", scale);
   label(image, side, dim - side, side, "16-bit float", scale);
   label(image, 0, 0, side, "difference x 4000", scale);
-  if (scale < 1) return image;
   char text[64];
   std::snprintf(text, sizeof text, "largest: %.6f", largest);
   const int left = side + 4 * scale, line = 14 * scale, top = side - 2 * line;

@@ -104,14 +104,14 @@ inline std::vector<float> reference_heat(int dim, int frames, int steps = book_s
   return plate;
 }
 
-/// The colors of a grid whose rows begin `pitch` floats apart: blue (cold) over green and red to white
-/// (hot). One thread per pixel.
+/// The colors of a grid of width x height cells whose rows begin `pitch` floats apart: blue (cold) over green and red to
+/// white (hot). One thread per pixel.
 [[maybe_unused]] static __global__ void color_kernel(uchar4* pixels, const float* grid, size_t pitch,
-                                                     int dim) {
+                                                     int width, int height) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
-  if (x >= dim || y >= dim) return;
-  pixels[x + static_cast<size_t>(y) * dim] = heat_color(grid[x + y * pitch]);
+  if (x >= width || y >= height) return;
+  pixels[x + static_cast<size_t>(y) * width] = heat_color(grid[x + y * pitch]);
 }
 
 /// The mouse heats a line from (x0, y0) to (x1, y1), which may be one point. One thread per cell of the whole

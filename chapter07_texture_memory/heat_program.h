@@ -36,7 +36,7 @@ struct ShownPlate {
     timer.start();
     advance();
     const float ms = timer.stop();
-    color_kernel<<<blocks(), threads>>>(pixels, grid(), pitch, dim);
+    color_kernel<<<blocks(), threads>>>(pixels, grid(), pitch, dim, dim);
     HANDLE_ERROR(cudaGetLastError());
     return ms;
   }
@@ -147,11 +147,9 @@ inline int animate_heat(const Options& options, int& steps, const ShownPlate& pl
 inline int run_heat(const Options& options, int& steps, const std::string& memory, const ShownPlate& plate) {
   if (!options.check && !options.benchmark) return animate_heat(options, steps, plate);
   const bool passed = ExpectedPlate(options, steps).agrees(plate);
-  if (passed && options.benchmark) {
-    BenchmarkTable table("heat, " + std::to_string(steps) + " steps per frame");
-    // A step moves at least: source and cell read, cell written by (1); cell read, cell written by (2).
-    table.add(memory, measure(plate.advance), 5.0 * sizeof(float) * plate.dim * plate.dim * steps);
-    table.print();
-  }
+  // A step moves at least: source and cell read, cell written by (1); cell read, cell written by (2).
+  if (passed && options.benchmark)
+    print_benchmark("heat, " + std::to_string(steps) + " steps per frame", memory, plate.advance,
+                    5.0 * sizeof(float) * plate.dim * plate.dim * steps);
   return verdict(options.name(), passed);
 }

@@ -1,7 +1,7 @@
 // layered_texture - a stack of pictures in one texture: filtered within a layer, never across layers.
 //
-// Programming guide, "Layered Textures": cudaMalloc3DArray with cudaArrayLayered, cudaMemcpy3D, tex1DLayered
-// and tex2DLayered. The layer is an integer.
+// Programming guide, "Layered Textures": cudaMalloc3DArray with cudaArrayLayered, cudaMemcpy3D, tex1DLayered and
+// tex2DLayered. The layer is an integer.
 // Terms (docs/glossary.md): texture.
 //
 //   ./run layered_texture                                     # a window where there is a display
@@ -9,9 +9,8 @@
 //   ./run layered_texture --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
-// What to see: above, the four layers of a 2D layered texture side by side; in the middle one picture whose
-// layer changes from left to right: hard edges; below, a 1D layered texture, every layer a line: smooth along
-// a line, hard edges from line to line.
+// What to see: the layers of a 2D layered texture, above side by side, in the middle with the layer growing from left to
+// right; below, a 1D layered texture, every layer a line. All is smooth within a layer, with hard edges between.
 #include <vector>
 
 #include "../common/book.h"
@@ -36,7 +35,7 @@ __host__ __device__ Place place_of(int px, int py, int dim) {
   const float u = (px + 0.5f) / dim, v = (py + 0.5f) / dim;
   const int band = static_cast<int>(v * 3);
   const float w = v * 3 - band;  // 0..1 within the band
-  if (band == 0) return {false, static_cast<int>(w * lines), u * line_size, 0};
+  if (band == 0) return {false, static_cast<int>(w * lines), u * line_size, 0.5f};
   const int layer = static_cast<int>(u * planes);
   if (band == 1) return {true, layer, u * plane_size, w * plane_size};
   return {true, layer, (u * planes - layer) * plane_size, w * plane_size};
@@ -53,8 +52,7 @@ __global__ void layers_kernel(float4* colors, cudaTextureObject_t plane_stack, c
                                                      : tex1DLayered<float4>(line_stack, p.x, p.layer);
 }
 
-// A layered array of `layers` planes of width x height texels (height 0: of lines of width texels), with
-// texels.
+// A layered array of `layers` planes of width x height texels (height 0: of lines of width texels).
 cudaArray_t make_layered_array(std::vector<float4> texels, size_t width, size_t height, size_t layers) {
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<float4>();
   cudaArray_t array;
@@ -91,8 +89,7 @@ std::vector<float4> reference_picture(int dim) {
   for (int y = 0; y < dim; ++y)
     for (int x = 0; x < dim; ++x) {
       const Place p = place_of(x, y, dim);
-      colors.push_back(p.plane ? reference::tex2d(plane_layers[p.layer], p.x, p.y)
-                               : reference::tex1d(line_layers[p.layer], p.x));
+      colors.push_back(reference::tex2d((p.plane ? plane_layers : line_layers)[p.layer], p.x, p.y));
     }
   return colors;
 }
@@ -123,11 +120,8 @@ int main(int argc, char** argv) {
   bool passed = true;
   if (options.check || options.benchmark)
     passed = check_near("color", components(got), components(reference_picture(dim)), 1.0f / 512);
-  if (options.benchmark && passed) {
-    BenchmarkTable table(options.name());
-    table.add("layers_kernel", measure(draw), static_cast<double>(pixels * sizeof(float4)));
-    table.print();
-  }
+  if (options.benchmark && passed)
+    print_benchmark(options.name(), "layers_kernel", draw, 1.0 * pixels * sizeof(float4));
 
   HANDLE_ERROR(cudaDestroyTextureObject(plane_stack));
   HANDLE_ERROR(cudaDestroyTextureObject(line_stack));

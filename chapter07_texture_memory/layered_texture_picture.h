@@ -11,6 +11,8 @@ constexpr int line_size = 8, lines = 6;     // 1D: six layers of 8 texels
 
 /// The planes one after another; layer k has pattern k: stripes, stripes, squares, rings.
 inline std::vector<float4> plane_texels() {
+  constexpr float4 colors[planes] = {
+      {0.95f, 0.35f, 0.25f, 1}, {0.25f, 0.7f, 0.35f, 1}, {0.25f, 0.45f, 0.95f, 1}, {0.9f, 0.7f, 0.2f, 1}};
   std::vector<float4> texels;
   for (int k = 0; k < planes; ++k)
     for (int y = 0; y < plane_size; ++y)
@@ -18,12 +20,7 @@ inline std::vector<float4> plane_texels() {
         const int dx = 2 * x - plane_size + 1, dy = 2 * y - plane_size + 1;
         const bool ink[planes] = {x / 2 % 2 == 0, y / 2 % 2 == 0, (x / 4 + y / 4) % 2 == 0,
                                   (dx * dx + dy * dy) / 40 % 2 == 0};
-        constexpr float4 colors[planes] = {{0.95f, 0.35f, 0.25f, 1},
-                                           {0.25f, 0.7f, 0.35f, 1},
-                                           {0.25f, 0.45f, 0.95f, 1},
-                                           {0.9f, 0.7f, 0.2f, 1}};
-        const float shade = ink[k] ? 1.0f : 0.15f;
-        texels.push_back({colors[k].x * shade, colors[k].y * shade, colors[k].z * shade, 1});
+        texels.push_back((ink[k] ? 1.0f : 0.15f) * colors[k]);
       }
   return texels;
 }

@@ -159,11 +159,9 @@ int main(int argc, char** argv) {
     // How exact the fraction of a level is the guide leaves open, too: two steps of 1/256.
     passed &= check_near("color", components(got), components(reference_floor(got, levels, dim, start)),
                          1.0f / 512 + 2.0f / 256);
-    if (options.benchmark && passed) {
-      BenchmarkTable table(options.name());
-      table.add("floor_kernel", measure([&] { draw(start); }), static_cast<double>(sizeof(float4) * pixels));
-      table.print();
-    }
+    if (options.benchmark && passed)
+      print_benchmark(
+          options.name(), "floor_kernel", [&] { draw(start); }, 1.0 * sizeof(float4) * pixels);
     exit_code = verdict(options.name(), passed);
   } else {
     CPUAnimBitmap bitmap(dim, dim);

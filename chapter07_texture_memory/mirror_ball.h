@@ -10,6 +10,7 @@
 
 #include "cpu_texture.h"
 #include "cube_faces.h"
+#include "texture_common.h"
 
 struct Landscape {
   const char* name;

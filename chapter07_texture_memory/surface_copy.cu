@@ -20,7 +20,6 @@
 #include "../common/options.h"
 #include "../common/picture/present.h"
 #include "../common/timing.h"
-#include "texture_limit.h"
 
 // One thread per texel of width x height.
 __global__ void copy_kernel(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int width, int height) {
@@ -54,8 +53,6 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaSetDevice(options.device));
   const Image picture = input.empty() ? bit_picture(options.size) : read_image(input);
   const int width = picture.width, height = picture.height;
-  require_limit(options, "A row of the surface", width, cudaDevAttrMaxSurface2DWidth);
-  require_limit(options, "A column of the surface", height, cudaDevAttrMaxSurface2DHeight);
 
   // Two arrays that kernels may write, one filled from the host.
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<uchar4>();
@@ -87,11 +84,8 @@ int main(int argc, char** argv) {
 
   bool passed = true;
   if (options.check || options.benchmark) passed = check_equal("byte", result.rgba, picture.rgba);
-  if (options.benchmark && passed) {
-    BenchmarkTable table(options.name());
-    table.add("copy_kernel", measure(copy), 2.0 * result.rgba.size());
-    table.print();
-  }
+  if (options.benchmark && passed)
+    print_benchmark(options.name(), "copy_kernel", copy, 2.0 * result.rgba.size());
 
   HANDLE_ERROR(cudaDestroySurfaceObject(from));
   HANDLE_ERROR(cudaDestroySurfaceObject(to));

@@ -119,11 +119,9 @@ int main(int argc, char** argv) {
     // that. A ray adds up to a hundred of them, whose errors go both ways.
     const auto expected = reference_march(cloud, dim, angle);
     const bool passed = check_near("color", components(got), components(expected), 1.0f / 64);
-    if (options.benchmark && passed) {
-      BenchmarkTable table(options.name());
-      table.add("march_kernel", measure([&] { march(angle); }), static_cast<double>(pixels * sizeof(float4)));
-      table.print();
-    }
+    if (options.benchmark && passed)
+      print_benchmark(
+          options.name(), "march_kernel", [&] { march(angle); }, 1.0 * pixels * sizeof(float4));
     exit_code = verdict(options.name(), passed);
   } else {
     GPUAnimBitmap bitmap(dim, dim);

@@ -12,6 +12,7 @@
 
 #include "../common/random.h"
 #include "cpu_texture.h"
+#include "texture_common.h"
 
 __host__ __device__ inline float2 operator*(float weight, const float2& v) {
   return {weight * v.x, weight * v.y};

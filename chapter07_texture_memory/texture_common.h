@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,17 +44,15 @@ inline Image picture_of(const std::vector<float4>& colors, int dim) {
 }
 
 /// The components of colors as numbers, four per color, for check_near().
-inline std::vector<float> components(const std::vector<float4>& colors) {
-  std::vector<float> values;
-  for (const float4& c : colors) values.insert(values.end(), {c.x, c.y, c.z, c.w});
-  return values;
+inline std::span<const float> components(const std::vector<float4>& colors) {
+  return {reinterpret_cast<const float*>(colors.data()), 4 * colors.size()};
 }
 
 /// A label of a panel: white letters on a dark strip with its lower left corner at (x, y). Left out where the
 /// panel is too narrow for it.
 inline void label(Image& image, int x, int y, int panel_width, const std::string& text, int scale) {
   const int width = text_width(text, scale) + 4 * scale;
-  if (scale < 1 || width > panel_width) return;
+  if (width > panel_width) return;
   fill_rect(image, x, y, width, 11 * scale, {20, 20, 28});
   draw_text(image, x + 2 * scale, y + 2 * scale, text, {255, 255, 255}, scale);
 }

@@ -1,9 +1,8 @@
 // texture_gather - tex2Dgather returns one component of the four texels that linear filtering would mix.
 //
-// Programming guide, "Texture Gather": a linear fetch mixes the four texels around a place; gather returns
-// them instead, one component of each, for a filter of your own. Arrays are made with cudaArrayTextureGather;
-// the texels come in the order (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). Its trap is the fraction of 8
-// bits: the chapter's README, "Filtering, and its 8-bit fraction".
+// Programming guide, "Texture Gather": of the four texels that a linear fetch mixes, one component each, for a filter of
+// your own, in the order (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). The array needs cudaArrayTextureGather. The trap
+// is the fraction of 8 bits: the chapter's README, "Filtering, and its 8-bit fraction".
 // Terms (docs/glossary.md): texture.
 //
 //   ./run texture_gather                                # a window where there is a display
@@ -11,8 +10,8 @@
 //   ./run texture_gather --check --size 256
 //
 // Keys: Esc or q ends, s saves a picture.
-// What to see: the texels around two places, 0.001 apart; bright are the four that gather returns. x - 0.5 =
-// 1.99805 lies below 2, and yet gather takes columns 2 and 3.
+// What to see: the texels around two places, 0.001 apart; bright are the four that gather returns. x - 0.5 = 1.99805 lies
+// below 2, and yet gather takes columns 2 and 3.
 #include <iterator>
 #include <vector>
 
@@ -29,8 +28,8 @@
 constexpr int side = 6;                                             // the texture is 6 x 6
 constexpr float2 places[2] = {{2.49705f, 2.7f}, {2.49805f, 2.7f}};  // just before the guide's example, and it
 
-// The four texels around each point, per component, and what filtering makes of component 0. One thread per
-// point; gathered has four elements per point. The component must be known at compile time.
+// The four texels around each point, per component, and what filtering makes of component 0. One thread per point;
+// gathered has four elements per point. The component must be known at compile time.
 __global__ void gather_kernel(float4* gathered, float* filtered, cudaTextureObject_t texture,
                               const float2* points, int count) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
@@ -73,14 +72,12 @@ Gathered reference_gather(const std::vector<float2>& points) {
   return result;
 }
 
-// The examples and, for --check, random places inside and outside: sixteen per pixel of a row, at least a
-// thousand.
+// The examples and, for --check, random places inside and outside.
 std::vector<float2> points_for(const Options& options) {
   std::vector<float2> points(std::begin(places), std::end(places));
   if (!options.check && !options.benchmark) return points;
   Random random(options.seed);
-  const size_t count = 1000 + static_cast<size_t>(options.size) * 16;
-  for (size_t i = 0; i < count; ++i)
+  for (int i = 0; i < 1000 + 16 * options.size; ++i)
     points.push_back({random.uniform(-2, side + 2), random.uniform(-2, side + 2)});
   return points;
 }
@@ -137,12 +134,9 @@ int main(int argc, char** argv) {
 
   bool passed = true;
   if (options.check || options.benchmark) passed = check(got, reference_gather(points));
-  if (options.benchmark && passed) {
-    BenchmarkTable table(options.name());
-    table.add("gather_kernel", measure(gather),
-              count * (sizeof(float2) + 4.0 * sizeof(float4) + sizeof(float)));
-    table.print();
-  }
+  if (options.benchmark && passed)
+    print_benchmark(options.name(), "gather_kernel", gather,
+                    count * (sizeof(float2) + 4.0 * sizeof(float4) + sizeof(float)));
 
   HANDLE_ERROR(cudaDestroyTextureObject(texture));
   HANDLE_ERROR(cudaFreeArray(array));

@@ -43,7 +43,6 @@ inline void draw_example(Image& image, int bottom, int height, float2 place, std
   constexpr Color white = {255, 255, 255}, dark = {52, 60, 80}, bright = {255, 170, 30}, ink = {30, 24, 10};
   const int scale = image.width / 340;
   const int unit = (height - 30 * scale) / rows;
-  if (unit < 4) return;
   const int left = (image.width - columns * unit) / 2, gap = std::max(1, unit / 24);
   for (int row = 0; row < rows; ++row)
     for (int column = 0; column < columns; ++column) {
@@ -52,7 +51,6 @@ inline void draw_example(Image& image, int bottom, int height, float2 place, std
       const bool chosen = std::ranges::count(gathered, static_cast<float>(texel)) > 0;
       fill_rect(image, x + gap, y + gap, unit - 2 * gap, unit - 2 * gap, chosen ? bright : dark);
       const int letters = unit / 28;
-      if (letters < 1) continue;
       const std::string text = std::to_string(texel);
       draw_text(image, x + unit - 2 * gap - text_width(text, letters), y + 2 * gap, text,
                 chosen ? ink : white, letters);
@@ -62,7 +60,6 @@ inline void draw_example(Image& image, int bottom, int height, float2 place, std
   const int arm = unit / 7, thick = std::max(1, unit / 20);
   fill_rect(image, px - arm, py - thick / 2, 2 * arm, thick, white);
   fill_rect(image, px - thick / 2, py - arm, thick, 2 * arm, white);
-  if (scale < 1) return;
   char text[96];
   std::snprintf(text, sizeof text, "x = %.5f: x - 0.5 = %.1f / 256", place.x, (place.x - 0.5) * 256);
   draw_text(image, 4 * scale, bottom + rows * unit + 16 * scale, text, white, scale);

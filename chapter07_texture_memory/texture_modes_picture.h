@@ -67,7 +67,6 @@ inline void label_cells(Image& image) {
 inline void draw_integers(Image& image, int line, const char* type, const std::vector<int>& values,
                           const std::vector<float>& floats) {
   const int dim = image.width, scale = dim / 512;
-  if (scale < 1) return;
   const int height = dim / 16, bottom = (3 - line) * height, text = 9 * scale;
   const Color white = {255, 255, 255}, yellow = {255, 200, 90};
   draw_text(image, dim / 64, bottom + text + 2 * scale, type, white, scale);

@@ -86,8 +86,7 @@ Image picture_of(const Histogram& histogram, const std::string& input, std::size
   if (2 * letters > bytes) return bar_chart("Letters of " + name, bars, "how often", width, height);
   bars.clear();
   for (std::size_t i = 0; i < bin_count; ++i)
-    bars.push_back(
-        {i % 64 == 0 || i == bin_count - 1 ? std::to_string(i) : "", static_cast<double>(histogram[i])});
+    bars.push_back({i % 64 == 0 ? std::to_string(i) : "", static_cast<double>(histogram[i])});
   const bool is_picture = file_ending(input) == ".ppm";
   return bar_chart(is_picture      ? "Tones of " + name
                    : input.empty() ? "Random bytes"

@@ -59,7 +59,8 @@ std::string way_out(cudaError_t error, int& code) {
 
 }  // namespace
 
-void report_cuda_error(cudaError_t error, const char* expression, const char* file, int line) {
+void handle_error(cudaError_t error, const char* expression, const char* file, int line) {
+  if (error == cudaSuccess) return;
   // Host threads may fail at the same time (chapter 11): the first one says why and ends the program.
   static std::atomic_flag ending;
   static thread_local bool is_first = false;
@@ -75,7 +76,8 @@ void report_cuda_error(cudaError_t error, const char* expression, const char* fi
   std::exit(code);
 }
 
-void report_null(const char* expression, const char* file, int line) {
+void handle_null(bool is_null, const char* expression, const char* file, int line) {
+  if (!is_null) return;
   std::fflush(stdout);
   std::fprintf(stderr, "%s:%d: %s is NULL: not enough host memory.\n", file, line, expression);
   std::exit(exit_code::failed);

@@ -14,17 +14,8 @@
 /// Ends the program when a host allocation returned NULL.
 #define HANDLE_NULL(pointer) handle_null((pointer) == NULL, #pointer, __FILE__, __LINE__)
 
-/// What the two do after an error.
-[[noreturn]] void report_cuda_error(cudaError_t error, const char* expression, const char* file, int line);
-[[noreturn]] void report_null(const char* expression, const char* file, int line);
-
-inline void handle_error(cudaError_t error, const char* expression, const char* file, int line) {
-  if (error != cudaSuccess) report_cuda_error(error, expression, file, line);
-}
-
-inline void handle_null(bool is_null, const char* expression, const char* file, int line) {
-  if (is_null) report_null(expression, file, line);
-}
+void handle_error(cudaError_t error, const char* expression, const char* file, int line);
+void handle_null(bool is_null, const char* expression, const char* file, int line);
 
 /// `size` random bytes, the same ones in every run. The caller frees them with free().
 void* big_random_block(int size);

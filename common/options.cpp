@@ -182,12 +182,12 @@ void Options::add_compare() {
              [this](const std::string& text) {
                std::vector<std::string> names;
                for (const Method& one : impl_->methods) names.push_back(one.name);
-               for (const std::string& a : names)
-                 for (const std::string& b : names)
-                   if (text == a + "," + b) compare = {a, b};
-               if (compare.empty())
-                 throw CLI::ValidationError("--compare " + shown(text) + " is not A,B with A and B of " +
-                                            joined(names));
+               const std::size_t comma = std::min(text.find(','), text.size());
+               compare = {text.substr(0, comma), text.substr(std::min(comma + 1, text.size()))};
+               for (const std::string& one : compare)
+                 if (std::find(names.begin(), names.end(), one) == names.end())
+                   throw CLI::ValidationError("--compare " + shown(text) + " is not A,B with A and B of " +
+                                              joined(names));
              });
 }
 

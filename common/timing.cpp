@@ -162,3 +162,9 @@ void BenchmarkTable::print() const {
   }
   if (any_rate) std::printf("GB/s: read plus written, by the median. The copy: %.1f GB/s.\n", copy_rate());
 }
+
+void print_benchmark(std::string title, std::string name, const std::function<void()>& work, double bytes) {
+  BenchmarkTable table(std::move(title));
+  table.add(std::move(name), measure(work), bytes);
+  table.print();
+}

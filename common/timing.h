@@ -81,3 +81,6 @@ class BenchmarkTable {
   std::string title_;
   std::vector<Row> rows_;
 };
+
+/// Such a table of one line, for a sample with one kernel: times `work` with measure() and prints.
+void print_benchmark(std::string title, std::string name, const std::function<void()>& work, double bytes);

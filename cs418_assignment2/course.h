@@ -1,12 +1,12 @@
 #pragma once
-// The command line of the course's program cudaScan, which scan and find_repeats have in common, its input and its
-// output line.
+// What scan and find_repeats have in common: the command line of the course's program cudaScan, its input, its output
+// line, and what a run does with a method or with all of them.
 
 #include <cstdio>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "../common/check.h"
 #include "../common/fail.h"
 #include "../common/method_table.h"
 #include "../common/options.h"
@@ -48,8 +48,28 @@ struct CourseOptions {
     return method;
   }
 
-  /// The course's line: the best of three calls, each waited for.
-  void print_time(const std::function<void()>& call) const {
-    std::printf("%s GPU time: %.3f ms\n", thrust ? "Thrust" : "Student", measure_host(call, 3, 0).best_ms);
+  /// Checks and times `chosen`, or with --benchmark every method. Returns main's exit code. `right(method)`: is its
+  /// result the CPU's? `call(method)`: a call of it to be timed, for the table by `measure`. `bytes`: what has to move.
+  template <class AnyMethod, class Right, class Call, class Measure>
+  int run(const Options& options, const MethodTable<AnyMethod>& methods, const AnyMethod& chosen, Right right,
+          Call call, Measure measure, double bytes) const {
+    if (!options.check) std::printf("Array size: %zu\n", n);
+    bool passed = true;
+    if (options.benchmark) {
+      BenchmarkTable table(test + ", n = " + std::to_string(n));
+      for (const AnyMethod& method : methods) {
+        if (!method.built() || method.refusal(n)) continue;
+        if (!right(method)) passed = false;
+        table.add(method.name, measure(call(method)), bytes);
+      }
+      table.print();
+    } else {
+      passed = right(chosen);
+      // The course's line: the best of three calls, each waited for.
+      if (passed && !options.check)
+        std::printf("%s GPU time: %.3f ms\n", thrust ? "Thrust" : "Student",
+                    measure_host(call(chosen), 3, 0).best_ms);
+    }
+    return verdict(test, passed);
   }
 };

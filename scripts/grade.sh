@@ -2,8 +2,8 @@
 # grade.sh BIN DEVICE scan|find_repeats|circles [ROW...] [--reference GPU] [--method NAME]: the score table of the course's
 # handout, for the programs in BIN (./run grade calls this). It runs the course's own command lines, and compares with
 # recorded times of the course's reference programs, benchmarks/results/course_reference_*.json.
-# With RUNG_BIN the programs in BIN are submissions (grade_files.sh), and the reference is a rung of ours, measured
-# beside them: the one that is about as fast as the course's program.
+# With RUNG_BIN the programs in BIN are one submission (grade_files.sh), the file SUBMISSION, and the reference is a rung of
+# ours, measured beside it: the one that is about as fast as the course's program.
 # DEVICE: gpu, or emulated: then only correctness is looked at, since its times say nothing about a GPU.
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
@@ -150,7 +150,7 @@ esac
 dashes=$(printf "$row_format" "${header[@]}" | sed 's/./-/g')
 
 version=$([ "$device" = gpu ] && echo "on ${this_gpu:-a GPU}" || echo "on the emulated device")
-echo "Test: $test, $program $version${method[*]:+, ${method[*]}}"
+echo "Test: $test, ${SUBMISSION:-$program} $version${method[*]:+, ${method[*]}}"
 if [ -n "${RUNG_BIN:-}" ] && [ "$device" = gpu ]; then
   echo "Reference: our rung '$rung', measured in the same run; times in ms"
 else

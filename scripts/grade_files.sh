@@ -112,10 +112,11 @@ check() {
   [ "$result" = PASS ] || return 0
   why=$(sed -n 's/^PASS //p' <<<"$answer" | head -n 1)
   if [ -z "$why" ]; then result=FAIL why="it ended without an answer"; fi
-  [ "$device" = gpu ] || why="$why; threads in three orders"
+  [ "$device" = gpu ] || why+="; threads in three orders"
+  ! grep -q '^explain: no races' "$folder/said" || why+=", no races"
 }
 
-# The handout's table for the program that was checked last.
+# table FILE [timeout SECONDS]: the handout's table for the file that was checked last.
 table() {
   local rows=()
   mkdir -p "$folder/bin"
@@ -128,7 +129,7 @@ table() {
   if [ "$device" = gpu ]; then
     "$root/run" "$([ "$name" = circles ] && echo render || echo cudaScan)" '-?' >/dev/null || true # builds our rungs
   fi
-  RUNG_BIN=$bin "$root/scripts/grade.sh" "$folder/bin" "$device" "$name" "${rows[@]}"
+  RUNG_BIN=$bin SUBMISSION=$1 "${@:2}" "$root/scripts/grade.sh" "$folder/bin" "$device" "$name" "${rows[@]}"
 }
 
 field() { printf '"%s"' "${1//\"/\"\"}"; } # of a table in CSV
@@ -140,9 +141,10 @@ for file in "${files[@]}"; do
   score=''
   if [ "$result" = PASS ] && [[ $name =~ ^(scan|find_repeats|circles)$ ]]; then
     if [ ${#files[@]} = 1 ] && [ -z "$csv" ]; then
-      table || result=FAIL
+      table "$file" || result=FAIL
     elif [ "$device" = gpu ]; then
-      score=$(table 2>/dev/null | sed -n 's/.*Total score: *| *\([^ ]*\) .*/\1/p')
+      score=$(table "$file" timeout -k 5 $((10 * seconds)) 2>/dev/null | sed -n 's/.*Total score: *| *\([^ ]*\) .*/\1/p') ||
+        result=FAIL why="not all sizes of the handout are right"
     fi
   fi
   printf '%-16s %s: %s%s\n' "$result" "$file" "$why" "${score:+ ($score points)}"

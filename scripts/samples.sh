@@ -26,6 +26,7 @@ refuse_unknown_sample() {
   if samples | awk -F'|' -v wanted="$1" '$1 == wanted { found = 1 } END { exit !found }'; then return 0; fi
   [ ! -e "$1" ] || die "'$(shorten "$1")' is not a sample; $2 takes a sample's name or .cu, .cpp and .c files. $2 --list shows the samples" 2
   near=$(nearest_sample "$(shorten "$1")")
+  if [ "$2" = ./run ] && [ -f "$1.cu" ]; then near=$1.cu; fi
   die "there is no sample named '$(shorten "$1")'$([ -z "$near" ] && echo ";" || echo "; did you mean $near?") $2 --list shows them all" 2
 }
 

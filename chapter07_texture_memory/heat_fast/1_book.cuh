@@ -33,18 +33,13 @@ static __global__ void book_blend_kernel(float* out, const float* in, int dim, s
   out[i] = c + 0.25f * (t + b + l + r - c * 4);
 }
 
-class BookHeat {
- public:
-  explicit BookHeat(const Plate&) {}
-
-  int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
-    const dim3 threads(32, 8), blocks(div_up(plate.dim, 32), div_up(plate.dim, 8));
-    for (int step = 0; step < steps; ++step) {
-      book_copy_kernel<<<blocks, threads, 0, stream>>>(plate.in, plate.sources, plate.dim, plate.pitch);
-      book_blend_kernel<<<blocks, threads, 0, stream>>>(plate.out, plate.in, plate.dim, plate.pitch);
-      HANDLE_ERROR(cudaGetLastError());
-      std::swap(plate.in, plate.out);
-    }
-    return steps;
+inline int book_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
+  const dim3 threads(32, 8), blocks(div_up(plate.dim, 32), div_up(plate.dim, 8));
+  for (int step = 0; step < steps; ++step) {
+    book_copy_kernel<<<blocks, threads, 0, stream>>>(plate.in, plate.sources, plate.dim, plate.pitch);
+    book_blend_kernel<<<blocks, threads, 0, stream>>>(plate.out, plate.in, plate.dim, plate.pitch);
+    HANDLE_ERROR(cudaGetLastError());
+    std::swap(plate.in, plate.out);
   }
-};
+  return steps;
+}

@@ -30,18 +30,13 @@ static __global__ void fused_kernel(float* out, const float* in, const float* so
   out[i] = source != 0 && !last ? source : c + 0.25f * (t + b + l + r - c * 4);
 }
 
-class FusedHeat {
- public:
-  explicit FusedHeat(const Plate&) {}
-
-  int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
-    const dim3 threads(32, 8), blocks(div_up(plate.dim, 32), div_up(plate.dim, 8));
-    for (int step = 0; step < steps; ++step) {
-      fused_kernel<<<blocks, threads, 0, stream>>>(plate.out, plate.in, plate.sources, plate.dim, plate.pitch,
-                                                   step == 0, step == steps - 1);
-      HANDLE_ERROR(cudaGetLastError());
-      std::swap(plate.in, plate.out);
-    }
-    return steps;
+inline int fused_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
+  const dim3 threads(32, 8), blocks(div_up(plate.dim, 32), div_up(plate.dim, 8));
+  for (int step = 0; step < steps; ++step) {
+    fused_kernel<<<blocks, threads, 0, stream>>>(plate.out, plate.in, plate.sources, plate.dim, plate.pitch,
+                                                 step == 0, step == steps - 1);
+    HANDLE_ERROR(cudaGetLastError());
+    std::swap(plate.in, plate.out);
   }
-};
+  return steps;
+}

@@ -12,7 +12,7 @@
 
 class GraphHeat {
  public:
-  explicit GraphHeat(const Plate& plate) : fused_(plate) {
+  explicit GraphHeat(const Plate&) {
     HANDLE_ERROR(cudaStreamCreateWithFlags(&recording_, cudaStreamNonBlocking));
   }
   ~GraphHeat() {
@@ -37,14 +37,13 @@ class GraphHeat {
     cudaGraph_t recorded;
     cudaGraphExec_t graph;
     HANDLE_ERROR(cudaStreamBeginCapture(recording_, cudaStreamCaptureModeThreadLocal));
-    fused_.run(plate, steps, recording_);
+    fused_heat(plate, steps, recording_);
     HANDLE_ERROR(cudaStreamEndCapture(recording_, &recorded));
     HANDLE_ERROR(cudaGraphInstantiate(&graph, recorded, 0));
     HANDLE_ERROR(cudaGraphDestroy(recorded));
     return graph;
   }
 
-  FusedHeat fused_;
   cudaStream_t recording_ = nullptr;
   std::map<std::pair<const float*, int>, cudaGraphExec_t> graphs_;
 };

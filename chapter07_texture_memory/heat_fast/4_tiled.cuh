@@ -21,8 +21,7 @@
 constexpr int tiled_side = 64;  // columns and rows of a tile, halo included
 constexpr int tiled_rows = 8;   // of threads: each does every eighth row of one column
 
-// Most steps per launch, found by measuring: where the plate fits the L2 cache with room to
-// spare, fewer launches are worth more redundant work.
+// Steps per launch, found by measuring: where the plate fits the L2 cache, fewer launches are worth more redundant work.
 constexpr int tiled_steps = 6, tiled_small_steps = 8, tiled_small_below = 2048;
 
 /// `steps` time steps (at most `max_steps`), from `in` to `out`. `first`, `last`: whether this launch begins and
@@ -92,12 +91,7 @@ int tiled_frame(Plate& plate, int steps, cudaStream_t stream) {
   return div_up(steps, max_steps);
 }
 
-class TiledHeat {
- public:
-  explicit TiledHeat(const Plate&) {}
-
-  int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
-    if (plate.dim < tiled_small_below) return tiled_frame<tiled_small_steps>(plate, steps, stream);
-    return tiled_frame<tiled_steps>(plate, steps, stream);
-  }
-};
+inline int tiled_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
+  if (plate.dim < tiled_small_below) return tiled_frame<tiled_small_steps>(plate, steps, stream);
+  return tiled_frame<tiled_steps>(plate, steps, stream);
+}

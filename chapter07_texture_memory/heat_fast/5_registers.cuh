@@ -1,24 +1,21 @@
 // Rung 5, registers: a warp marches down the plate with several time levels in registers (temporal blocking, in the
 // literature 2.5D or 3.5D blocking).
 //
-// Gains over rung 4: no shared memory, no barrier, and a halo on two sides only. A warp holds 128 columns,
-// four per lane, and reads one row after the other. Level s of a row is the row after s steps; when row y
-// arrives, every level advances by one row, and row y - `levels` leaves finished (march.cuh draws it). So
-// the plate goes through memory once per `levels` steps.
+// A warp holds 128 columns, four per lane, and reads one row after the other. Level s of a row is the row after s steps;
+// when row y arrives, every level advances by one row, and row y - `levels` leaves finished (march.cuh draws it). So the
+// plate goes through memory once per `levels` steps.
 //
-// Sources come as one bit per cell instead of a float; the source's temperature itself is read only where the
-// first pass of a frame has to put it in. Left and right of its own columns a warp loads a halo (redundant
-// work: 2 x 8 or 2 x 12 columns of 128), above and below `levels` rows.
+// Gains over rung 4: no shared memory, no barrier, and less redundant work: a halo of 8 or 12 of the 128 columns on each
+// side, and of `levels` rows above and below hundreds. Sources come as one bit per cell; their temperatures are read only
+// where the first pass of a frame has to put them in.
 #pragma once
 
 #include "../../common/device_memory.h"
 #include "march.cuh"
 #include "plate.h"
 
-// Found by measuring on an H200. Levels: 4096 x 4096 and 90 steps took 1.080 ms with 4 of them, 0.987 with 6, 0.990 with
-// 8 and 1.043 with 10; 16384 x 16384 and 10 steps took 1.22 ms with 10 levels, one pass, and at least 2.00 with 6.
-// Rounds: how often the warps fill the device. Large plates have rows enough for several, which even out that some warps
-// have more work.
+// Found by measuring on an H200 (README.md). Rounds: how often the warps fill the device; large plates have rows enough
+// for several, which even out that some warps have more work.
 constexpr int registers_levels = 6, registers_deep_levels = 10, registers_deep_from = 8192;
 constexpr double registers_rounds = 1, registers_deep_rounds = 6;
 

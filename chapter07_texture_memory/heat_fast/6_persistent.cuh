@@ -29,14 +29,13 @@ __global__ void __launch_bounds__(tile_warps* warp_lanes, 1)
   WarpCells<rows> cells;
   load_tile(cells, place, plate);
 
-  // step and held_steps are lambdas of the kernel and no functions of a class: there nvcc 13.0 branched on the place's
-  // columns around each shuffle, and the code was twice as long. `step.template operator()<...>()` is how C++ calls a
-  // lambda with template arguments.
+  // Lambdas and no functions of a class: there nvcc 13.0 branched on the place's columns around each shuffle, and the
+  // code was twice as long. `step.template operator()<...>()` is how C++ calls a lambda with template arguments.
   const auto step = [&]<bool hold, Borders borders>() {
     step_rows<hold, borders>(cells, beside, place.columns);
   };
-  // Steps that hold the sources. Two per turn of the loop: so rows may change their registers in the first one and
-  // change back in the second one, where a turn of one step would have to move each row back.
+  // Steps that hold the sources. Two per turn: rows may change registers in the first and change back in the second,
+  // where a turn of one step would have to move each row back.
   const auto held_steps = [&]<Borders borders>(int count) {
 #pragma unroll 1
     for (; count > 0; count -= 2) {
@@ -60,10 +59,9 @@ __global__ void __launch_bounds__(tile_warps* warp_lanes, 1)
       held_steps.template operator()<Borders::none>(held);
     if (done == steps) break;
 
-    // Two grids in turn: blocks that still read the one are not disturbed by blocks that already write the other.
-    // No block is two exchanges ahead, because of the barrier between.
+    // Two grids in turn: a block may already write the next exchange while another still reads this one. The barrier
+    // keeps it from being two ahead. Past the L1 cache: other multiprocessors read what this one writes.
     float* grid = rims + exchanges % 2 * (plate.pitch * plate.dim);
-    // Past the L1 cache: other multiprocessors read what this one writes.
 #pragma unroll
     for (int row = 0; row < rows; ++row)
       if (place.rim(row)) __stcg(place.cells(grid, row, plate.pitch), cells.v[row]);
@@ -80,8 +78,7 @@ __global__ void __launch_bounds__(tile_warps* warp_lanes, 1)
     if (place.own(row)) *place.cells(plate.out, row, plate.pitch) = cells.v[row];
 }
 
-// Found by measuring. The large tiles hold 1024 x 1024 cells on 126 multiprocessors;
-// smaller plates take smaller tiles, to use them all.
+// Found by measuring. Large tiles hold 1024 x 1024 cells on 126 multiprocessors; smaller plates use all with small ones.
 constexpr int small_tile_rows = 5, large_tile_rows = 11;  // per warp
 
 class PersistentHeat {

@@ -17,8 +17,7 @@
 
 constexpr int march_warps = 4;  // per block; they do not work together
 
-/// Rows that are in flight from memory while older ones are computed. Even; more hides more latency, in
-/// registers.
+/// Rows in flight from memory while older ones are computed. Even; more hide more latency, in registers.
 constexpr int march_ahead = 4;
 
 /// Blocks per multiprocessor that the registers must allow, for a kernel's launch bounds: 8 registers per level and
@@ -92,9 +91,8 @@ using Levels = float4[levels][2];
 /// does. none: neither a source nor a border of the plate is near; lanes: sources, and the plate's left and right border
 /// where its width is a multiple of 4; columns: anything, its first and last row, too.
 /// `history`: the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4 to 7, ...
-/// `held_last`: a mask for the sources' bits at the last level. A mask and no condition: of a condition nvcc 13.0 made a
-/// second copy of all that follows, and on small plates, where a warp runs but a few turns, fetching those instructions
-/// counts: a frame of 1024 x 1024 cells took 0.233 ms instead of 0.200.
+/// `held_last`: a mask for the sources' bits at the last level; of a condition nvcc 13.0 made a second copy of all that
+/// follows, whose fetching made a frame of 1024 x 1024 cells take 0.233 ms instead of 0.200.
 template <int levels, int parity, Borders care>
 __device__ inline float4 march_row(Levels<levels>& kept, float4 row, int y, int top, int bottom,
                                    std::uint64_t history, Columns columns, unsigned held_last) {

@@ -13,6 +13,12 @@ static_assert(speed == 0.25f, "the rungs rely on it: step.cuh");
 
 namespace {
 
+// A rung that is but a function.
+template <int run(Plate&, int, cudaStream_t)>
+std::function<HeatSteps> function(const Plate&) {
+  return [](Plate& plate, int steps) { return run(plate, steps, nullptr); };
+}
+
 /// The fastest rung for a size. The emulated device takes longer for a shuffle or a barrier than for a trip through
 /// memory: there it is fused.
 std::function<HeatSteps> make_best(const Plate& plate) {
@@ -28,10 +34,10 @@ std::function<HeatSteps> make_best(const Plate& plate) {
 
 const MethodTable<HeatMethod>& heat_methods() {
   static const MethodTable<HeatMethod> table{
-      {"book", "two kernels per time step, as in heat_notexture", rung<BookHeat>},
-      {"fused", "source copy and blend in one kernel", rung<FusedHeat>},
+      {"book", "two kernels per time step, as in heat_notexture", function<book_heat>},
+      {"fused", "source copy and blend in one kernel", function<fused_heat>},
       {"graph", "the same, a frame recorded as a CUDA graph", rung<GraphHeat>},
-      {"tiled", "several steps per launch, on a tile in shared memory", rung<TiledHeat>},
+      {"tiled", "several steps per launch, on a tile in shared memory", function<tiled_heat>},
       registers_method(),
       {"persistent", "one launch per frame, the plate stays in registers", rung<PersistentHeat>,
        PersistentHeat::refusal},

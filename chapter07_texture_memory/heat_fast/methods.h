@@ -7,7 +7,7 @@
 #include "../../common/method_table.h"
 #include "plate.h"
 
-/// What a rung does when it is ready for a plate: its run(), see plate.h.
+/// What a rung does when it is ready for a plate: see plate.h.
 using HeatSteps = int(Plate& plate, int steps);
 
 using HeatMethod = Method<HeatSteps, const Plate&>;

@@ -15,7 +15,8 @@ struct Plate {
   const float* sources;  ///< the temperature that a cell keeps; 0 where it is free
 };
 
-// A rung is a class that is made for a plate and has a function
-//   int run(Plate& plate, int steps, cudaStream_t stream = nullptr);
-// It sets `steps` (1 or more) time steps going, from plate.in to plate.in: the grids change places after each launch.
-// It returns how many passes it takes: how often the plate goes through memory.
+// A rung is a function
+//   int NAME_heat(Plate& plate, int steps, cudaStream_t stream = nullptr);
+// or, where it needs memory of its own, a class that is made for a plate and has it as run(). It sets `steps` (1 or more)
+// time steps going, from plate.in to plate.in: the grids change places after each launch. It returns how many passes it
+// takes: how often the plate goes through memory.

@@ -102,13 +102,6 @@ __device__ inline void Neighbors::deliver(const float* out, int pitch, int from,
 
 namespace {
 
-/// What a GPU's neighbors have to know to write into its memory.
-struct Peer {
-  const Part* part;
-  Passes* arrived;  ///< passes of the neighbor above and of the one below
-  int device;
-};
-
 class OneKernelRung {
  public:
   /// Made by all ranks together.
@@ -117,15 +110,13 @@ class OneKernelRung {
       HANDLE_ERROR(cudaMemset(counters->get(), 0, counters->bytes()));
     HANDLE_ERROR(cudaDeviceSynchronize());
     HANDLE_ERROR(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    const Part& part = job.part;
-    Peer own = {&part, arrived_.get(), 0};
-    HANDLE_ERROR(cudaGetDevice(&own.device));
-    const std::vector<Peer> all = job.team.from_all(own);
+    HANDLE_ERROR(cudaGetDevice(&device_));
+    const std::vector<OneKernelRung*> all = job.team.from_all(this);
     for (int side = 0; side < sides; ++side) {
-      if (!part.has(side)) continue;
-      neighbors_[side] = all[part.neighbors[side]];
-      if (neighbors_[side].device == own.device) continue;
-      const cudaError_t error = cudaDeviceEnablePeerAccess(neighbors_[side].device, 0);
+      if (!job.part.has(side)) continue;
+      neighbors_[side] = all[job.part.neighbors[side]];
+      if (neighbors_[side]->device_ == device_) continue;
+      const cudaError_t error = cudaDeviceEnablePeerAccess(neighbors_[side]->device_, 0);
       if (error != cudaErrorPeerAccessAlreadyEnabled) HANDLE_ERROR(error);
     }
     cudaGetLastError();  // that it was enabled already
@@ -163,9 +154,9 @@ class OneKernelRung {
                      part.end, part.halo, ++passes_,      complete_};
     for (int side = 0; side < sides; ++side)
       if (part.has(side)) {  // above me I am the one below
-        const Part& there = *neighbors_[side].part;
+        const Part& there = neighbors_[side]->job_.part;
         all.halos[side] = there.row(1 - part.now, there.halo_row(1 - side, part.halo));
-        all.theirs[side] = neighbors_[side].arrived + (1 - side);
+        all.theirs[side] = neighbors_[side]->arrived_.get() + (1 - side);
       }
     const int blocks = div_up(strips * div_up(part.own(), rows), march_warps);
     one_kernel<levels><<<blocks, march_warps * warp_lanes, 0, stream_>>>(
@@ -176,7 +167,8 @@ class OneKernelRung {
   Job job_;
   DeviceMemory<Passes> arrived_, delivered_;  // see Neighbors
   cudaStream_t stream_ = nullptr;             // orders the passes, and waits for no other stream
-  Peer neighbors_[sides] = {};
+  int device_ = 0;
+  OneKernelRung* neighbors_[sides] = {};  // of other threads: their memory is written to
   Passes passes_ = 0, complete_ = 0;
 };
 

@@ -1,13 +1,10 @@
 #include "checkpoint.h"
 
-#include <errno.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <memory>
+#include <fstream>
 #include <optional>
 
 #include "../../common/fail.h"
@@ -15,16 +12,9 @@
 
 namespace {
 
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, Close>;
-File open_file(const std::string& path, const char* mode) {
-  errno = 0;
-  return File(std::fopen(path.c_str(), mode));
+std::streamoff place(std::int64_t size, std::int64_t row) {
+  return static_cast<std::streamoff>(sizeof(PlateState) + sizeof(float) * size * row);
 }
-
-off_t place(std::int64_t size, std::int64_t row) { return sizeof(PlateState) + sizeof(float) * size * row; }
 
 // Why the first rank that is not fine is not, from its errno.
 std::string first_problem(bool fine, Team& team) {
@@ -37,20 +27,21 @@ std::string first_problem(bool fine, Team& team) {
 constexpr int at_once = 1024;  // rows: a part may be larger than the host's memory
 
 bool create(const std::string& path, const PlateState& state) {
-  const File file = open_file(path, "wb");
-  return file != nullptr && std::fwrite(&state, sizeof state, 1, file.get()) == 1 &&
-         std::fflush(file.get()) == 0;
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(&state), sizeof state);
+  file.close();
+  return file.good();
 }
 
 bool write_rows(const std::string& path, const Part& part) {
-  const File file = open_file(path, "r+b");
-  bool fine =
-      file != nullptr && ::fseeko(file.get(), place(part.dim, part.first_row + part.begin), SEEK_SET) == 0;
-  for (int y = part.begin; fine && y < part.end; y += at_once) {
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);  // the other ranks' rows stay
+  file.seekp(place(part.dim, part.first_row + part.begin));
+  for (int y = part.begin; file && y < part.end; y += at_once) {
     const std::vector<float> rows = part.download(y, std::min(at_once, part.end - y));
-    fine = std::fwrite(rows.data(), sizeof(float), rows.size(), file.get()) == rows.size();
+    file.write(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(float));
   }
-  return fine && std::fflush(file.get()) == 0 && ::fsync(::fileno(file.get())) == 0;
+  file.close();
+  return file.good();
 }
 
 }  // namespace
@@ -70,29 +61,24 @@ std::string write_checkpoint(const std::string& path, const PlateState& state, c
 
 std::string read_checkpoint(const std::string& path, PlateState& state, Part& part, Team& team) {
   const PlateState wanted = state;
-  const File file = open_file(path, "rb");
-  bool fine = file != nullptr;
-  if (fine && std::fread(&state, sizeof state, 1, file.get()) != 1) {
-    state.kind = {};  // too short
-    fine = errno == 0;
-  }
-  std::string problem = first_problem(fine, team);
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(&state), sizeof state);
+  if (file.eof()) state.kind = {};  // too short
+  std::string problem = first_problem(file.good() || file.eof(), team);
   if (!problem.empty()) return "cannot read " + echoed(path) + ": " + problem;
   if (state.kind != wanted.kind) return echoed(path) + " is no checkpoint of heat_multi_gpu";
   if (state.size != wanted.size || state.steps != wanted.steps)
     return echoed(path) + " is of another plate: run it with --size " + std::to_string(state.size) +
            " --steps " + std::to_string(state.steps);
-  const off_t end = ::fseeko(file.get(), 0, SEEK_END) == 0 ? ::ftello(file.get()) : 0,
-              whole = place(state.size, state.size);
+  const std::streamoff end = file.seekg(0, std::ios::end).tellg(), whole = place(state.size, state.size);
   if (end != whole)
     return echoed(path) + " has " + std::to_string(end) + " bytes, and a plate of that size has " +
            std::to_string(whole) + ": it is truncated or has grown";
-  fine = ::fseeko(file.get(), place(part.dim, part.first_row), SEEK_SET) == 0;
-  for (int y = 0; fine && y < part.rows; y += at_once) {
+  file.seekg(place(part.dim, part.first_row));
+  for (int y = 0; file && y < part.rows; y += at_once) {
     std::vector<float> rows(static_cast<std::size_t>(part.dim) * std::min(at_once, part.rows - y));
-    fine = std::fread(rows.data(), sizeof(float), rows.size(), file.get()) == rows.size();
-    if (fine) part.upload(y, rows);
+    if (file.read(reinterpret_cast<char*>(rows.data()), rows.size() * sizeof(float))) part.upload(y, rows);
   }
-  problem = first_problem(fine, team);
+  problem = first_problem(file.good(), team);
   return problem.empty() ? "" : "cannot read " + echoed(path) + ": " + problem;
 }

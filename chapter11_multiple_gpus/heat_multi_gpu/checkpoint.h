@@ -17,7 +17,7 @@ struct PlateState {
 
 // Both are called by all ranks together, and return what went wrong; empty, on all ranks, when nothing did.
 
-/// Writes beside `path`, as `path`.partial, and renames that when all is on the disk: `path` is the old file or the new
+/// Writes beside `path`, as `path`.partial, and renames that when all is written: `path` is the old file or the new
 /// one.
 std::string write_checkpoint(const std::string& path, const PlateState& state, const Part& part, Team& team);
 /// Loads each rank's part. `state`: size and steps as they have to be; then what the file says. Whether the cells have

@@ -14,9 +14,9 @@
 
 /// The command line, as far as all ranks need it.
 struct Numbers {
-  int size = 0, steps = book_steps, gpus = 1, checkpoint_every = 10;
+  int size = 0, steps = book_steps, checkpoint_every = 10;
   int frames = 0;  ///< the frame to end with, counted from the plate's start
-  bool check = false, benchmark = false, endless = false;  ///< endless: in a window
+  bool check = false, benchmark = false;
 };
 struct Settings : Numbers {
   std::string method, exchange = "auto", checkpoint, restart;
@@ -35,12 +35,13 @@ class Frames {
     job.team.barrier();                     // with peer memory the neighbors write here as soon as they begin
   }
 
-  /// How many are left; in a window there is no end.
+  /// How many are left; a window may go on.
   int left() const { return settings_.frames - static_cast<int>(state_.frame); }
 
   void advance() {
     run_(settings_.steps);
     HANDLE_ERROR(cudaDeviceSynchronize());
+    job_.team.barrier();  // a benchmark times the slowest rank
     ++state_.frame;
     const bool due = state_.frame % settings_.checkpoint_every == 0 || state_.frame == settings_.frames;
     if (settings_.checkpoint.empty() || !due) return;
@@ -53,13 +54,9 @@ class Frames {
   void draw(unsigned char* pixels) const {
     const Part& part = job_.part;
     const DeviceMemory<uchar4> colors(static_cast<std::size_t>(part.dim) * part.own());
-    constexpr int at_once = 1 << 15;  // a grid has 65535 blocks in y at most
-    for (int y = 0; y < part.own(); y += at_once) {
-      const dim3 blocks(div_up(part.dim, 32), std::min(at_once, part.own() - y));
-      color_kernel<<<blocks, 32>>>(colors.get() + static_cast<std::size_t>(y) * part.dim,
-                                   part.row(part.now, part.begin + y), part.pitch, part.dim);
-      HANDLE_ERROR(cudaGetLastError());
-    }
+    color_kernel<<<dim3(div_up(part.dim, 32), div_up(part.own(), 8)), dim3(32, 8)>>>(
+        colors.get(), part.row(part.now, part.begin), part.pitch, part.dim, part.own());
+    HANDLE_ERROR(cudaGetLastError());
     std::vector<uchar4> rows(colors.size());
     HANDLE_ERROR(cudaMemcpy(rows.data(), colors.get(), colors.bytes(), cudaMemcpyDeviceToHost));
     job_.team.gather_rows(rows.data(), part.own(), part.dim * sizeof(uchar4), pixels);
@@ -71,7 +68,7 @@ class Frames {
     std::string problem = read_checkpoint(settings_.restart, state_, job_.part, job_.team);
     if (problem.empty() && checksum() != state_.checksum)
       problem = file + " is damaged: its content does not have the checksum that it names";
-    if (problem.empty() && left() <= 0 && !settings_.endless)
+    if (problem.empty() && left() <= 0)
       problem = file + " holds the plate after " + std::to_string(state_.frame) +
                 " frames: nothing is left with --frames " + std::to_string(settings_.frames);
     if (!problem.empty()) job_.team.refuse(exit_code::wrong_use, problem);

@@ -6,7 +6,7 @@
 // Terms (docs/glossary.md): stencil, halo, registers, stream.
 //
 //   ./run heat_multi_gpu --headless --size 128 --frames 3                one GPU
-//   EMULATED_DEVICES=3 ./run heat_multi_gpu --exchange peer --gpus 3 --check --size 65 --frames 1 --steps 20
+//   EMULATED_DEVICES=3 ./run heat_multi_gpu --exchange peer --check --size 65 --frames 1 --steps 20
 //   mpirun -n 4 build/gpu/bin/heat_multi_gpu --benchmark --size 16384    four GPUs, one process each
 //
 // Keys: Esc or q ends, space pauses, s saves a picture.
@@ -46,29 +46,26 @@ const MethodTable<MultiMethod>& methods() {
 
 // ---- which device and which way of exchange
 
-// Gives this process its GPU: the ranks of a host take its GPUs in turn. Returns whether no two ranks of the job have
-// the same one, by its number in the factory: a launcher may show each process another GPU as number 0.
-bool choose_device(MpiTeam& team) {
-  int devices = 0;
-  HANDLE_ERROR(cudaGetDeviceCount(&devices));  // ends with 77 where there is none
-  const int device = team.rank_on_host() % devices;
-  HANDLE_ERROR(cudaSetDevice(device));
-  cudaDeviceProp properties;
-  HANDLE_ERROR(cudaGetDeviceProperties(&properties, device));
-  std::set<std::string> different;
-  for (const cudaUUID_t& one : team.from_all(properties.uuid)) different.emplace(one.bytes, sizeof one.bytes);
-  return static_cast<int>(different.size()) == team.size();
-}
-
-// The way for --exchange in a job of processes; ends all of them with a sentence where it cannot be.
-std::string choose_way(const std::string& wanted, MpiTeam& team) {
+// Gives this process its GPU, and says how halos go where `wanted` is auto; ends the job with a sentence where that
+// cannot be.
+std::string choose(const std::string& wanted, MpiTeam& team) {
   if (wanted == "nccl" && !have_nccl)
     team.refuse(exit_code::cannot_here, "--exchange nccl: this program was built without NCCL");
   if (wanted == "peer" && team.size() > 1)
     team.refuse(exit_code::wrong_use,
-                "--exchange peer joins the GPUs of one process: start it without mpirun, with --gpus N");
+                "--exchange peer joins the GPUs of one process: start it without mpirun");
   const std::string way = wanted != "auto" ? wanted : have_nccl && team.size() > 1 ? "nccl" : "mpi";
-  if (!choose_device(team) && way == "nccl")
+
+  int devices = 0;
+  HANDLE_ERROR(cudaGetDeviceCount(&devices));        // ends with 77 where there is none
+  const int device = team.rank_on_host() % devices;  // the ranks of a host take its GPUs in turn
+  HANDLE_ERROR(cudaSetDevice(device));
+  cudaDeviceProp properties;
+  HANDLE_ERROR(cudaGetDeviceProperties(&properties, device));
+  // By its number in the factory: a launcher may show each process another GPU as number 0.
+  std::set<std::string> different;
+  for (const cudaUUID_t& one : team.from_all(properties.uuid)) different.emplace(one.bytes, sizeof one.bytes);
+  if (way == "nccl" && static_cast<int>(different.size()) < team.size())
     team.refuse(exit_code::wrong_use,
                 "there are fewer GPUs than ranks: start fewer ranks, or let them share with --exchange mpi");
   return way;
@@ -102,9 +99,9 @@ int verdict_of_all(Team& team, const Options& options, bool passed) {
   return team.is_first() ? verdict(options.name(), passed) : exit_code::fine;
 }
 
-// Every rung, or the one of --method: checked, then timed. Returns the exit code.
-int benchmark(const Job& job, const Options& options, const Settings& settings, const std::string& way) {
-  // The CPU reference of a large plate would take hours: there the rungs are compared with each other only.
+// Every rung, or the one of --method: checked, then timed. The first one is compared with the CPU reference, where that
+// does not take hours, and the others with the first one, by the checksum of all cells. Returns the exit code.
+int benchmark(const Job& job, const Options& options, const Settings& settings) {
   const bool with_reference = 1.0 * settings.size * settings.size * settings.steps * settings.frames < 2e9;
   std::vector<std::pair<std::string, Timing>> times;
   std::uint64_t first_sum = 0;
@@ -116,21 +113,18 @@ int benchmark(const Job& job, const Options& options, const Settings& settings, 
     for (int frame = 0; frame < (with_reference ? settings.frames : 1); ++frame) frames.advance();
     const std::uint64_t sum = job.part.checksum(job.team);
     if (times.empty()) first_sum = sum;
-    if (sum == first_sum && (!with_reference || agrees(job, settings))) {
-      const auto frame_of_all = [&] {
-        frames.advance();
-        job.team.barrier();
-      };
+    if (sum != first_sum || (with_reference && times.empty() && !agrees(job, settings))) {
+      passed = false;
+      if (job.team.is_first())
+        std::fprintf(stderr, "%s is wrong, so it is not timed.\n", method.name.c_str());
+    } else {
       // Not from the first frame on: the clocks of an idle GPU rise only under load.
-      times.emplace_back(method.name, measure_host(frame_of_all, 9, 3));
-      continue;
+      times.emplace_back(method.name, measure_host([&] { frames.advance(); }, 9, 3));
     }
-    passed = false;
-    if (job.team.is_first()) std::fprintf(stderr, "%s is wrong, so it is not timed.\n", method.name.c_str());
   }
   char title[200];
   std::snprintf(title, sizeof title, "%d x %d, %d steps, %s on %d, checksum %016" PRIx64, settings.size,
-                settings.size, settings.steps, way.c_str(), job.team.size(), first_sum);
+                settings.size, settings.steps, settings.exchange.c_str(), job.team.size(), first_sum);
   BenchmarkTable table(title);
   for (const auto& [name, timing] : times) table.add(name, timing, 0);
   if (job.team.is_first()) table.print();
@@ -139,14 +133,14 @@ int benchmark(const Job& job, const Options& options, const Settings& settings, 
 
 // ---- what every rank does
 
-int run(Team& team, Options& options, const Settings& settings, const std::string& way) {
+int run(Team& team, Options& options, const Settings& settings) {
   if (team.size() > settings.size)
     team.refuse(exit_code::wrong_use, std::to_string(team.size()) + " ranks are too many for a plate of " +
                                           std::to_string(settings.size) + " rows: each needs one of its own");
   Part part(settings.size, team);
-  const std::unique_ptr<HaloExchange> exchange = make_exchange(way, part, team);
+  const std::unique_ptr<HaloExchange> exchange = make_exchange(settings.exchange, part, team);
   const Job job = {team, part, exchange.get()};
-  if (settings.benchmark) return benchmark(job, options, settings, way);
+  if (settings.benchmark) return benchmark(job, options, settings);
 
   const MultiMethod& method = methods()[settings.method];
   if (const Refusal no = method.refusal(job)) team.refuse(no.code, method.name + " " + no.why);
@@ -167,11 +161,8 @@ void parse(Options& options, Settings& settings, int argc, char** argv) {
   options.add_file("--restart", settings.restart, "go on from that checkpoint to the same last frame");
   options.add_choice("--exchange", settings.exchange, "how halos go from rank to rank",
                      {"auto", "nccl", "mpi", "peer"});
-  options.add("--gpus", settings.gpus, "with --exchange peer: the GPUs that this process drives", 1, 64);
   options.add_methods(methods().for_options(), "best");
   options.parse(argc, argv);
-  if (settings.gpus > 1 && settings.exchange != "peer")
-    options.fail("--gpus is for --exchange peer; else mpirun starts one process per GPU");
   if (options.benchmark && !(settings.checkpoint.empty() && settings.restart.empty()))
     options.fail("--benchmark times frames from the start and excludes --checkpoint and --restart");
   settings.method = options.method;
@@ -179,7 +170,6 @@ void parse(Options& options, Settings& settings, int argc, char** argv) {
   settings.frames = options.benchmark && !options.frames_given ? 1 : options.frames;
   settings.check = options.check;
   settings.benchmark = options.benchmark;
-  settings.endless = !options.frames_given && !options.headless && !options.check;
 }
 
 int main(int argc, char** argv) {
@@ -195,14 +185,12 @@ int main(int argc, char** argv) {
   for (std::string* text : {&settings.method, &settings.exchange, &settings.checkpoint, &settings.restart})
     *text = processes.from_first(*text);
 
-  const std::string way = choose_way(settings.exchange, processes);
-  if (way != "peer") return run(processes, options, settings, way);
-  int devices = 0;
-  HANDLE_ERROR(cudaGetDeviceCount(&devices));
-  if (settings.gpus > devices)
-    options.fail("--gpus " + std::to_string(settings.gpus) + ", but there are " + std::to_string(devices));
-  return run_as_threads(settings.gpus, [&](Team& team) {
+  settings.exchange = choose(settings.exchange, processes);
+  if (settings.exchange != "peer") return run(processes, options, settings);
+  int gpus = 0;
+  HANDLE_ERROR(cudaGetDeviceCount(&gpus));
+  return run_as_threads(gpus, [&](Team& team) {
     HANDLE_ERROR(cudaSetDevice(team.rank()));
-    return run(team, options, settings, way);
+    return run(team, options, settings);
   });
 }

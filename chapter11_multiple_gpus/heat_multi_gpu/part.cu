@@ -7,15 +7,13 @@
 #include "part.cuh"
 #include "team.h"
 
-// The plate at its start; 0 where a row has more floats than the plate has columns. One thread per column, rows in turn
-// by block.
-__global__ void start_kernel(float* grid, float* sources, int dim, int pitch, int first_row, int rows) {
+// The plate at its start. One thread per column, rows in turn by block.
+__global__ void start_kernel(float* grid, float* sources, int dim, size_t pitch, int first_row, int rows) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
-  if (x >= pitch) return;
+  if (x >= dim) return;
   for (int y = blockIdx.y; y < rows; y += gridDim.y) {
-    const size_t i = x + static_cast<size_t>(y) * pitch;
-    grid[i] = x < dim ? start_at(x, first_row + y, dim) : 0;
-    sources[i] = x < dim ? source_at(x, first_row + y, dim) : 0;
+    grid[x + y * pitch] = start_at(x, first_row + y, dim);
+    sources[x + y * pitch] = source_at(x, first_row + y, dim);
   }
 }
 
@@ -93,17 +91,13 @@ MarchRows Part::march_rows() const {
 
 void Part::march(Pass pass, int from, int to, cudaStream_t stream, double min_rounds) const {
   if (from >= to) return;
-  const double rounds = std::max(march_rounds(to - from), min_rounds);
-  if (pass.steps == 1)
-    march_with<1>(*this, pass, from, to, stream, rounds);
-  else
-    march_with<halo_rows>(*this, pass, from, to, stream, rounds);
+  const auto march_levels = pass.steps == 1 ? march_with<1> : march_with<halo_rows>;
+  march_levels(*this, pass, from, to, stream, std::max(march_rounds(to - from), min_rounds));
 }
 
 void Part::restart() {
-  const int columns = static_cast<int>(pitch);
-  start_kernel<<<dim3(div_up(columns, 256), std::min(rows, 1024)), 256>>>(row(now, 0), sources.get(), dim,
-                                                                          columns, first_row, rows);
+  start_kernel<<<dim3(div_up(dim, 256), std::min(rows, 1024)), 256>>>(row(now, 0), sources.get(), dim, pitch,
+                                                                      first_row, rows);
   HANDLE_ERROR(cudaGetLastError());
 }
 

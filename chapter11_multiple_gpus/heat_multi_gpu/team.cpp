@@ -20,6 +20,11 @@ extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier)
 extern "C" int __lsan_is_turned_off() { return 1; }
 #endif
 
+void Team::refuse(int code, const std::string& sentence) {
+  first_alone([&] { fail(code, sentence); });
+  std::abort();  // not reached
+}
+
 // ---- processes ----
 
 namespace {
@@ -96,11 +101,6 @@ void MpiTeam::gather_rows(const void* mine, int rows, std::size_t row_bytes, voi
   MPI_Type_free(&row);
 }
 
-void MpiTeam::refuse(int code, const std::string& sentence) {
-  first_alone([&] { fail(code, sentence); });
-  std::exit(code);  // not reached
-}
-
 void MpiTeam::first_alone(const std::function<void()>& work) {
   first_is_alone = is_first();
   if (is_first()) work();
@@ -143,19 +143,18 @@ class ThreadTeam : public Team {
 
   void barrier() override { meeting_.barrier.arrive_and_wait(); }
 
-  void gather_all(const void* mine, std::size_t bytes, void* all) override { gather(mine, bytes, all); }
   void gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) override {
-    gather(mine, rows * row_bytes, all);
+    gather_all(mine, rows * row_bytes, all);
   }
 
-  [[noreturn]] void refuse(int code, const std::string& sentence) override {
-    if (is_first()) fail(code, sentence);
-    for (;;) barrier();  // until rank 0's exit() ends the process
+  void first_alone(const std::function<void()>& work) override {
+    if (is_first()) work();
+    barrier();  // rank 0's exit() ends the process
   }
 
  private:
-  // Every rank's bytes, one after the other, to `all` of those who pass one.
-  void gather(const void* mine, std::size_t bytes, void* all) {
+  // Every rank's bytes, however many, one after the other, to `all` of those who pass one.
+  void gather_all(const void* mine, std::size_t bytes, void* all) override {
     meeting_.data[rank_] = mine;
     meeting_.bytes[rank_] = bytes;
     barrier();

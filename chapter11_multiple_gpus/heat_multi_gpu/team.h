@@ -24,8 +24,10 @@ class Team {
   /// Every rank's rows of `row_bytes` bytes each, in the order of ranks, come to `all` of rank 0; the others pass
   /// nullptr there. The number of rows may differ from rank to rank.
   virtual void gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) = 0;
+  /// Rank 0 calls `work`, which may end the program with a sentence of its own: then all others end silently.
+  virtual void first_alone(const std::function<void()>& work) = 0;
   /// Something that all ranks see coming: rank 0 prints the sentence, and all end with `code`.
-  [[noreturn]] virtual void refuse(int code, const std::string& sentence) = 0;
+  [[noreturn]] void refuse(int code, const std::string& sentence);
 
   /// The value of every rank, which has neither pointers nor destructors.
   template <class T>
@@ -63,10 +65,8 @@ class MpiTeam : public Team {
 
   void barrier() override;
   void gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) override;
-  [[noreturn]] void refuse(int code, const std::string& sentence) override;
+  void first_alone(const std::function<void()>& work) override;
 
-  /// Rank 0 calls `work`, which may end the program with a sentence of its own: then all others end silently.
-  void first_alone(const std::function<void()>& work);
   /// The number of this process among those of its host, from 0.
   int rank_on_host() const;
 

@@ -85,9 +85,8 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
   const bool two = !legend.value.empty();
   Image image(width, height);
   fill_rect(image, 0, 0, width, height, white);
-  const auto shown = [](double value) { return value > 0 && std::isfinite(value) ? value : 0.0; };
   double most = 0;
-  for (const Bar& bar : bars) most = std::max({most, shown(bar.value), two ? shown(bar.beside) : 0.0});
+  for (const Bar& bar : bars) most = std::max({most, bar.value, bar.beside});
   const double step = most > 0 ? round_step(most / 5) : 1;
   const int ticks = std::max(1, static_cast<int>(std::ceil(most / step - 1e-9)));
 
@@ -136,23 +135,19 @@ Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_v
   int letters = scale;  // smaller ones where all labels fit then
   while (2 * letters > scale && widest(letters) > slot) --letters;
   if (letters < 1 || widest(letters) > slot) letters = scale;
-  std::size_t every = 1;  // else only every 2nd, 4th, ... label
-  while (every < bars.size() && slot * static_cast<double>(every) < widest(letters)) every *= 2;
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const int from = left + static_cast<int>(slot * static_cast<double>(i));
     const int to = left + static_cast<int>(slot * static_cast<double>(i + 1));
     const int space = (to - from) / 5, all = to - from - 2 * space, one = two ? all / 2 : all;
     const auto draw_bar = [&](int x, double value, Color color) {
       const int bar_height =
-          static_cast<int>(std::lround((top - bottom) * shown(value) / (static_cast<double>(ticks) * step)));
+          static_cast<int>(std::lround((top - bottom) * value / (static_cast<double>(ticks) * step)));
       fill_rect(image, x, bottom + 1, std::max(1, one), bar_height, color);
     };
     draw_bar(from + space, bars[i].value, blue);
     if (two) draw_bar(from + space + one, bars[i].beside, orange);
-    if (i % every == 0) {
-      draw_text(image, (from + to - text_width(bars[i].label, letters)) / 2, gap, bars[i].label, black,
-                letters);
-    }
+    draw_text(image, (from + to - text_width(bars[i].label, letters)) / 2, gap, bars[i].label, black,
+              letters);
   }
   return image;
 }

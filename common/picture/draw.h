@@ -28,7 +28,7 @@ struct Legend {
   std::string value, beside;  ///< what the two bars of each label are
 };
 
-/// A bar chart on white: title, y axis from 0 with round ticks, one bar per value (negative values and NaN as
-/// 0), and as many of the labels below as fit. With a legend, two bars per label.
+/// A bar chart on white: title, y axis from 0 with round ticks, one bar per value, from 0 up, and its label below. With a
+/// legend, two bars per label.
 Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_view y_axis, int width,
                 int height, const Legend& legend = {});

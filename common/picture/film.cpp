@@ -1,7 +1,5 @@
 #include "film.h"
 
-#include <unistd.h>
-
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -61,13 +59,7 @@ class FfmpegFilm {
 
 namespace {
 
-bool has_ffmpeg() {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (::access(((folder.empty() ? "." : folder) + "/ffmpeg").c_str(), X_OK) == 0) return true;
-  return false;
-}
+bool has_ffmpeg() { return std::system("command -v ffmpeg >/dev/null 2>&1") == 0; }
 
 bool is_film(const std::string& path) { return file_ending(path) == ".gif" || file_ending(path) == ".mp4"; }
 bool is_numbered(const std::string& path) { return path.find('%') != std::string::npos; }

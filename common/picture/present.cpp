@@ -28,7 +28,8 @@ bool wants_window(const Options& options) {
 /// be written.
 std::string default_path(const std::string& name, bool moves) {
   if (moves) {
-    const std::string film = name + ".gif", problem = output_problem(film, true);
+    std::string film = name + ".gif";
+    const std::string problem = output_problem(film, true);
     if (problem.empty()) return film;
     std::fprintf(stderr, "%s\n", problem.c_str());
   }
@@ -74,7 +75,7 @@ int present(const Options& options, ImageView picture, const std::function<void(
     for (int frame = 0; frame < options.frames; ++frame) {
       draw(frame);
       if (writer->wants_every_frame()) writer->add(picture);
-      if (timer.ms() > 1000 && ::isatty(STDERR_FILENO))  // a long run, and somebody looks
+      if (timer.ms() > 1000 && ::isatty(STDERR_FILENO))  // a long run is watched
         std::fprintf(stderr, "\rframe %d of %d%s", frame + 1, options.frames,
                      frame + 1 < options.frames ? "" : "\n");
     }

@@ -16,7 +16,6 @@ void run_window(const WindowShow&) {}
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -53,14 +52,12 @@ class GlutWindow {
   void run() {
     open();
     print_keys();
-    if (show_.draw)
-      guarded([this] {
-        step();
-        set_paused(false);  // the title may show the time of the first frame
-      });
+    if (show_.draw) {
+      step();
+      set_paused(false);  // the title may show the time of the first frame
+    }
     if (!ended_) glutMainLoop();  // frees what freeglut holds when it returns
     if (ended_ && glutGet(GLUT_INIT_STATE)) glutExit();
-    if (thrown_) std::rethrow_exception(thrown_);
   }
 
  private:
@@ -83,20 +80,21 @@ class GlutWindow {
     glutCreateWindow(show_.name.c_str());
     width_ = glutGet(GLUT_WINDOW_WIDTH);
     height_ = glutGet(GLUT_WINDOW_HEIGHT);
-    glutReshapeFunc([](int width, int height) {
+    // freeglut is C: an exception must not pass through it. It ends the program with a sentence (fail.cpp).
+    glutReshapeFunc([](int width, int height) noexcept {
       running_->width_ = width;
       running_->height_ = height;
       glutPostRedisplay();
     });
-    glutDisplayFunc([] { running_->display(); });
-    glutKeyboardFunc([](unsigned char key, int, int) { guarded([key] { running_->key(key); }); });
-    glutMouseFunc([](int button, int state, int x, int y) {
-      if (button == GLUT_LEFT_BUTTON) guarded([=] { running_->mouse(state == GLUT_DOWN, x, y); });
+    glutDisplayFunc([]() noexcept { running_->display(); });
+    glutKeyboardFunc([](unsigned char key, int, int) noexcept { running_->key(key); });
+    glutMouseFunc([](int button, int state, int x, int y) noexcept {
+      if (button == GLUT_LEFT_BUTTON) running_->mouse(state == GLUT_DOWN, x, y);
     });
-    glutMouseWheelFunc([](int, int direction, int, int) {
-      if (running_->show_.interaction.wheel) guarded([=] { running_->show_.interaction.wheel(direction); });
+    glutMouseWheelFunc([](int, int direction, int, int) noexcept {
+      if (running_->show_.interaction.wheel) running_->show_.interaction.wheel(direction);
     });
-    glutMotionFunc([](int x, int y) { guarded([=] { running_->motion(x, y); }); });
+    glutMotionFunc([](int x, int y) noexcept { running_->motion(x, y); });
     set_paused(false);
   }
 
@@ -122,17 +120,6 @@ class GlutWindow {
     glutSetWindowTitle(title.c_str());
   }
 
-  /// freeglut is C: an exception must not pass through it. It goes on in run().
-  template <class Work>
-  static void guarded(Work work) {
-    try {
-      work();
-    } catch (...) {
-      running_->thrown_ = std::current_exception();
-      running_->end();
-    }
-  }
-
   void end() {
     ended_ = true;
     glutLeaveMainLoop();
@@ -143,9 +130,7 @@ class GlutWindow {
     // Without an idle function freeglut sleeps until something happens.
     glutIdleFunc(nullptr);
     const bool still = show_.interaction.still && show_.interaction.still() && show_.frames == 0;
-    if (show_.draw && !paused && !still) {
-      glutIdleFunc([] { guarded([] { running_->step(); }); });
-    }
+    if (show_.draw && !paused && !still) glutIdleFunc([]() noexcept { running_->step(); });
     if (!show_.draw) {
       set_title(show_.ms > 0 ? text_of("%.3f ms", show_.ms) : "");
     } else if (still) {
@@ -298,7 +283,6 @@ class GlutWindow {
   Point pressed_{}, last_{};
   HostTimer since_measured_;
   int measured_frames_ = 0;
-  std::exception_ptr thrown_;
 };
 
 }  // namespace

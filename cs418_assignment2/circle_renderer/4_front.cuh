@@ -1,7 +1,7 @@
 #pragma once
 // Rung 4, "front": front-to-back compositing with early termination, from the newest circle to the oldest, in one
 // kernel. When nothing behind can be seen any more a pixel is done: with half-transparent circles after 20 of them,
-// whether 10,000 or 100,000 more wait. For which scenes that is accurate: front_to_back.h.
+// whether 10,000 or 100,000 more wait. Why that is allowed: warp_tile.cuh.
 //
 // A block draws 32 x 32 pixels, each of its eight warps a tile of 16 x 8 (warp_tile.cuh). In a round the
 // block looks at 1024 circles, newest first, and lists those that touch its 32 x 32 pixels. Then each warp
@@ -14,12 +14,11 @@
 
 #include "../../common/grid.h"
 #include "circle.h"
-#include "scene.h"
 #include "warp_tile.cuh"
 
 constexpr int front_threads = 256, front_warps = front_threads / 32;
 constexpr int front_parts = 4;  // groups of 32 circles that a warp looks at in a round
-static_assert(front_round == front_threads * front_parts);
+constexpr int front_round = front_threads * front_parts;  // circles that a block looks at in a round
 
 /// The sum of one number per warp over the warps before this one; `total`: over all. Holds the only barrier: every warp
 /// scans the numbers for itself, which is cheaper than one that does and a second barrier at which the others wait.
@@ -41,7 +40,7 @@ static __global__ void __launch_bounds__(front_threads, 4)
   __shared__ int warp_counts[front_warps];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   constexpr int side = 32;  // pixels of the block's square: 2 x 4 tiles
-  WarpTile<FlatFrontToBack> tile(blockIdx.x * 2 + warp % 2, blockIdx.y * 4 + warp / 2, image, background);
+  WarpTile<FrontToBack> tile(blockIdx.x * 2 + warp % 2, blockIdx.y * 4 + warp / 2, image, background);
   const int last = image.size - 1, left = blockIdx.x * side, bottom = blockIdx.y * side;
   const Box square = {image.center(left), image.center(min(left + side - 1, last)), image.center(bottom),
                       image.center(min(bottom + side - 1, last))};
@@ -76,7 +75,7 @@ static __global__ void __launch_bounds__(front_threads, 4)
 
     for (int k = 0; k < listed && !done; k += 32) {
       const bool valid = k + lane < listed;
-      const Candidate circle = valid ? fetch<FlatFrontToBack>(circles, list[k + lane]) : Candidate{};
+      const Candidate circle = valid ? fetch<FrontToBack>(circles, list[k + lane]) : Candidate{};
       const int found = tile.cull(circle, valid, prepared[warp]);
       __syncwarp();
       tile.blend(prepared[warp], found);
@@ -88,15 +87,9 @@ static __global__ void __launch_bounds__(front_threads, 4)
   tile.store(image, background);
 }
 
-class Front {
- public:
-  Front(const Scene& scene, int /*size*/) : background_(scene.background) {}
-
-  void run(const Circles& circles, const Canvas& image, cudaStream_t stream) const {
-    const dim3 grid(div_up(image.size, 32), div_up(image.size, 32));
-    front_kernel<<<grid, front_threads, 0, stream>>>(circles, image, background_);
-  }
-
- private:
-  Background background_;
-};
+/// Draws the background and the circles.
+static inline void draw_front(const Background& background, const Circles& circles, const Canvas& image,
+                              cudaStream_t stream) {
+  const dim3 grid(div_up(image.size, 32), div_up(image.size, 32));
+  front_kernel<<<grid, front_threads, 0, stream>>>(circles, image, background);
+}

@@ -8,10 +8,9 @@
 
 #include "../../common/grid.h"
 #include "circle.h"
-#include "scene.h"
 #include "warp_tile.cuh"
 
-constexpr int few_threads = 256, few_warps = few_threads / 32;
+constexpr int few_threads = 256, few_warps = few_threads / 32, few_max_circles = 32;
 
 /// One warp per tile, blocks of eight warps. The last block may have warps without a tile.
 static __global__ void __launch_bounds__(few_threads)
@@ -21,28 +20,19 @@ static __global__ void __launch_bounds__(few_threads)
   const int tile_number = blockIdx.x * few_warps + warp;
   if (tile_number >= tiles) return;
   const bool valid = lane < circles.count;
-  const Candidate circle = valid ? fetch<FlatFrontToBack>(circles, circles.count - 1 - lane) : Candidate{};
-  WarpTile<FlatFrontToBack> tile(tile_number % tiles_in_a_row, tile_number / tiles_in_a_row, image,
-                                 background);
+  const Candidate circle = valid ? fetch<FrontToBack>(circles, circles.count - 1 - lane) : Candidate{};
+  WarpTile<FrontToBack> tile(tile_number % tiles_in_a_row, tile_number / tiles_in_a_row, image, background);
   const int found = tile.cull(circle, valid, prepared[warp]);
   __syncwarp();
   tile.blend(prepared[warp], found);
   tile.store(image, background);
 }
 
-class Few {
- public:
-  static constexpr int max_circles = 32;
-
-  Few(const Scene& scene, int /*size*/) : background_(scene.background) {}
-
-  void run(const Circles& circles, const Canvas& image, cudaStream_t stream) const {
-    using Tile = WarpTile<FlatFrontToBack>;
-    const int in_a_row = div_up(image.size, Tile::width), tiles = in_a_row * div_up(image.size, Tile::height);
-    few_kernel<<<div_up(tiles, few_warps), few_threads, 0, stream>>>(circles, image, background_, in_a_row,
-                                                                     tiles);
-  }
-
- private:
-  Background background_;
-};
+/// Draws the background and the circles.
+static inline void draw_few(const Background& background, const Circles& circles, const Canvas& image,
+                            cudaStream_t stream) {
+  using Tile = WarpTile<FrontToBack>;
+  const int in_a_row = div_up(image.size, Tile::width), tiles = in_a_row * div_up(image.size, Tile::height);
+  few_kernel<<<div_up(tiles, few_warps), few_threads, 0, stream>>>(circles, image, background, in_a_row,
+                                                                   tiles);
+}

@@ -43,10 +43,10 @@ struct BinPass {
   int* unfinished;  ///< how many tiles the first pass has left to the second
 };
 
-/// The index of the circle that comes n-th when going through them in the shading's direction.
-template <bool FrontToBack>
+/// The index of the circle that comes n-th: flat ones newest first, snow in input order.
+template <bool Snow>
 __device__ inline int nth_circle(int n, int count) {
-  return FrontToBack ? count - 1 - n : n;
+  return Snow ? n : count - 1 - n;
 }
 
 /// The bins: squares of the image, much larger than tiles, at most 16 x 16 of them. A bin's side is a multiple of the
@@ -72,7 +72,7 @@ inline int words_per_block(int circles) { return circles <= 131072 ? few_words :
 /// Each block sets the bits of 32 * Words circles, one thread per circle: in all bins in which the box around it has a
 /// pixel. It collects them in shared memory, as words[word][bin], with a little room at the end of each row, so that
 /// neither the setting (one word, many bins) nor the copy (one bin, many words) makes lanes meet in the same bank.
-template <bool FrontToBack, int Words>
+template <bool Snow, int Words>
 __global__ void __launch_bounds__(32 * Words)
     bin_kernel(Circles circles, BinPass pass, Canvas image, BinGrid grid) {
   constexpr int threads = 32 * Words, stride = BinGrid::max_bins + 32 / Words;
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(32 * Words)
   if (pass.first == 0 && blockIdx.x == 0 && threadIdx.x == 0) *pass.unfinished = 0;
   const int circle = threadIdx.x, n = blockIdx.x * threads + circle;  // the pass's n-th
   float4 shape{};
-  if (n < pass.count) shape = circles.shapes[nth_circle<FrontToBack>(pass.first + n, circles.count)];
+  if (n < pass.count) shape = circles.shapes[nth_circle<Snow>(pass.first + n, circles.count)];
   for (int i = threadIdx.x; i < Words * stride; i += threads) words[i] = 0;  // while the shape is in flight
   __syncthreads();
   if (n < pass.count) {
@@ -210,9 +210,16 @@ __device__ inline float fast_exp2(float x) { return exp2f(x); }
 __device__ inline float fast_sqrt(float x) { return sqrtf(x); }
 #endif
 
-struct SnowInOrder : FlatInOrder {
-  static constexpr bool flat = false;
+/// Snowflakes, oldest first, each laid over what is there.
+struct SnowInOrder {
+  static constexpr bool snow = true;
 
+  static __device__ Blend start(const Rgb& background) {
+    return {background.red, background.green, background.blue, 1};
+  }
+  static __device__ Rgb finish(const Blend& pixel, const Rgb&) {
+    return {pixel.red, pixel.green, pixel.blue};
+  }
   // The ramp of shade() in circle.h.
   static __device__ void blend(Blend& pixel, const Prepared& flake, float distance_squared) {
     const float alpha = flake.extra * fast_exp2(flake.paint.x * distance_squared);
@@ -228,7 +235,7 @@ constexpr int walk_warps = 4;
 
 /// Flat circles: 16 x 16 pixels per warp. Snow, whose formula needs more registers: 16 x 8.
 template <class Shading>
-using WalkTile = WarpTile<Shading, Shading::flat ? 8 : 4>;
+using WalkTile = WarpTile<Shading, Shading::snow ? 4 : 8>;
 
 /// One warp per tile, blocks of 2 x 2 tiles. 32 circles per turn: cull them against the tile, load the next 32, blend
 /// what is left; until the tile is opaque.
@@ -251,8 +258,8 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
   BitWalk walk(queues[warp], bits, grid.words_per_bin / 4);
   const auto fetch = [&](int count) {
     if (lane >= count) return Candidate{};
-    return ::fetch<Shading>(
-        circles, nth_circle<Shading::front_to_back>(pass.first + walk.number(lane), circles.count));
+    return ::fetch<Shading>(circles,
+                            nth_circle<Shading::snow>(pass.first + walk.number(lane), circles.count));
   };
   bool opaque = false;
   int count = min(32, walk.waiting());
@@ -281,7 +288,6 @@ class Bins {
  public:
   Bins(const Scene& scene, int size)
       : background_(scene.background),
-        front_to_back_(front_to_back_is_accurate(scene)),
         newest_(newest_of(scene)),
         side_(std::max(BinGrid::min_side, div_up(size, BinGrid::max_across * 16) * 16)),
         across_(div_up(size, side_)),
@@ -290,9 +296,7 @@ class Bins {
                static_cast<std::size_t>(words_for(std::max(newest_, scene.count() - newest_)))) {}
 
   void run(const Circles& circles, const Canvas& image, cudaStream_t stream) const {
-    const auto draw = circles.snow     ? &Bins::draw<SnowInOrder>
-                      : front_to_back_ ? &Bins::draw<FlatFrontToBack>
-                                       : &Bins::draw<FlatInOrder>;
+    const auto draw = circles.snow ? &Bins::draw<SnowInOrder> : &Bins::draw<FrontToBack>;
     (this->*draw)(0, newest_, circles, image, stream);
     const int rest = circles.count - newest_;
     if (rest > 0) (this->*draw)(newest_, rest, circles, image, stream);
@@ -324,8 +328,8 @@ class Bins {
     const BinPass pass{first, count, unfinished_.get()};
     const BinGrid grid{side_, across_, words_.get(), words_for(count)};
     const int words = words_per_block(count);
-    const auto kernel = words == few_words ? bin_kernel<Shading::front_to_back, few_words>
-                                           : bin_kernel<Shading::front_to_back, many_words>;
+    const auto kernel =
+        words == few_words ? bin_kernel<Shading::snow, few_words> : bin_kernel<Shading::snow, many_words>;
     // Without circles there are no bits to set. The walk still has to draw the background.
     if (count > 0) kernel<<<grid.words_per_bin / words, 32 * words, 0, stream>>>(circles, pass, image, grid);
     const dim3 blocks(div_up(image.size, 2 * Tile::width), div_up(image.size, 2 * Tile::height));
@@ -333,7 +337,6 @@ class Bins {
   }
 
   Background background_;
-  bool front_to_back_;
   int newest_;
   int side_, across_;  // of the bins
   DeviceMemory<int> unfinished_;

@@ -216,16 +216,19 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
 /// What the lists need, counted on the host before the first frame, so that they cannot overflow; or why the scene does
 /// not suit.
 struct TinyPlan {
+  int across, up;       ///< tiles in a row, and rows of tiles
   int capacity = 0;     ///< records per tile
   int depth = 0;        ///< circles over a pixel, at most
   std::string problem;  ///< a clause; empty when the scene suits
 
-  TinyPlan(const Scene& scene, int size) {
+  int tiles() const { return across * up; }
+
+  TinyPlan(const Scene& scene, int size)
+      : across(div_up(size, TinyTile::width)), up(div_up(size, TinyTile::height)) {
     constexpr float max_radius = 2.5f;           // pixels
     constexpr int min_circles = 100000;          // fewer are as fast with bins
     constexpr std::size_t max_tiles = 64 * 256;  // their counters must fit into 64 KiB of shared memory
-    const int across = div_up(size, TinyTile::width), up = div_up(size, TinyTile::height);
-    std::vector<int> records(static_cast<std::size_t>(across) * static_cast<std::size_t>(up));
+    std::vector<int> records(static_cast<std::size_t>(tiles()));
     bool suits = scene.animation == Animation::none && !scene.snowflakes && scene.count() >= min_circles &&
                  scene.count() <= tiny_max_circles && records.size() <= max_tiles;
     for (const Circle& circle : scene.circles)
@@ -269,11 +272,10 @@ class Tiny {
   Tiny(const Scene& scene, int size)
       : background_(scene.background),
         plan_(scene, size),
-        across_(div_up(size, TinyTile::width)),
-        up_(div_up(size, TinyTile::height)),
-        alpha_(scene.circles[0].alpha),
-        records_(static_cast<std::size_t>(tiles()) * static_cast<std::size_t>(plan_.capacity)),
-        counts_(static_cast<std::size_t>(tiles())) {
+        records_(static_cast<std::size_t>(plan_.tiles()) * static_cast<std::size_t>(plan_.capacity)),
+        counts_(static_cast<std::size_t>(plan_.tiles())),
+        lists_{records_.get(), counts_.get(), plan_.capacity,
+               plan_.across,   plan_.up,      scene.circles[0].alpha} {
     HANDLE_ERROR(cudaMemset(counts_.get(), 0, counts_.bytes()));
     HANDLE_ERROR(cudaFuncSetAttribute(tiny_bin_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       static_cast<int>(bin_shared_bytes())));
@@ -282,16 +284,14 @@ class Tiny {
   }
 
   void run(const Circles& circles, const Canvas& image, cudaStream_t stream) const {
-    const TinyLists lists{records_.get(), counts_.get(), plan_.capacity, across_, up_, alpha_};
     const int blocks = div_up(circles.count, tiny_bin_threads * tiny_circles_per_thread);
-    tiny_bin_kernel<<<blocks, tiny_bin_threads, bin_shared_bytes(), stream>>>(circles, image, lists);
-    tiny_tile_kernel<<<tiles(), TinyTile::pixels, tile_shared_bytes(), stream>>>(circles, lists, image,
-                                                                                 background_);
+    tiny_bin_kernel<<<blocks, tiny_bin_threads, bin_shared_bytes(), stream>>>(circles, image, lists_);
+    tiny_tile_kernel<<<plan_.tiles(), TinyTile::pixels, tile_shared_bytes(), stream>>>(circles, lists_, image,
+                                                                                       background_);
   }
 
  private:
-  int tiles() const { return across_ * up_; }
-  std::size_t bin_shared_bytes() const { return static_cast<std::size_t>(tiles()) * sizeof(int); }
+  std::size_t bin_shared_bytes() const { return counts_.bytes(); }  // as many counters
   std::size_t tile_shared_bytes() const {
     return static_cast<std::size_t>(plan_.capacity) * sizeof(float4) +
            static_cast<std::size_t>(plan_.depth) * TinyTile::pixels * sizeof(unsigned);
@@ -299,8 +299,7 @@ class Tiny {
 
   Background background_;
   TinyPlan plan_;
-  int across_, up_;
-  float alpha_;  // of all circles
   DeviceMemory<float4> records_;
   DeviceMemory<int> counts_;
+  TinyLists lists_;
 };

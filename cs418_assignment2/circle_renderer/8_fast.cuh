@@ -13,7 +13,7 @@
 #include <functional>
 
 #include "../../common/book.h"
-#include "front_to_back.h"
+#include "4_front.cuh"
 #include "methods.h"
 
 class Fast {

@@ -109,25 +109,11 @@ __host__ __device__ inline void place_seed(Circle& seed, const float2& direction
 /// was made.
 __host__ __device__ inline void advance(Animation kind, Circle& circle, Motion& motion, int index, int count,
                                         int step) {
-  switch (kind) {
-    case Animation::none:
-      break;
-    case Animation::bouncing_balls:
-      advance_ball(circle, motion.velocity);
-      break;
-    case Animation::hypnosis:
-      advance_ring(circle);
-      break;
-    case Animation::fireworks:
-      advance_spark(circle, motion, index);
-      break;
-    case Animation::snow:
-      advance_flake(circle, motion.velocity, index, step);
-      break;
-    case Animation::sunflower:
-      place_seed(circle, motion.velocity, index, count, step + 1);
-      break;
-  }
+  if (kind == Animation::bouncing_balls) advance_ball(circle, motion.velocity);
+  if (kind == Animation::hypnosis) advance_ring(circle);
+  if (kind == Animation::fireworks) advance_spark(circle, motion, index);
+  if (kind == Animation::snow) advance_flake(circle, motion.velocity, index, step);
+  if (kind == Animation::sunflower) place_seed(circle, motion.velocity, index, count, step + 1);
 }
 
 /// One step of the whole scene, on the CPU. A still scene stays as it is.

@@ -21,12 +21,20 @@ CircleMethod over_the_image(const char* name, const char* help, Draw draw, bool 
   return {{name, help, [draw](const Scene&, int) { return std::function<Draw>(draw); }}, false, right};
 }
 
-Refusal refusal_of_front(const Scene& scene, int) {
-  return {front_to_back_is_accurate(scene) ? "" : "takes no snow and no circles with an alpha below 1/16"};
+/// A rung that draws the background, too, and needs nothing else ready.
+CircleMethod with_background(const char* name, const char* help,
+                             void draw(const Background&, const Circles&, const Canvas&, cudaStream_t),
+                             Refusal refusal(const Scene&, int)) {
+  const auto make = [draw](const Scene& scene, int) {
+    return std::function<Draw>(std::bind_front(draw, scene.background));
+  };
+  return {{name, help, make, refusal}};
 }
+
+Refusal refusal_of_front(const Scene& scene, int) { return {scene.snowflakes ? "takes no snow" : ""}; }
 Refusal refusal_of_few(const Scene& scene, int size) {
-  return scene.count() > Few::max_circles ? Refusal{"takes at most 32 circles"}
-                                          : refusal_of_front(scene, size);
+  return scene.count() > few_max_circles ? Refusal{"takes at most 32 circles"}
+                                         : refusal_of_front(scene, size);
 }
 Refusal refusal_of_tiny(const Scene& scene, int size) { return {TinyPlan(scene, size).problem}; }
 
@@ -38,8 +46,9 @@ const MethodTable<CircleMethod>& circle_methods() {
       over_the_image("pixels", "a thread per pixel, all circles in order", draw_pixels),
       over_the_image("cached", "as pixels, circles cached in shared memory", draw_cached),
       over_the_image("tiles", "16 x 16 tiles, an ordered list in shared memory", draw_tiles),
-      {{"front", "32 x 32 tiles, newest circle first, stop when opaque", rung<Front>, refusal_of_front}},
-      {{"few", "at most 32 circles: no list, a lane per circle", rung<Few>, refusal_of_few}},
+      with_background("front", "32 x 32 tiles, newest circle first, stop when opaque", draw_front,
+                      refusal_of_front),
+      with_background("few", "at most 32 circles: no list, a lane per circle", draw_few, refusal_of_few),
       bins_method(),
       {{"tiny", "lists per tile, sorted per pixel; 100,000 tiny circles or more", rung<Tiny>,
         refusal_of_tiny}},

@@ -14,7 +14,6 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <cstdio>
 #include <span>
 #include <string>
 #include <vector>
@@ -62,21 +61,8 @@ int main(int argc, char** argv) {
   const auto call = [&](const RepeatsMethod& method) {
     return [&in, &out, n, find = method.make(n)] { find(in.get(), n, out.get()); };
   };
-
-  if (!options.check) std::printf("Array size: %zu\n", n);
-  bool passed = true;
-  if (options.benchmark) {
-    BenchmarkTable table("find_repeats, n = " + std::to_string(n));
-    for (const RepeatsMethod& method : find_repeats_methods()) {
-      if (!method.built() || method.refusal(n)) continue;
-      if (!right(method)) passed = false;
-      // By the host's clock: the count has to reach the host.
-      table.add(method.name, measure_host(call(method)), 4.0 * static_cast<double>(n + indices.size()));
-    }
-    table.print();
-  } else {
-    passed = right(chosen);
-    if (passed && !options.check) course.print_time(call(chosen));
-  }
-  return verdict("find_repeats", passed);
+  // By the host's clock: the count has to reach the host.
+  const auto measure = [](const auto& work) { return measure_host(work); };
+  return course.run(options, find_repeats_methods(), chosen, right, call, measure,
+                    4.0 * static_cast<double>(n + indices.size()));
 }

@@ -15,7 +15,6 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <cstdio>
 #include <span>
 #include <string>
 #include <string_view>
@@ -77,20 +76,6 @@ int main(int argc, char** argv) {
   const auto call = [&](const ScanMethod& method) {
     return [&in, &out, n, scan = method.make(n)] { scan(in.get(), out.get(), n); };
   };
-
-  if (!options.check) std::printf("Array size: %zu\n", n);
-  bool passed = true;
-  if (options.benchmark) {
-    BenchmarkTable table("scan, n = " + std::to_string(n));
-    for (const ScanMethod& method : scan_methods()) {
-      if (!method.built() || method.refusal(n)) continue;
-      if (!right(method)) passed = false;
-      table.add(method.name, measure_back_to_back(call(method)), 8.0 * static_cast<double>(n));
-    }
-    table.print();
-  } else {
-    passed = right(chosen);
-    if (passed && !options.check) course.print_time(call(chosen));
-  }
-  return verdict("scan", passed);
+  const auto measure = [](const auto& work) { return measure_back_to_back(work); };
+  return course.run(options, scan_methods(), chosen, right, call, measure, 8.0 * static_cast<double>(n));
 }

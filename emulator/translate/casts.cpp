@@ -1,5 +1,5 @@
-// Casts to integer types in device code, in all three spellings: static_cast<type>(x), (type)x and type(x) become
-// ::emulated::to<type>(x), which saturates as a GPU does (emulated/convert.h). The types are the built-in integer types,
+// Casts to integer types in device code saturate as a GPU's do (emulated/convert.h): static_cast<type>(x) and type(x) become
+// ::emulated::to<type>(x), and (type)x becomes (type)(::emulated::Converted<type>)x. The types are the built-in integer types,
 // their names by typedef, and template parameters. What is converted without a cast is not seen here: a number that does not
 // fit is reported when the kernel runs (src/diagnosis/undefined.cpp).
 #include <set>
@@ -61,56 +61,6 @@ bool begins_operand(const Tokens& tokens, std::size_t i, bool sign) {
   return sign && one_of(t, "- + * & ++ --");
 }
 
-// The last token of the operand of a cast that begins at token i; none when it is not understood.
-std::size_t operand_end(const Tokens& tokens, std::size_t i, const Words& type_names) {
-  for (;;) {
-    if (one_of(tokens.text(i), "+ - ! ~ * & ++ -- ::")) {
-      ++i;
-    } else if (tokens.is(i, "(")) {
-      const std::size_t close = tokens.partner(i);
-      if (close == none) return none;
-      const bool is_type = integer_type(tokens, i + 1).end == close || tokens.is(close - 1, "*") ||
-                           (close == i + 2 && (tokens.is(i + 1, "float") || tokens.is(i + 1, "double") ||
-                                               type_names.contains(tokens.text(i + 1))));
-      if (begins_operand(tokens, close + 1, is_type) && (is_type || !tokens.is(close + 1, "("))) {
-        i = close + 1;  // another cast
-        continue;
-      }
-      i = close;
-      break;
-    } else if (tokens.is(i, Kind::word)) {
-      const std::string_view word = tokens.text(i);
-      if (one_of(word, "new delete throw")) return none;
-      if (word == "sizeof" && tokens.is(i + 1, "...")) ++i;
-      for (;;) {
-        const std::size_t end = tokens.is(i + 1, "<") ? tokens.template_end(i + 1) : none;
-        if (end != none) i = end;
-        if (!tokens.is(i + 1, "::")) break;
-        i += 2;
-      }
-      break;
-    } else if (tokens.is(i, Kind::number) || tokens.is(i, Kind::text)) {
-      break;
-    } else {
-      return none;
-    }
-  }
-  for (;;) {
-    if (tokens.is(i + 1, "(") || tokens.is(i + 1, "[")) {
-      i = tokens.partner(i + 1);
-      if (i == none) return none;
-    } else if ((tokens.is(i + 1, ".") || tokens.is(i + 1, "->")) && tokens.is(i + 2, Kind::word)) {
-      i += 2;
-      const std::size_t end = tokens.is(i + 1, "<") ? tokens.template_end(i + 1) : none;
-      if (end != none) i = end;
-    } else if (tokens.is(i + 1, "++") || tokens.is(i + 1, "--")) {
-      ++i;
-    } else {
-      return i;
-    }
-  }
-}
-
 class Casts {
  public:
   Casts(Source& source, const Tokens& tokens, const Words& type_names, std::size_t body)
@@ -140,15 +90,6 @@ class Casts {
     return true;
   }
 
-  // Does the ) end another cast, as in (float)(int)x?
-  bool is_cast(std::size_t close) const {
-    const std::size_t open = tokens_.partner(close);
-    if (open == none || (tokens_.is(open - 1, Kind::word) && !is_expression_keyword(tokens_.text(open - 1))))
-      return false;
-    return !type(open + 1, close).empty() ||
-           (close == open + 2 && tokens_.is_one_of(open + 1, "float double bool void"));
-  }
-
   bool c_cast(std::size_t i) {  // (type)operand
     const std::size_t close = tokens_.partner(i);
     if (!tokens_.is(i, "(") || close == none || close < i) return false;
@@ -156,14 +97,10 @@ class Casts {
     if (name.empty()) return false;
     const std::string_view before = tokens_.text(i - 1);
     if (tokens_.is(i - 1, Kind::word) && !is_expression_keyword(before)) return false;  // f(int), sizeof(int)
-    if (before == ")" && !is_cast(i - 1)) return false;
     if (before == "]" || before == "...") return false;
     if (before == ">" && tokens_.touches_previous(i)) return false;  // f<T>(int)
     if (!begins_operand(tokens_, close + 1, before != ">")) return false;
-    const std::size_t end = operand_end(tokens_, close + 1, type_names_);
-    if (end == none) return false;
-    source_.replace(tokens_.begin(i), tokens_.end(close), "::emulated::to<" + name + ">(");
-    source_.close(tokens_.end(end), ")");
+    source_.close(tokens_.end(close), "(::emulated::Converted<" + name + ">)");
     return true;
   }
 
@@ -222,14 +159,8 @@ std::vector<TypeName> names_of_types(const Tokens& code) {
     if (!(code.is(i, "class") || code.is(i, "typename")) || !(code.is(i - 1, "<") || code.is(i - 1, ",")) ||
         !code.is(i + 1, Kind::word) || !code.is_one_of(i + 2, "> , ="))
       continue;
-    std::size_t last = i;
-    for (; last < code.size() && !code.is(last, ";"); ++last) {
-      const bool body = code.is(last, "{");
-      if ((body || code.is(last, "(") || code.is(last, "[")) && code.partner(last) != none)
-        last = code.partner(last);
-      if (body) break;
-    }
-    found.push_back({code.text(i + 1), i, last});
+    const std::size_t last = code.find(i, code.size(), "; {");
+    found.push_back({code.text(i + 1), i, code.past_brackets(last)});
   }
   return found;
 }
@@ -241,31 +172,16 @@ void translate_casts(Source& source, const Outline& outline, Program&) {
   const std::vector<TypeName> types = names_of_types(code);
   Words all_names;
   for (const TypeName& type : types) all_names.insert(type.name);
-  for (const Function& function : outline.functions) {
-    if (function.body == none) continue;
-    const std::size_t end = code.partner(function.body);
+  for (const DeviceCode& part : device_code(outline, code)) {
+    if (part.function.only_constexpr()) continue;  // as the host has it
     Words type_names;  // those of the function, of classes around it and of lambdas within
     for (const TypeName& type : types)
-      if (type.first < end && type.last > function.name_at) type_names.insert(type.name);
-    if (function.in_kernel()) {
-      Casts(source, code, type_names, function.body).translate(code.partner(function.parameters) + 1, end);
-      continue;
-    }
-    // Lambdas for the device in host code: [=] __device__ (int i) { ... }
-    for (std::size_t i = function.body; i < end; ++i) {
-      if (!code.is(i, "__device__") || !code.is_one_of(i - 1, "] ) __host__")) continue;
-      std::size_t open = i;
-      while (open < end && !code.is(open, "{") && !code.is(open, ";")) ++open;
-      if (!code.is(open, "{") || code.partner(open) == none) continue;
-      Casts(source, code, type_names, open).translate(open, code.partner(open));
-      i = code.partner(open);
-    }
+      if (type.first < part.last && type.last > part.function.name_at) type_names.insert(type.name);
+    Casts(source, code, type_names, part.body).translate(part.first, part.last);
   }
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (line.is(0, "define") && line.is(2, "(") && line.touches_previous(2) && line.partner(2) != none)
-      Casts(source, line, all_names, 0).translate(line.partner(2) + 1, line.size());
-  }
+  for (const Macro& macro : source.macros())
+    if (macro.has_parameters)
+      Casts(source, macro.line, all_names, 0).translate(macro.body, macro.line.size());
 }
 
 }  // namespace translate

@@ -161,63 +161,36 @@ void note_kernels(Source& source, const Outline& outline, const Program& program
 }
 
 // ---- shared memory ----
-// Does this macro make words of parts of words?
-bool pastes(const Tokens& line) {
-  for (std::size_t i = 0; i < line.size(); ++i)
-    if (line.text(i).find('#') != std::string_view::npos) return true;
-  return false;
-}
-
-// Behind the declaration, so that each instance of a template notes its own variable.
-void note_shared(Source& source, const Tokens& tokens, std::size_t at, bool is_macro,
-                 const std::string& kernel, const std::string& owner) {
-  std::size_t end = at;
-  while (end < tokens.size() && !tokens.is(end, ";")) end = tokens.past_brackets(end) + 1;
-  std::string notes;
-  for (const Part& part : parts(tokens, at + 1, end)) {
-    const std::string name = declared_name(tokens, part);
-    bool made = false;  // by a macro, as in NAME(a)[4]
-    for (std::size_t i = part.first + 1; i < part.last; ++i)
-      made |= tokens.is(i, "(") && tokens.is(i - 1, name);
-    // A macro's parameter may be more than a name.
-    if (name.empty() || made || (is_macro && (tokens.is(part.first, name) || pastes(tokens)))) continue;
-    notes.append(" EMULATED_NOTE_SHARED(\"").append(owner).append("\", ").append(name).append(", ");
-    notes.append(kernel).append(");");
-  }
-  if (notes.empty()) return;
-  if (tokens.is(end, ";")) {
-    source.close(tokens.end(end), notes);
-  } else if (is_macro && end == tokens.size()) {
-    notes.pop_back();  // the macro's user writes the last semicolon
-    source.close(tokens.end(end - 1), ";" + notes);
-  }
-}
-
 bool is_extern(const Tokens& tokens, std::size_t shared) {
   for (std::size_t i = shared; i-- > 0 && !tokens.is_one_of(i, "; { }");)
     if (tokens.is(i, "extern")) return true;
-  for (std::size_t i = shared; i < tokens.size() && !tokens.is(i, ";"); ++i)
-    if (tokens.is(i, "extern")) return true;
-  return false;
+  return tokens.is(tokens.find(shared, tokens.size(), "extern ;"), "extern");
 }
 
+// Behind the declaration, so that each instance of a template notes its own variable.
 void note_shared(Source& source, const Outline& outline) {
   const Tokens& code = source.code();
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (!code.is(i, "__shared__") || is_extern(code, i)) continue;
     const Function* function = function_around(outline, code, i);
     if (function == nullptr) continue;
-    const bool kernel = (function->side & side_global) != 0;
+    const bool in_kernel = (function->side & side_global) != 0;
     // Member functions and lambdas are called by names that say nothing: their memory may be any kernel's.
-    const bool named = !kernel && function->in_kernel() && !function->member && function->name != "operator";
-    note_shared(source, code, i, false, kernel ? name_of(code, *function) : "nullptr",
-                named ? function->name : "");
-  }
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (!line.is(0, "define")) continue;
-    for (std::size_t i = 2; i < line.size(); ++i)
-      if (line.is(i, "__shared__") && !is_extern(line, i)) note_shared(source, line, i, true, "nullptr", "");
+    const bool named =
+        !in_kernel && function->in_kernel() && !function->member && function->name != "operator";
+    const std::string owner = named ? function->name : "",
+                      kernel = in_kernel ? name_of(code, *function) : "nullptr";
+    const std::size_t end = code.find(i, code.size(), ";");
+    std::string notes;
+    for (const Part& part : parts(code, i + 1, end)) {
+      const std::string name = declared_name(code, part);
+      bool made = false;  // by a macro, as in NAME(a)[4]
+      for (std::size_t k = part.first + 1; k < part.last; ++k)
+        made |= code.is(k, "(") && code.is(k - 1, name);
+      if (!name.empty() && !made)
+        notes += joined({" EMULATED_NOTE_SHARED(\"", owner, "\", ", name, ", ", kernel, ");"});
+    }
+    if (!notes.empty() && end < code.size()) source.close(code.end(end), notes);
   }
 }
 
@@ -293,11 +266,10 @@ void note_variables(Source& source, const Outline& outline, Program& program) {
   bool complete = true;
   for (const Declaration& declaration : outline.declarations)
     complete &= note_variable(source, declaration, program);
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (!line.is(0, "define")) continue;
-    bool host = false, device = false, whole = line.is(2, "(") && line.touches_previous(2);
-    for (std::size_t i = 2; i < line.size(); ++i) {
+  for (const Macro& macro : source.macros()) {
+    const Tokens& line = macro.line;
+    bool host = false, device = false, whole = macro.has_parameters;
+    for (std::size_t i = macro.body; i < line.size(); ++i) {
       host |= line.is(i, "__host__") || line.is(i, "__global__");
       device |= space_of(line, i, program) != Space::host;
       whole |= line.is(i, ";") || line.is(i, "[");
@@ -315,25 +287,25 @@ void note_variables(Source& source, const Outline& outline, Program& program) {
 // What the file's functions and macros name, for the kernels of this file and of those read after it.
 void learn_names(const Source& source, const Outline& outline, Program& program) {
   const Tokens& code = source.code();
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (!line.is(0, "define") || line.size() < 3) continue;
-    Names& names = program.names_in[text_of(line.text(1))];
+  for (const Macro& macro : source.macros()) {
+    const Tokens& line = macro.line;
+    const std::string name(macro.name);
+    Names& names = program.names_in[name];
     bool host = false;
     Space space = Space::host;
-    for (std::size_t i = 2; i < line.size(); ++i) {
+    for (std::size_t i = macro.body; i < line.size(); ++i) {
       if (line.is(i, Kind::word)) names.emplace(line.text(i));
       host |= line.is(i, "__host__");
       space = std::max(space, space_of(line, i, program));
       if (line.is(i, "__launch_bounds__") && line.is(i + 1, "(") && line.partner(i + 1) != none &&
-          !(line.is(2, "(") && line.touches_previous(2))) {
+          !macro.has_parameters) {
         const std::vector<Part> arguments = parts(line, i + 2, line.partner(i + 1));
         if (!arguments.empty())
-          program.launch_bounds[text_of(line.text(1))] = line.between(arguments[0].first, arguments[0].last);
+          program.launch_bounds[name] = line.between(arguments[0].first, arguments[0].last);
       }
     }
-    if (space != Space::host && !host && !(line.is(2, "(") && line.touches_previous(2)))
-      program.space_macros[text_of(line.text(1))] = space == Space::constant;
+    if (space != Space::host && !host && !macro.has_parameters)
+      program.space_macros[name] = space == Space::constant;
   }
   for (const Function& function : outline.functions) {
     if (function.body == none || function.only_host()) continue;

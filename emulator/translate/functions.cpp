@@ -192,6 +192,26 @@ class Scanner {
 
 }  // namespace
 
+std::vector<DeviceCode> device_code(const Outline& outline, const Tokens& code) {
+  std::vector<DeviceCode> found;
+  for (const Function& function : outline.functions) {
+    if (function.body == none) continue;
+    const std::size_t end = code.partner(function.body);
+    if (function.in_kernel() || function.only_constexpr()) {
+      found.push_back({function, code.partner(function.parameters) + 1, function.body, end});
+      continue;
+    }
+    for (std::size_t i = function.body; i < end; ++i) {  // [=] __device__ (int i) { ... }
+      if (!code.is(i, "__device__") || !code.is_one_of(i - 1, "] ) __host__")) continue;
+      while (i < end && !code.is(i, "{") && !code.is(i, ";")) ++i;
+      if (!code.is(i, "{") || code.partner(i) == none) continue;
+      found.push_back({function, i, i, code.partner(i)});
+      i = code.partner(i);
+    }
+  }
+  return found;
+}
+
 const Function* function_around(const Outline& outline, const Tokens& code, std::size_t token) {
   for (const Function& function : outline.functions)
     if (function.body != none && function.body < token && token < code.partner(function.body))
@@ -200,18 +220,16 @@ const Function* function_around(const Outline& outline, const Tokens& code, std:
 }
 
 Outline outline(const Source& source, Program& program) {
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (!line.is(0, "define") || line.size() < 2) continue;
-    if (line.is(2, "(") && line.touches_previous(2)) {
-      program.function_macros.emplace(line.text(1));
+  for (const Macro& macro : source.macros()) {
+    if (macro.has_parameters) {
+      program.function_macros.emplace(macro.name);
       continue;
     }
     unsigned side = 0;
-    for (std::size_t i = 2; i < line.size(); ++i)
-      if (line.is(i, Kind::word)) side |= side_of(line.text(i), program);
-    const auto [macro, fresh] = program.macro_sides.emplace(line.text(1), side);
-    if (!fresh && macro->second != side) macro->second |= side_unknown;  // one of several branches
+    for (std::size_t i = macro.body; i < macro.line.size(); ++i)
+      if (macro.line.is(i, Kind::word)) side |= side_of(macro.line.text(i), program);
+    const auto [known, fresh] = program.macro_sides.emplace(macro.name, side);
+    if (!fresh && known->second != side) known->second |= side_unknown;  // one of several branches
   }
   return Scanner(source.code(), program).run();
 }

@@ -31,6 +31,7 @@ struct Function {
   std::size_t body = none;     // the { of its body; none for a declaration
   bool in_kernel() const { return (side & (side_global | side_device)) != 0; }
   bool only_device() const { return in_kernel() && (side & side_host) == 0; }
+  bool only_constexpr() const { return !in_kernel() && (side & side_both) != 0; }
   bool only_host() const { return (side & ~static_cast<unsigned>(side_host)) == 0; }
 };
 
@@ -67,6 +68,13 @@ struct Outline {
   std::vector<Function> functions;        // in the order of the file
   std::vector<Declaration> declarations;  // variables and the like
 };
+
+/// A function of the device or of both sides, or a lambda for the device: tokens [first, last) behind its parameters.
+struct DeviceCode {
+  const Function& function;  // or that around the lambda
+  std::size_t first, body, last;
+};
+std::vector<DeviceCode> device_code(const Outline& outline, const Tokens& code);
 
 /// The functions and variables of the file. Adds its macros to `program` first.
 Outline outline(const Source& source, Program& program);

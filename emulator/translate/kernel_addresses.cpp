@@ -54,8 +54,7 @@ void translate_kernel_addresses(Source& source, const Tokens& tokens, const Prog
 
 void translate_kernel_addresses(Source& source, const Outline&, Program& program) {
   translate_kernel_addresses(source, source.code(), program);
-  for (const Directive& directive : source.directives())
-    if (directive.tokens.is(0, "define")) translate_kernel_addresses(source, directive.tokens, program);
+  for (const Macro& macro : source.macros()) translate_kernel_addresses(source, macro.line, program);
 }
 
 }  // namespace translate

@@ -17,26 +17,6 @@ bool is_statement_keyword(std::string_view word) {
   return one_of(word, "if while for switch return else do co_return");
 }
 
-// The < that begins the template arguments ending with the > at `close`, read backwards. A comparison among the
-// arguments is in parentheses, as C++ demands for >.
-std::size_t template_begin(const Tokens& tokens, std::size_t close) {
-  int depth = 0;
-  for (std::size_t i = close + 1; i-- > 0;) {
-    const std::string_view t = tokens.text(i);
-    if (one_of(t, ") ] }")) {
-      i = tokens.partner(i);
-      if (i == none) return none;
-    } else if (t == ">") {
-      ++depth;
-    } else if (t == "<") {
-      if (--depth == 0) return i;
-    } else if (one_of(t, "; { (")) {
-      return none;
-    }
-  }
-  return none;
-}
-
 // The first token of the expression that ends before token `end`: a name such as kernel, ns::kernel<int, 4>,
 // table[i], object.member, (*pointer) or choose(x). `end` is where the configuration begins; the expression does
 // not reach before `limit`.
@@ -53,7 +33,7 @@ std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t
         if (outermost == none)
           source.fail(tokens.begin(i), "this bracket before the launch's <<< has no partner");
       } else if (tokens.is(i, ">")) {
-        outermost = template_begin(tokens, i);
+        outermost = tokens.template_begin(i);
         if (outermost == none)
           source.fail(tokens.begin(i), "the template arguments before <<< have no beginning");
       } else {
@@ -122,18 +102,7 @@ bool begins_launch(const Tokens& tokens, std::size_t i) {
   return tokens.is_triple(i, "<") && !tokens.is(i - 1, "operator");
 }
 
-// The first token of a macro's replacement; none for what is no macro.
-std::size_t macro_body(const Tokens& line) {
-  if (!line.is(0, "define") || line.size() < 2) return none;
-  const bool has_parameters = line.is(2, "(") && line.touches_previous(2);
-  if (has_parameters && line.partner(2) == none) return none;
-  return has_parameters ? line.partner(2) + 1 : 2;
-}
-
-bool is_configuration(const Tokens& line) {
-  const std::size_t body = macro_body(line);
-  return body != none && body > 0 && line.is_triple(body, "<");
-}
+bool is_configuration(const Macro& macro) { return macro.line.is_triple(macro.body, "<"); }
 
 void translate_launches(Source& source, const Tokens& tokens, std::size_t first, bool is_macro,
                         const Names& configurations) {
@@ -156,13 +125,12 @@ void translate_launches(Source& source, const Tokens& tokens, std::size_t first,
 
 // The names of such macros, whose definitions are translated.
 void translate_configuration_macros(Source& source, Names& names) {
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (!is_configuration(line)) continue;
-    names.emplace(line.text(1));
-    const std::size_t after = translate_configuration(source, line, macro_body(line), ".configure(");
-    if (after < line.size() && !line.is(after, "("))
-      source.fail(line.begin(after), "only the kernel's arguments may follow >>> in this macro");
+  for (const Macro& macro : source.macros()) {
+    if (!is_configuration(macro)) continue;
+    names.emplace(macro.name);
+    const std::size_t after = translate_configuration(source, macro.line, macro.body, ".configure(");
+    if (after < macro.line.size() && !macro.line.is(after, "("))
+      source.fail(macro.line.begin(after), "only the kernel's arguments may follow >>> in this macro");
   }
 }
 
@@ -172,11 +140,8 @@ void translate_launches(Source& source, const Outline&, Program& program) {
   const Names& configurations = program.configuration_macros;
   translate_configuration_macros(source, program.configuration_macros);
   translate_launches(source, source.code(), 0, false, configurations);
-  for (const Directive& directive : source.directives()) {
-    const std::size_t body = macro_body(directive.tokens);
-    if (body != none && !is_configuration(directive.tokens))
-      translate_launches(source, directive.tokens, body, true, configurations);
-  }
+  for (const Macro& macro : source.macros())
+    if (!is_configuration(macro)) translate_launches(source, macro.line, macro.body, true, configurations);
 }
 
 }  // namespace translate

@@ -327,6 +327,25 @@ std::size_t Tokens::behind_angles(std::size_t open, std::size_t last) const {
   return none;
 }
 
+std::size_t Tokens::template_begin(std::size_t close) const {
+  int depth = 0;
+  for (std::size_t i = close + 1; i-- > 0;) {
+    const std::string_view t = text(i);
+    if (one_of(t, ") ] }")) {
+      i = partner(i);
+      if (i == none) return none;
+    } else if (t == ">") {
+      ++depth;
+    } else if (t == "<") {
+      if (!is(i - 1, Kind::word)) return none;
+      if (--depth == 0) return i;
+    } else if (one_of(t, "; { ( = ?")) {
+      return none;
+    }
+  }
+  return none;
+}
+
 std::size_t Tokens::template_end(std::size_t open) const {
   constexpr std::size_t longest = 1000;  // tokens
   int depth = 0;

@@ -2,6 +2,7 @@
 // preprocessor line is apart from the code around it, and text that `#if 0` excludes does not exist.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <string>
@@ -68,9 +69,18 @@ class Tokens {
     return opens && partner(i) != none ? partner(i) : i;
   }
 
+  /// The first token in [first, last) outside of brackets that is one of the list; `last` where there is none.
+  std::size_t find(std::size_t first, std::size_t last, std::string_view list) const {
+    while (first < last && !is_one_of(first, list)) first = past_brackets(first) + 1;
+    return std::min(first, last);
+  }
+
   /// For the > that ends template arguments which begin at the < `open`, if that is what they are: then a
   /// parenthesis, a brace or :: follows. Else none. In an expression such as a < b nothing closes them.
   std::size_t template_end(std::size_t open) const;
+  /// The < behind a word that begins the template arguments which the > `close` ends; none where it is an operator. A
+  /// comparison among the arguments is in parentheses, as C++ demands for >.
+  std::size_t template_begin(std::size_t close) const;
   /// The token behind the > that belongs to the < `open`, which begins template arguments; none before token `last`.
   std::size_t behind_angles(std::size_t open, std::size_t last) const;
 

@@ -12,12 +12,6 @@ namespace translate {
 
 namespace {
 
-// The token behind the statement or the part before a comma that begins at token i.
-std::size_t end_of_expression(const Tokens& code, std::size_t i) {
-  for (; i < code.size() && !code.is_one_of(i, "; , }"); ++i) i = code.past_brackets(i);
-  return i;
-}
-
 // Does the element array[index] at token `written` also stand among the tokens [first, last), with more added to its
 // index?
 bool reads_partner(const Tokens& code, std::size_t first, std::size_t last, std::size_t written) {
@@ -44,7 +38,7 @@ void translate_lockstep(Source& source, const Outline& outline, Program&) {
       if (close == none || !arrays.contains(code.text(i))) continue;
       const std::string_view sign = code.text(close + 1);
       if (!sign.ends_with('=') || one_of(sign, "== != <= >=")) continue;
-      const std::size_t last = end_of_expression(code, close + 2);
+      const std::size_t last = code.find(close + 2, code.size(), "; , }");
       if (last >= end || !reads_partner(code, close + 2, last, i)) continue;
       // Outside of all that is written around the right side.
       source.close(code.end(close + 1), " ::emulated::in_step([&] { return");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "passes.h"
 
@@ -35,85 +36,52 @@ SharedDeclaration whole_declaration(const Source& source, const Tokens& tokens, 
     }
     found.first = i;
   }
-  for (found.end = shared; found.end < tokens.size() && !tokens.is(found.end, ";"); ++found.end) {
-    const std::string_view t = tokens.text(found.end);
-    if (!one_of(t, "( [ {")) continue;
-    found.end = tokens.partner(found.end);
-    if (found.end == none) break;
-  }
-  if (found.end >= tokens.size() && !is_macro)
+  found.end = tokens.find(shared, tokens.size(), ";");
+  if (found.end == tokens.size() && !is_macro)
     source.fail(tokens.begin(shared), "this declaration has no end");
-  found.end = std::min(found.end, tokens.size());
   for (std::size_t i = found.first; i < found.end; ++i) found.is_extern |= tokens.is(i, "extern");
   return found;
 }
 
-// The parts of `extern __shared__ type name[dimensions];`
+// extern __shared__ type name[dimensions]; and what is written instead.
 struct DynamicArray {
-  std::string type, name, dimensions;  // without the first pair of brackets, when that is empty
-  bool sized = false;                  // is the first dimension given, or none at all?
-  std::string statement() const {
-    return "[[maybe_unused]] auto& " + name + " = ::emulated::dynamic_shared" + (sized ? "_object<" : "<") +
-           type + dimensions + ">();";
-  }
+  std::string name, statement;
 };
 
 DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDeclaration& declaration) {
-  const auto wrong = [&] {
-    source.fail(tokens.begin(declaration.first),
-                "dynamic shared memory must be declared as `extern __shared__ type name[];`, one name at a "
-                "time");
-  };
-  DynamicArray array;
-  std::size_t name = none, dimensions = declaration.end;
+  std::string type, name;  // and the name's space
+  std::size_t i = declaration.first;
+  bool gap = false, wrong = false;
   int angles = 0;
-  for (std::size_t i = declaration.first; i < declaration.end; ++i) {
+  for (; i < declaration.end && !(tokens.is(i, "[") && !tokens.is(i + 1, "[")); ++i) {
     const std::string_view t = tokens.text(i);
-    if (is_alignment(tokens.text(i)) && tokens.partner(i + 1) != none) {
-      i = tokens.partner(i + 1);
-    } else if (t == "[" && tokens.is(i + 1, "[") && tokens.partner(i) != none) {
-      i = tokens.partner(i);  // an attribute
-    } else if (t == "[") {
-      dimensions = i;
-      break;
-    } else if (one_of(t, "( = {") || (t == "," && angles == 0)) {
-      wrong();
-    } else if (tokens.is(i, Kind::word) && angles == 0) {
-      name = i;
-    }
-    angles += t == "<" ? 1 : t == ">" ? -1 : 0;
-  }
-  if (name == none || name + 1 != dimensions) wrong();
-  array.name = tokens.text(name);
-  bool gap = false;
-  for (std::size_t i = declaration.first; i < name; ++i) {
-    if (is_alignment(tokens.text(i)) || (tokens.is(i, "[") && tokens.is(i + 1, "["))) {
-      const std::size_t close = tokens.partner(tokens.is(i, "[") ? i : i + 1);
-      if (close != none) i = close;
+    if (one_of(t, "extern static __shared__")) {
       gap = true;
-      continue;
-    }
-    if (tokens.is_one_of(i, "extern static __shared__")) {
+    } else if (t == "[" || (is_alignment(t) && tokens.is(i + 1, "("))) {
+      i = std::min(tokens.partner(t == "[" ? i : i + 1), declaration.end);
       gap = true;
-      continue;
+    } else {
+      wrong |= one_of(t, "( = {") || (t == "," && angles == 0);
+      angles += t == "<" ? 1 : t == ">" ? -1 : 0;
+      type += name;
+      name = joined({!type.empty() && (gap || !tokens.touches_previous(i)) ? " " : "", t});
+      gap = false;
     }
-    if (!array.type.empty() && (gap || !tokens.touches_previous(i))) array.type += ' ';
-    array.type += tokens.text(i);
-    gap = false;
   }
-  if (array.type.empty()) wrong();
-  array.sized = !(tokens.is(dimensions, "[") && tokens.is(dimensions + 1, "]"));
-  for (std::size_t i = dimensions; i < declaration.end; ++i) {
-    if (!tokens.is(i, "[") || tokens.partner(i) == none) wrong();
-    const std::size_t close = tokens.partner(i);
-    if (i > dimensions || array.sized)
-      for (; i <= close; ++i) {
-        if (!tokens.touches_previous(i) && !tokens.is(i, "[")) array.dimensions += ' ';
-        array.dimensions += tokens.text(i);
-      }
-    i = close;
+  // Without the first pair of brackets, when that is empty.
+  const bool sized = !(tokens.is(i, "[") && tokens.is(i + 1, "]"));
+  const std::string_view dimensions = tokens.between(sized ? i : i + 2, declaration.end);
+  for (; i < declaration.end && !wrong; ++i) {
+    wrong = !tokens.is(i, "[") || tokens.partner(i) == none;
+    i = tokens.partner(i);
   }
-  return array;
+  if (wrong || type.empty())
+    source.fail(
+        tokens.begin(declaration.first),
+        "dynamic shared memory must be declared as `extern __shared__ type name[];`, one name at a time");
+  name.erase(0, name.find_first_not_of(' '));
+  return {name, joined({"[[maybe_unused]] auto& ", name, " = ::emulated::dynamic_shared",
+                        sized ? "_object<" : "<", type, dimensions, ">();"})};
 }
 
 void check_not_initialized(const Source& source, const Tokens& tokens, const SharedDeclaration& declaration) {
@@ -149,71 +117,53 @@ void declare_in_functions(Source& source, const Outline& outline, const Program&
   }
 }
 
-void translate_declaration(Source& source, const Tokens& tokens, const SharedDeclaration& declaration,
-                           std::string* namespace_scope, std::string* name) {
-  const bool ended = tokens.is(declaration.end, ";");
-  if (!declaration.is_extern) {
-    check_not_initialized(source, tokens, declaration);
-    for (std::size_t i = declaration.first; i < declaration.end; ++i) {
-      if (tokens.is(i, "static")) source.replace(tokens.begin(i), tokens.end(i), "");
-      // g++ requires alignas in front of what __shared__ stands for.
-      const std::size_t close = tokens.is(i, "alignas") ? tokens.partner(i + 1) : none;
-      if (close == none || i == declaration.first) continue;
-      std::string text(tokens.between(i, close + 1));
-      const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-      std::replace(text.begin(), text.end(), '\n', ' ');
-      source.open(tokens.begin(declaration.first), text + " ");
-      source.replace(tokens.begin(i), tokens.end(close), std::string(lines, '\n'));
+void translate_static(Source& source, const Tokens& tokens, const SharedDeclaration& declaration) {
+  check_not_initialized(source, tokens, declaration);
+  for (std::size_t i = declaration.first; i < declaration.end; ++i) {
+    if (tokens.is(i, "static")) source.replace(tokens.begin(i), tokens.end(i), "");
+    // g++ requires alignas in front of what __shared__ stands for.
+    const std::size_t close = tokens.is(i, "alignas") ? tokens.partner(i + 1) : none;
+    if (close == none || i == declaration.first) continue;
+    std::string text(tokens.between(i, close + 1));
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    source.open(tokens.begin(declaration.first), text + " ");
+    source.replace(tokens.begin(i), tokens.end(close), "");
+  }
+}
+
+// All declarations among the tokens from `first` on; `outline` is that of the file, or nullptr for a macro.
+void translate_declarations(Source& source, const Tokens& tokens, std::size_t first, const Outline* outline,
+                            Program& program) {
+  for (std::size_t i = first; i < tokens.size(); ++i) {
+    if (!tokens.is(i, "__shared__")) continue;
+    const SharedDeclaration declaration = whole_declaration(source, tokens, i, first, outline == nullptr);
+    const bool ended = tokens.is(declaration.end, ";");
+    const std::size_t shared = i;
+    i = declaration.end;
+    if (!ended && declaration.end <= shared + 2) continue;  // #define SHARED __shared__
+    if (!declaration.is_extern) {
+      translate_static(source, tokens, declaration);
+      continue;
     }
-    return;
+    DynamicArray array = parse(source, tokens, declaration);
+    if (!ended) array.statement.pop_back();  // a macro without the semicolon
+    const bool at_namespace_scope =
+        outline != nullptr && function_around(*outline, tokens, shared) == nullptr &&
+        std::any_of(outline->declarations.begin(), outline->declarations.end(),
+                    [&](const Declaration& d) { return d.last == declaration.end; });
+    if (at_namespace_scope) program.dynamic_arrays[array.name] = std::exchange(array.statement, "");
+    source.replace(tokens.begin(declaration.first), tokens.end(ended ? declaration.end : declaration.end - 1),
+                   array.statement);
   }
-  const DynamicArray array = parse(source, tokens, declaration);
-  std::string text = array.statement();
-  const std::size_t end = ended ? tokens.end(declaration.end) : tokens.end(declaration.end - 1);
-  if (!ended) text.pop_back();  // a macro without the semicolon
-  if (namespace_scope != nullptr) {
-    *namespace_scope = text;
-    *name = array.name;
-    text.clear();
-  }
-  source.replace(tokens.begin(declaration.first), end, text);
 }
 
 }  // namespace
 
 void translate_shared_memory(Source& source, const Outline& outline, Program& program) {
-  const Tokens& code = source.code();
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    if (!code.is(i, "__shared__")) continue;
-    const SharedDeclaration declaration = whole_declaration(source, code, i, 0, false);
-    std::string statement, name;
-    const bool in_function = function_around(outline, code, i) != nullptr;
-    const bool at_namespace_scope =
-        !in_function && std::any_of(outline.declarations.begin(), outline.declarations.end(),
-                                    [&](const Declaration& d) { return d.last == declaration.end; });
-    if (declaration.is_extern && at_namespace_scope) {
-      translate_declaration(source, code, declaration, &statement, &name);
-      program.dynamic_arrays[name] = statement;
-    } else {
-      translate_declaration(source, code, declaration, nullptr, nullptr);
-    }
-    i = declaration.end;
-  }
+  translate_declarations(source, source.code(), 0, &outline, program);
   declare_in_functions(source, outline, program);
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (!line.is(0, "define")) continue;
-    for (std::size_t i = 2; i < line.size(); ++i) {
-      if (!line.is(i, "__shared__")) continue;
-      const std::size_t limit =
-          line.is(2, "(") && line.partner(2) != none && line.touches_previous(2) ? line.partner(2) + 1 : 2;
-      const SharedDeclaration declaration = whole_declaration(source, line, i, limit, true);
-      // `#define SHARED __shared__` is no declaration.
-      if (line.is(declaration.end, ";") || declaration.end > i + 2)
-        translate_declaration(source, line, declaration, nullptr, nullptr);
-      i = declaration.end;
-    }
-  }
+  for (const Macro& macro : source.macros())
+    translate_declarations(source, macro.line, macro.body, nullptr, program);
 }
 
 }  // namespace translate

@@ -36,6 +36,18 @@ Source::Source(std::filesystem::path path, std::string text)
     fail(0, "the file is in UTF-16, which C++ compilers do not read; save it as UTF-8");
 }
 
+std::vector<Macro> Source::macros() const {
+  std::vector<Macro> found;
+  for (const Directive& directive : directives()) {
+    const Tokens& line = directive.tokens;
+    if (!line.is(0, "define") || line.size() < 2) continue;
+    const bool has_parameters = line.is(2, "(") && line.touches_previous(2);
+    if (!has_parameters || line.partner(2) != none)
+      found.push_back({line, line.text(1), has_parameters, has_parameters ? line.partner(2) + 1 : 2});
+  }
+  return found;
+}
+
 void Source::replace(std::size_t begin, std::size_t end, std::string text) {
   // Lines keep their numbers.
   const std::string_view old = std::string_view(text_).substr(begin, end - begin);

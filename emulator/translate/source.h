@@ -28,6 +28,14 @@ struct Piece {
   std::size_t begin = 0, end = 0;
 };
 
+/// The definition of a macro: a preprocessor line, whose tokens from `body` on are what the name stands for.
+struct Macro {
+  const Tokens& line;
+  std::string_view name;
+  bool has_parameters;
+  std::size_t body;
+};
+
 class Source {
  public:
   Source(std::filesystem::path path, std::string text);
@@ -38,6 +46,7 @@ class Source {
   const std::string& text() const { return text_; }
   const Tokens& code() const { return lexed_.code; }
   const std::vector<Directive>& directives() const { return lexed_.directives; }
+  std::vector<Macro> macros() const;
 
   /// Replaces the bytes [begin, end) of the source. Changes must not overlap.
   void replace(std::size_t begin, std::size_t end, std::string text);

@@ -18,10 +18,9 @@ class Loops {
       std::size_t begin = i + 2, end = code_.partner(i + 1);
       const std::size_t after = end + 1;
       if (is_for) {
-        begin = semicolon(begin, end) + 1;
-        if (begin == 0) continue;  // for (x : list)
-        end = semicolon(begin, end);
-        if (end == none) continue;
+        begin = code_.find(begin, end, ";") + 1;
+        if (begin > end) continue;  // for (x : list)
+        end = code_.find(begin, end, ";");
       }
       const bool endless =
           begin == end || (end == begin + 1 && (code_.is(begin, "true") || code_.is(begin, "1")));
@@ -40,15 +39,6 @@ class Loops {
   }
 
  private:
-  // The first semicolon in [first, last) outside of brackets.
-  std::size_t semicolon(std::size_t first, std::size_t last) const {
-    for (std::size_t i = first; i < last; ++i) {
-      if (code_.is(i, ";")) return i;
-      i = code_.past_brackets(i);
-    }
-    return none;
-  }
-
   bool reads(std::size_t first, std::size_t last) const {
     for (std::size_t i = first; i < last; ++i)
       if (code_.is_one_of(i, "volatile __ldcv __ldcg") ||
@@ -89,9 +79,7 @@ class Loops {
 void translate_waiting_loops(Source& source, const Outline& outline, Program&) {
   const VolatileNames names = volatile_names(source.code(), 0, source.code().size());
   Loops loops(source, names);
-  for (const Function& function : outline.functions)
-    if (function.body != none && function.in_kernel())
-      loops.translate(function.body, source.code().partner(function.body));
+  for (const DeviceCode& part : device_code(outline, source.code())) loops.translate(part.body, part.last);
 }
 
 }  // namespace translate

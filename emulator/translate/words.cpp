@@ -7,14 +7,12 @@ namespace translate {
 void translate_clock(Source& source, const Outline& outline, Program& program) {
   if (program.functions.contains("clock")) return;
   const Tokens& code = source.code();
-  for (const Function& function : outline.functions) {
-    if (function.body == none || !function.in_kernel()) continue;
-    for (std::size_t i = function.body; i < code.partner(function.body); ++i)
+  for (const DeviceCode& part : device_code(outline, code))
+    for (std::size_t i = part.body; i < part.last; ++i)
       if (code.is(i, "clock") && code.is(i + 1, "(") && code.is(i + 2, ")") && !code.is(i - 1, ".") &&
           !code.is(i - 1, "->") && !(code.is(i - 1, "::") && code.is(i - 2, Kind::word)))
         source.replace(code.begin(i), code.end(i),
                        code.is(i - 1, "::") ? "emulated::device_clock" : "::emulated::device_clock");
-  }
 }
 
 void translate_noinline(Source& source, const Outline&, Program&) {
@@ -24,8 +22,7 @@ void translate_noinline(Source& source, const Outline&, Program&) {
         source.replace(tokens.begin(i), tokens.end(i), "__attribute__((noinline))");
   };
   translate(source.code());
-  for (const Directive& directive : source.directives())
-    if (directive.tokens.is(0, "define")) translate(directive.tokens);
+  for (const Macro& macro : source.macros()) translate(macro.line);
 }
 
 }  // namespace translate

@@ -9,7 +9,6 @@
 #include "../../chapter06_constant_memory/ray_fast/methods.h"
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
-#include "../common/unknown_method.h"
 
 // Not in an unnamed namespace: there nvcc calls the members that GoogleTest adds unused.
 
@@ -77,5 +76,3 @@ TEST(RayFast, ScenesScaleWithThePicture) {
   EXPECT_EQ(scene_coordinate(255, 256), 508.0f);
   EXPECT_EQ(scene_coordinate(0, 1), 0.0f);
 }
-
-TEST(RayFast, UnknownMethodsCannotBeMade) { expect_unknown_methods_refused(ray_methods()); }

@@ -11,7 +11,6 @@
 #include "../../chapter09_atomics/hist_fast/methods.h"
 #include "../../common/device_memory.h"
 #include "../../common/random.h"
-#include "../common/unknown_method.h"
 
 // Not in an unnamed namespace: there nvcc calls the members that GoogleTest adds unused.
 
@@ -93,5 +92,3 @@ TEST(HistFast, ReplicatedWithAnyGrid) {
     }
   }
 }
-
-TEST(HistFast, UnknownMethodsCannotBeMade) { expect_unknown_methods_refused(histogram_methods()); }

@@ -14,7 +14,7 @@ complain() { echo "$*"; [ ! -s err ] || cat err; failed=1; }
 plate=(--size 37 --steps 7)
 # ranks N options...: N processes. threads N options...: one process with N devices.
 ranks() { local n=$1; shift; "${mpirun[@]}" --oversubscribe -n "$n" "$bin" --exchange mpi "${plate[@]}" "$@" >out 2>err; }
-threads() { local n=$1; shift; EMULATED_DEVICES=4 "$bin" --exchange peer --gpus "$n" "${plate[@]}" "$@" >out 2>err; }
+threads() { local n=$1; shift; EMULATED_DEVICES=$n "$bin" --exchange peer "${plate[@]}" "$@" >out 2>err; }
 frame_of() { od -An -t d8 -j 32 -N 8 "$1" | tr -d ' '; } # PlateState of checkpoint.h
 passes() { grep -q '^PASS' out || complain "$*: no PASS"; }
 

@@ -103,11 +103,14 @@ TEST_F(ImageFile, AFailureKeepsTheOlderFile) {
   EXPECT_EQ(files(), 2);
 }
 
-TEST_F(ImageFile, ALinkStaysALink) {
+TEST_F(ImageFile, LinksAndPermissionsStay) {
   write("real.png", "");
+  const auto own = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
+  std::filesystem::permissions("real.png", own);
   std::filesystem::create_symlink("real.png", "link.png");
   write_image("link.png", sample(3, 3));
   EXPECT_TRUE(std::filesystem::is_symlink("link.png"));
+  EXPECT_EQ(std::filesystem::status("real.png").permissions(), own);
   EXPECT_EQ(read_image("real.png").rgba, sample(3, 3).rgba);
 }
 

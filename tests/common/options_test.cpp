@@ -105,16 +105,6 @@ TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
   EXPECT_EXIT(parse_new(Common::nothing, {"--size", "4"}), ExitedWithCode(2), "--size");
 }
 
-TEST_F(CommandLine, UnknownChoiceListsTheChoices) {
-  const auto parse_choice = [] {
-    Options options("sample", "A sample.", Common::nothing | everything);
-    std::string input = "ones";
-    options.add_choice("--input", input, "the input", {"ones", "random"});
-    parse(options, {"--input", "twos"});
-  };
-  EXPECT_EXIT(parse_choice(), ExitedWithCode(2), "--input twos is not one of ones, random");
-}
-
 TEST_F(CommandLine, Methods) {
   const auto make = [](const std::vector<std::string>& words) {
     Options options("sample", "A sample.", Common::nothing | everything);
@@ -170,16 +160,6 @@ TEST_F(CommandLine, TwoMethodsToCompare) {
     EXPECT_EXIT(make({"--compare", "book,fast", flag}), ExitedWithCode(2), "--compare .*excludes") << flag;
 }
 
-TEST_F(CommandLine, KeysOfAWindow) {
-  Options options("sample", "A sample.", Common::animation);
-  options.add_keys({{"m", "next method"}});
-  std::string all;
-  for (const KeyHelp& one : options.keys()) all += one.key + " " + one.effect + "\n";
-  EXPECT_EQ(all,
-            "Esc or q quit\ns save a picture\nspace pause\nr restart\nm next method\n"
-            "h or ? show keys and mouse\n");
-}
-
 TEST_F(CommandLine, HelpNamesWhatIsDeclaredAndEndsWithZero) {
   const auto help = [](Common declared) {
     dup2(STDERR_FILENO, STDOUT_FILENO);  // EXPECT_EXIT reads standard error only
@@ -208,15 +188,4 @@ TEST_F(CommandLine, TheEnvironmentStandsForOptions) {
   EXPECT_EQ(options.frames, 7);
   const EnvironmentVariable nowhere("SAMPLES_OUTPUT", "none/a.png");
   EXPECT_EXIT(Options::from_environment(Common::animation), ExitedWithCode(2), "No such file");
-}
-
-TEST_F(CommandLine, WhatASampleDoesNotDeclareIsUnknown) {
-  for (const char* flag : {"--size=3", "--headless", "--window", "--output=a.png", "--frames=3", "--seed=3",
-                           "--check", "--benchmark", "--device=0"}) {
-    const auto parse_bare = [flag] {
-      Options options("sample", "A sample.", Common::nothing);
-      parse(options, {flag});
-    };
-    EXPECT_EXIT(parse_bare(), ExitedWithCode(2), std::string("sample: .*") + flag) << flag;
-  }
 }

@@ -1,10 +1,6 @@
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include "../../common/cpu_anim.h"
 #include "../../common/cpu_bitmap.h"
@@ -98,30 +94,6 @@ TEST_F(Present, TheBooksCallsObeyTheEnvironmentAndReturn) {
   EXPECT_EQ(data.freed, 2);
   still.display_and_exit();
   EXPECT_TRUE(std::filesystem::exists("a.png"));
-}
-
-TEST_F(Present, ALongRunTellsItsProgressOnATerminalOnly) {
-  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-  const bool ready = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0;
-  const int other_end = ready ? open(ptsname(terminal), O_RDWR | O_NOCTTY) : -1;
-  if (other_end < 0) GTEST_SKIP() << "this system has no pseudo-terminals (/dev/pts)";
-  const int standard_error = dup(STDERR_FILENO);
-  CPUAnimBitmap bitmap(2, 2);
-  Options options = headless(Common::animation, "a.png");
-  options.frames = 2;
-  const auto half_a_second_each = [](int) { std::this_thread::sleep_for(std::chrono::milliseconds(550)); };
-  dup2(other_end, STDERR_FILENO);
-  EXPECT_EQ(bitmap.animate(options, half_a_second_each), 0);
-  dup2(standard_error, STDERR_FILENO);
-  char text[256] = {};
-  EXPECT_GT(read(terminal, text, sizeof text - 1), 0);
-  EXPECT_EQ(std::string(text), "\rframe 2 of 2\r\n");
-  for (const int file : {terminal, other_end, standard_error}) close(file);
-
-  options.frames = 1;  // short: nothing to tell
-  testing::internal::CaptureStderr();
-  bitmap.animate(options, [](int) {});
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST_F(Present, EmptyPicturesAreRefused) {

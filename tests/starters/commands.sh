@@ -11,12 +11,12 @@ cp -r "$project/chapter06_constant_memory" .
 # Its main is replaced as in the real one, so what the script does is in its comments.
 cat >run <<'END'
 #!/usr/bin/env bash
-[ "$1" != --explain ] || shift
+[ "$1" != --explain ] || { shift && report='echo "explain: no races, 5 other findings" >&2'; }
 grep -q 'does not compile' "$1" && { echo "$1:1: error: nonsense" >&2; exit 1; }
 mkdir -p build/listing
-{ echo '#!/bin/bash'; sed -n 's|^// do: ||p' "$1"; } >build/listing/listing
+{ echo '#!/bin/bash'; sed -n 's|^// do: ||p' "$1"; echo "${report:-}"; } >build/listing/listing
 chmod +x build/listing/listing
-echo "emulated $PWD/build"
+echo "${DEVICE:-emulated} $PWD/build"
 END
 chmod +x run
 failed=0
@@ -43,7 +43,7 @@ expect 2 "no sample or file 'nosuch'" bash scripts/diff.sh ray nosuch
 
 mkdir submissions
 submission() { printf '// do: %s\nint main() {}\n' "$2" >"submissions/$1.cu"; }
-submission right 'echo "PASS saxpy: all"'
+submission right 'echo "Student GPU time: 1.0 ms"; echo "PASS saxpy: all"'
 submission wrong 'echo "FAIL saxpy, n = 1: result[0] is 3, expected 4"; exit 1'
 submission crashes 'kill -SEGV $$'
 submission hangs 'while :; do :; done'
@@ -56,7 +56,7 @@ submission says_nothing 'exit 0'
 submission races 'echo "PASS saxpy: all"; echo "/tmp/submission.cu:3: race: kernel saxpy: thread 1 writes" >&2'
 submission wrong_by_a_race 'echo "FAIL saxpy: wrong"; echo "/tmp/submission.cu:3: race: kernel saxpy: thread 1 writes" >&2; exit 1'
 echo '// does not compile' >submissions/nonsense.cu
-expect 1 '^PASS +submissions/right.cu: saxpy: all; threads in three orders$' \
+expect 1 '^PASS +submissions/right.cu: saxpy: all; threads in three orders, no races$' \
   env GRADE_SECONDS=2 bash scripts/grade_files.sh saxpy submissions/*.cu --csv out.csv
 while read -r name result; do
   grep -Eq "^$result +submissions/$name.cu: " <<<"$said" || { echo "$name: not $result: $said"; failed=1; }
@@ -80,6 +80,16 @@ grep -q 'one_order.cu: saxpy: a race (threads reversed)' <<<"$said" || { echo "t
 grep -q 'races.cu: submission.cu:3: race: kernel saxpy' <<<"$said" || { echo "the race is not reported"; failed=1; }
 grep -q 'wrong_by_a_race.cu: saxpy: wrong; submission.cu:3: race' <<<"$said" ||
   { echo "the race behind a wrong result is not reported"; failed=1; }
+# On a GPU: points beside a rung of ours; what is wrong at a larger size harms no other.
+mkdir -p build/bin benchmarks/results
+cp "$project"/benchmarks/results/course_reference_*.json benchmarks/results
+printf '#!/bin/sh\necho "Student GPU time: 1.0 ms"\n' >build/bin/cudaScan
+chmod +x build/bin/cudaScan
+submission slow 'echo "Student GPU time: 2.0 ms"; echo "PASS scan: all"; [ "${6:-}" != 40000000 ]'
+expect 1 '^PASS +submissions/right.cu: saxpy: all \([0-9.]+/5 points\)$' \
+  env DEVICE=gpu bash scripts/grade_files.sh scan submissions/slow.cu submissions/right.cu --csv out.csv
+grep -Eq '^FAIL +submissions/slow.cu: .*\(1.875/5 points\)$' <<<"$said" || { echo "no points for slow: $said"; failed=1; }
+expect 1 '^Test: scan, submissions/slow.cu on ' env DEVICE=gpu bash scripts/grade_files.sh scan submissions/slow.cu
 expect 2 'nothing to grade named .circle.' bash scripts/grade_files.sh circle x.cu
 expect 2 'there is no file' bash scripts/grade_files.sh scan nosuch.cu
 expect 2 'is not a .cu file' bash scripts/grade_files.sh scan submissions

@@ -87,4 +87,20 @@ requires(!std::is_scalar_v<std::decay_t<From>>) __attribute__((always_inline)) c
   return (To)std::forward<From>(x);
 }
 
+/// (To)(Converted<To>)x is to<To>(x), and nobody has to find where x ends.
+template <class To>
+struct Conversion {
+  To value;
+  template <class From>
+  requires std::is_scalar_v<From>
+  __attribute__((always_inline)) constexpr Conversion(From x) : value(to<To>(x)) {}
+  template <class From>
+  requires(!std::is_scalar_v<std::decay_t<From>>)
+      __attribute__((always_inline)) constexpr Conversion(From&& x)
+      : value(to<To>(std::forward<From>(x))) {}
+  __attribute__((always_inline)) constexpr operator To() const { return value; }
+};
+template <class To>
+using Converted = std::conditional_t<std::is_integral_v<To> && !std::is_same_v<To, bool>, Conversion<To>, To>;
+
 }  // namespace emulated

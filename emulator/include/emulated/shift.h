@@ -2,8 +2,8 @@
 // modulo the width; PTX clamps it: shl and shr.u give 0, shr.s gives copies of the sign. cu2cpp writes these macros
 // behind the shift operators of device code (../../translate/shifts.cpp):
 //
-//   a << b     becomes  a << EMULATED_SHIFT_LEFT b      which is  (a << shift) << b
-//   a >>= b    becomes  a >>= EMULATED_ASSIGN_RIGHT b   which is  a >>= (shift >>= b)
+//   a << b     becomes  a << EMULATED_SHIFT_LEFT b      which is  (a << shift()) << b
+//   a >>= b    becomes  a >>= EMULATED_ASSIGN_RIGHT b   which is  a >>= (shift() >>= b)
 //
 // so that precedence and associativity stay the language's own, and neither operand has to be found.
 #pragma once
@@ -18,10 +18,10 @@
 #define EMULATED_ASSIGN_LEFT
 #define EMULATED_ASSIGN_RIGHT
 #else
-#define EMULATED_SHIFT_LEFT ::emulated::shift <<
-#define EMULATED_SHIFT_RIGHT ::emulated::shift >>
-#define EMULATED_ASSIGN_LEFT ::emulated::shift <<=
-#define EMULATED_ASSIGN_RIGHT ::emulated::shift >>=
+#define EMULATED_SHIFT_LEFT ::emulated::shift() <<
+#define EMULATED_SHIFT_RIGHT ::emulated::shift() >>
+#define EMULATED_ASSIGN_LEFT ::emulated::shift() <<=
+#define EMULATED_ASSIGN_RIGHT ::emulated::shift() >>=
 #endif
 
 #if defined(__clang__)
@@ -70,8 +70,13 @@ template <class T>
 struct ShiftAmount {
   T value;
 };
-struct Shift {};
-inline constexpr Shift shift;
+// Behind an object whose own operator is a template, as in `out << shift() << x`, ours has to be the better choice: to the
+// const T& of such operators a compiler prefers &&, and a volatile object is not copied into a T (by g++; clang calls
+// that ambiguous).
+struct ShiftTag {};
+using Shift = const volatile ShiftTag&&;
+inline constexpr ShiftTag shift_tag;
+[[gnu::always_inline]] constexpr Shift shift() { return static_cast<Shift>(shift_tag); }
 
 template <Shiftable T>
 [[gnu::always_inline]] constexpr auto operator<<(T value, Shift) {

@@ -7,7 +7,7 @@ struct Bits {
   int count = 0;
 
   template <class T>
-  __host__ __device__ Bits& operator<<(T bit) {
+  __host__ __device__ Bits& operator<<(const T& bit) {
     word = word * 2 + (bit ? 1 : 0);
     ++count;
     return *this;

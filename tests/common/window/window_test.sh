@@ -272,7 +272,6 @@ case $case_name in
     start_server
     case $name in
       heat_fast) arguments='--compare book,fused' methods='book|fused' ;;
-      ray_fast) arguments='--compare book,cull --spheres 20' methods='book|cull' ;;
       circle_renderer) arguments='rand10k --compare tiles,broken' methods='tiles|broken' ;;
     esac
     time='(emulated: )?[0-9.]+ ms'

@@ -145,6 +145,8 @@ STANDARD=17 try 1 "$folder/mine/half.cu"
 says "this is C++20, and nvcc defaults to C++17. Run STANDARD=20 ./run FILE.cu"
 try 2 "$folder/mine/alone.cu" "$folder/mine/none.cpp"
 says "there is no file"
+try 2 "$folder/mine/alone"
+says "did you mean $folder/mine/alone.cu?"
 
 try 2 helo
 says "there is no sample named 'helo'"

@@ -101,13 +101,14 @@ struct Total {
 };
 struct KernelTotals {
   std::string name, shape;
+  const void* function = nullptr;
   unsigned launches = 0, looked_at = 0;
   std::uint64_t blocks = 0, blocks_looked_at = 0, events = 0;
   std::map<const void*, Total> accesses, steps;  // by place; steps: basic blocks, of which only lanes count
 };
 extern KernelTotals* kernel;  // the one that runs
 std::vector<KernelTotals*> all_kernels();
-void begin_kernel(const char* name, const std::string& shape, std::uint64_t blocks);
+void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t blocks);
 void note_request(const Access& access);
 void note_step(const void* place);
 /// The requests of the present block so far are complete.
@@ -130,7 +131,8 @@ struct Race {
   unsigned threads[2] = {};
   bool updates = false;        // each of the two reads and then writes it, at the same place
   const void* flag = nullptr;  // the atomic behind the write, with no fence between
-  std::string variable, kernel;
+  std::string variable;
+  const KernelTotals* kernel = nullptr;
 
   enum Scope { warp, block, grid };
   Scope scope() const {

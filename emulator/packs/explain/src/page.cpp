@@ -109,7 +109,7 @@ void write_page(const std::string& path) {
     const std::vector<Divergence> divergence = divergence_of(*one);
     std::vector<Race> own_races;
     for (const Race& race : all_races)
-      if (race.kernel == one->name) own_races.push_back(race);
+      if (race.kernel == one) own_races.push_back(race);
     std::set<std::string> files;
     for (const Line& line : lines) files.insert(line.file);
     for (const std::string& file : files) write_source(page, file, lines, divergence, own_races);

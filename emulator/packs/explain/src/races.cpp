@@ -117,7 +117,7 @@ bool compare(const Stamped& earlier, const Stamped& now, const Access& access, b
   });
   if (same != found().end() && same->tells() >= race.tells()) return is_race;
   race.variable = name_of(access.address);
-  race.kernel = kernel->name;
+  race.kernel = kernel;
   if (same != found().end())
     *same = race;
   else

@@ -73,11 +73,28 @@ std::string see(const char* anchor) {
   return glossary == nullptr ? "" : std::string(" (") + glossary + "#" + anchor + ")";
 }
 
+const void* inside(const void* function) { return static_cast<const char*>(function) + 1; }
+
+// "void (anonymous namespace)::sum<4>(int*)", as the debugging information has it, to "sum<4>".
+std::string name_of_kernel(const std::string& function) {
+  std::size_t begin = 0;
+  int depth = 0;  // of template arguments
+  for (std::size_t i = 0; i < function.size(); ++i) {
+    const char c = function[i];
+    depth += (c == '<') - (c == '>');
+    if (depth > 0) continue;
+    if (c == ' ' || c == ':') begin = i + 1;
+    if (c == '(' && i > begin) return function.substr(begin, i - begin);
+  }
+  return function.substr(begin);
+}
+
 std::vector<const void*> all_places() {
   std::set<const void*> all;
   for (const KernelTotals* one : all_kernels()) {
     for (const auto& [place, total] : one->accesses) all.insert(place);
     for (const auto& [place, total] : one->steps) all.insert(place);
+    all.insert(inside(one->function));
   }
   for (const Race& race : races()) {
     all.insert({race.places[0], race.places[1]});
@@ -145,7 +162,7 @@ std::string race_text(const Race& race) {
   const std::string begin = where(1) + ": ";
   switch (race.kind) {
     case Race::Kind::race:
-      return begin + "race: kernel " + race.kernel + ": " + both + "; " + missing_text(race);
+      return begin + "race: kernel " + race.kernel->name + ": " + both + "; " + missing_text(race);
     case Race::Kind::look:
       return begin + "note: " + both + "; one of them is atomic, the plain read may see any value";
     case Race::Kind::flag:
@@ -270,8 +287,8 @@ std::vector<Race> distinct_races() {
     std::sort(std::begin(lines), std::end(lines));
     // Notes come once per variable, races once per pair of lines.
     const bool is_race = race.kind == Race::Kind::race;
-    const std::string key = is_race ? race.kernel + lines[0] + " " + lines[1]
-                                    : std::to_string(int(race.kind)) + race.kernel + race.variable;
+    const std::string key = is_race ? race.kernel->name + lines[0] + " " + lines[1]
+                                    : std::to_string(int(race.kind)) + race.kernel->name + race.variable;
     const auto [same, is_new] = said.emplace(key, distinct.size());
     if (is_new)
       distinct.push_back(race);
@@ -284,7 +301,7 @@ std::vector<Race> distinct_races() {
 std::vector<Finding> findings_of(const KernelTotals& one, const std::vector<Line>& lines) {
   std::vector<Finding> findings;
   for (const Race& race : distinct_races())
-    if (race.kind == Race::Kind::race && race.kernel == one.name) findings.push_back({true, race_text(race)});
+    if (race.kind == Race::Kind::race && race.kernel == &one) findings.push_back({true, race_text(race)});
   unsigned wasteful = 0;
   for (const Line& line : lines)
     if (wasteful < 3 && waste_of(line) > 0 && used_of(line) < 0.8) {
@@ -304,7 +321,7 @@ std::vector<Finding> findings_of(const KernelTotals& one, const std::vector<Line
 std::vector<std::string> notes_of(const KernelTotals& one) {
   std::vector<std::string> notes;
   for (const Race& race : distinct_races())
-    if (race.kind != Race::Kind::race && race.kernel == one.name) notes.push_back(race_text(race));
+    if (race.kind != Race::Kind::race && race.kernel == &one) notes.push_back(race_text(race));
   return notes;
 }
 
@@ -314,7 +331,15 @@ const char* const legend =
 
 void report() {
   const Lock lock;
+  if (all_kernels().empty()) {
+    std::fprintf(stderr, "\nexplain: no kernel ran\n");
+    return;
+  }
   look_up(all_places());
+  for (KernelTotals* one : all_kernels())  // cudaLaunchCooperativeKernel and the like know no name
+    if (const Place& place = place_of(inside(one->function));
+        one->name.starts_with("given to ") && place.known)
+      one->name = name_of_kernel(place.function);
   std::fprintf(stderr,
                "\nexplain: estimates from the accesses of the source, not of a GPU's machine code\n  %s%s\n",
                legend, see("request").c_str());

@@ -125,13 +125,16 @@ std::vector<KernelTotals*> all_kernels() {
   return all;
 }
 
-void begin_kernel(const char* name, const std::string& shape, std::uint64_t blocks) {
+void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t blocks) {
   auto& all = kernels();
-  auto it = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one->name == name; });
+  auto it = std::find_if(all.begin(), all.end(), [&](const auto& one) {
+    return one->name == launch.name && one->function == launch.function;
+  });
   if (it == all.end()) {
     all.push_back(std::make_unique<KernelTotals>());
     it = all.end() - 1;
-    (*it)->name = name;
+    (*it)->name = launch.name;
+    (*it)->function = launch.function;
   }
   kernel = it->get();
   kernel->shape = (kernel->launches == 0 ? "" : "the last with ") + shape;

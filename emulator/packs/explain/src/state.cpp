@@ -58,7 +58,7 @@ bool inside(std::uintptr_t address, const volatile char* begin, std::size_t byte
 void begin_grid(const Launch& launch) {
   const Lock lock;
   const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
-  begin_kernel(launch.name, shape_text(launch), blocks);
+  begin_kernel(launch, shape_text(launch), blocks);
   grid_noted = kernel->events < enough_events || kernel->launches % one_launch_of == 0;
   if (grid_noted) ++kernel->looked_at;
   ++launches;

@@ -42,18 +42,12 @@ bool KernelVariables::may_change(std::string_view name, std::size_t first, std::
     if (is_assignment(after) || before == "++" || before == "--" || after == "." || after == "->")
       return true;
     if (before == "{" || after == "}") return true;  // perhaps a reference's initial value
-    if (before == "&" && !is_binary(i - 1)) return true;
+    if (before == "&" && !is_operand(code_, i - 2)) return true;
     if (before == ">" && code_.is(i - 2, ">")) return true;  // perhaps of a stream's kind
     if (before == "=" && (code_.is(i - 3, "&") || code_.is(i - 3, "&&"))) return true;  // int& r = name
     if ((before == "(" || before == ",") && (after == ")" || after == ",") && !by_value(i)) return true;
   }
   return false;
-}
-
-bool KernelVariables::is_binary(std::size_t i) const {
-  return (code_.is(i - 1, Kind::word) && !is_plain_type_word(code_.text(i - 1)) &&
-          !code_.is(i - 1, "return") && !code_.is(i - 1, "auto")) ||
-         code_.is(i - 1, Kind::number) || code_.is(i - 1, ")") || code_.is(i - 1, "]");
 }
 
 // Is the argument that is token i copied?
@@ -82,10 +76,11 @@ Expression KernelVariables::expression(std::size_t first, std::size_t last) cons
     if (code_.is(i, Kind::number)) continue;
     if (code_.is(i, Kind::text)) return {};
     if (!code_.is(i, Kind::word)) {
-      const bool address = t == "*" && (i == first || (!is_binary(i) && !is_cast_star(i)));
+      const bool memory =  // *p, but not a * b or (float*)
+          t == "*" && (i == first || (!is_operand(code_, i - 1) && !is_plain_type_word(code_.text(i - 1))));
       if (t == "." && code_.is(i - 1, Kind::word)) continue;
       if (t == "::" && code_.is(i - 1, "std")) continue;
-      if (!one_of(t, "+ - * / % ( ) < > ? : <= >= == !=") || address) return {};
+      if (!one_of(t, "+ - * / % ( ) < > ? : <= >= == !=") || memory) return {};
       continue;
     }
     if (code_.is(i - 1, ".") && i > first) {
@@ -103,29 +98,12 @@ Expression KernelVariables::expression(std::size_t first, std::size_t last) cons
     } else if (parameters_.values.contains(t) || parameters_.memory.contains(t)) {
       if (may_change(t, kernel_.body, first)) return {};
       if (code_.is(i + 1, "(") || code_.is(i + 1, "[")) return {};
-    } else if (!template_values_.contains(t) && !(file_.is_constant(t) && !is_hidden(t, first)) &&
+    } else if (!template_values_.contains(t) && !(file_.is_constant(t) && !is_local(code_, kernel_, t)) &&
                !one_of(t, "warpSize true false")) {
       return {};
     }
   }
   return result;
-}
-
-// The * of (float*).
-bool KernelVariables::is_cast_star(std::size_t i) const { return is_plain_type_word(code_.text(i - 1)); }
-
-bool KernelVariables::is_hidden(std::string_view name, std::size_t last) const {
-  int depth = 0;  // of round brackets
-  for (std::size_t i = kernel_.head; i < last; ++i) {
-    depth += code_.is(i, "(") || code_.is(i, "[") ? 1 : code_.is(i, ")") || code_.is(i, "]") ? -1 : 0;
-    if (!code_.is(i, name)) continue;
-    const std::string_view before = code_.text(i - 1);
-    const bool behind_word = code_.is(i - 1, Kind::word) && !one_of(before, "return else case sizeof");
-    if (behind_word || before == ">" || (one_of(before, "* & &&") && !is_binary(i - 1)) ||
-        (before == "," && depth <= 0))
-      return true;
-  }
-  return false;
 }
 
 const Local* KernelVariables::find(std::string_view name) const {

@@ -55,13 +55,9 @@ class KernelVariables {
   bool may_change(std::string_view name, std::size_t first, std::size_t last) const;
   /// What tokens [first, last) are, if nothing has changed the variables that they name.
   Expression expression(std::size_t first, std::size_t last) const;
-  /// Does the kernel, up to token `last`, declare the name for something of its own?
-  bool is_hidden(std::string_view name, std::size_t last) const;
 
  private:
   void read_template_parameters();
-  bool is_binary(std::size_t i) const;
-  bool is_cast_star(std::size_t i) const;
   bool by_value(std::size_t i) const;
 
   const Source& source_;

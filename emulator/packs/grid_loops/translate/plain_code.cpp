@@ -1,25 +1,12 @@
 #include "plain_code.h"
 
-#include <algorithm>
-#include <vector>
-
 namespace translate {
 
-namespace {
-
-// Does an operand end with token i?
 bool is_operand(const Tokens& code, std::size_t i) {
-  if (code.is(i, Kind::word)) return !code.is_one_of(i, "return else case do");
+  if (code.is(i, Kind::word))
+    return !code.is_one_of(i, "return else case do auto") && !is_plain_type_word(code.text(i));
   return code.is(i, Kind::number) || code.is(i, ")") || code.is(i, "]");
 }
-
-bool is_index_variable(std::string_view word) { return one_of(word, "threadIdx blockIdx blockDim gridDim"); }
-
-bool is_component(std::string_view word) { return one_of(word, "x y z w"); }
-
-bool is_loop_word(std::string_view word) { return one_of(word, "for while do"); }
-
-}  // namespace
 
 std::size_t behind_statement(const Tokens& code, std::size_t i) {
   const auto behind_parentheses = [&](std::size_t open) {
@@ -54,30 +41,67 @@ std::size_t behind_statement(const Tokens& code, std::size_t i) {
   return none;
 }
 
+// ---- words ----
+bool is_vector_type(std::string_view word) {
+  return one_of(
+      word,
+      "char2 char3 char4 uchar2 uchar3 uchar4 short2 short4 ushort2 ushort4 int2 int3 int4 uint2 uint3 uint4 "
+      "float2 float3 float4 double2 longlong2 ulonglong2");
+}
+
+bool is_arithmetic_type_word(std::string_view word) {
+  return one_of(
+      word,
+      "const char short int long signed unsigned float double bool int8_t int16_t int32_t int64_t uint8_t "
+      "uint16_t uint32_t uint64_t size_t ptrdiff_t uint uchar ushort constexpr");
+}
+
+bool is_plain_type_word(std::string_view word) {
+  return is_arithmetic_type_word(word) || is_vector_type(word);
+}
+
+bool is_plain_function(std::string_view word) {
+  // All take numbers by value (min and max perhaps by constant reference) and return one.
+  return one_of(word,
+                "min max abs fabs fabsf fmin fminf fmax fmaxf fma fmaf sqrt sqrtf rsqrt rsqrtf cbrt cbrtf "
+                "exp expf exp2 exp2f exp10 exp10f expm1 expm1f log logf log2 log2f log10 log10f log1p "
+                "log1pf pow powf sin sinf cos cosf tan tanf asin asinf acos acosf atan atanf atan2 atan2f "
+                "sinh sinhf cosh coshf tanh tanhf erf erff erfc erfcf floor floorf ceil ceilf round "
+                "roundf trunc truncf rint rintf fmod fmodf hypot hypotf fdim fdimf copysign copysignf "
+                "isnan isinf isfinite __popc __popcll __clz __clzll __ffs __ffsll __brev __brevll __mul24 "
+                "__umul24 __expf __logf __sinf __cosf __powf __fdividef __saturatef __float2int_rn "
+                "__float2int_rz __int2float_rn __float_as_int __int_as_float __fmaf_rn __fadd_rn "
+                "__fmul_rn make_float2 make_float3 make_float4 make_int2 make_int3 make_int4 make_uint2 "
+                "make_uint4 make_uchar4 make_double2");
+}
+
+bool is_plain_atomic(std::string_view word) {
+  return one_of(word,
+                "atomicAdd atomicSub atomicMin atomicMax atomicAnd atomicOr atomicXor atomicInc atomicDec");
+}
+
 // ---- a file ----
 PlainFile::PlainFile(const Source& source, const Outline& outline, const Program& program)
     : source_(source), code_(source.code()), outline_(outline), program_(program) {
   for (const auto& [name, side] : program.macro_sides) macros_.insert(name);
   macros_.insert(program.function_macros.begin(), program.function_macros.end());
-  has_operators_ = program.members.contains("operator");
-  for (const Function& function : outline.functions) has_operators_ |= function.name == "operator";
   NameSet twice;
   const auto add_constant = [&](std::string_view name) {
     if (!constants_.emplace(name).second) twice.emplace(name);
   };
   // #define N (33 * 1024)
-  for (const Directive& directive : source.directives()) {
-    const Tokens& line = directive.tokens;
-    if (line.is(0, "undef")) twice.emplace(line.text(1));
-    if (!line.is(0, "define") || line.size() < 2) continue;
-    bool plain = line.size() > 2 && !(line.is(2, "(") && line.touches_previous(2));
-    for (std::size_t i = 2; i < line.size(); ++i)
+  for (const Directive& directive : source.directives())
+    if (directive.tokens.is(0, "undef")) twice.emplace(directive.tokens.text(1));
+  for (const Macro& macro : source.macros()) {
+    const Tokens& line = macro.line;
+    bool plain = line.size() > macro.body && !macro.has_parameters;
+    for (std::size_t i = macro.body; i < line.size(); ++i)
       plain &= line.is(i, Kind::number) || (line.is(i, Kind::word) && is_constant(line.text(i))) ||
                line.is_one_of(i, "+ - * / ( ) < >");
     if (plain)
-      add_constant(line.text(1));
+      add_constant(macro.name);
     else
-      twice.emplace(line.text(1));
+      twice.emplace(macro.name);
   }
   // constexpr int n = 33 * 1024; const size_t n = ...; at namespace scope
   for (const Declaration& declaration : outline.declarations) {
@@ -93,9 +117,7 @@ PlainFile::PlainFile(const Source& source, const Outline& outline, const Program
 }
 
 bool PlainFile::declares_function(std::string_view name) const {
-  return program_.functions.contains(name) || program_.members.contains(name) ||
-         std::any_of(outline_.functions.begin(), outline_.functions.end(),
-                     [&](const Function& function) { return function.name == name; });
+  return program_.functions.contains(name) || program_.members.contains(name);
 }
 
 bool plain_parameters(const PlainFile& file, const Function& function, const NameSet& types, bool skip_others,
@@ -103,8 +125,7 @@ bool plain_parameters(const PlainFile& file, const Function& function, const Nam
   const Tokens& code = file.code();
   const std::size_t last = code.partner(function.parameters);
   for (std::size_t i = function.parameters + 1; i < last;) {
-    std::size_t end = i;
-    for (; end < last && !code.is(end, ","); ++end) end = code.past_brackets(end);
+    const std::size_t end = code.find(i, last, ",");
     bool plain = code.is(end - 1, Kind::word), pointer = false;
     for (std::size_t k = i; k + 1 < end && plain; ++k) {
       const std::string_view t = code.text(k);
@@ -160,7 +181,6 @@ class PlainChecker {
   bool run() {
     for (std::size_t i = first_; i < last_; ++i) {
       if (i >= behind_loop_) in_loop_ = false;
-      if (i >= behind_switch_) in_switch_ = false;
       const bool fine = code_.is(i, Kind::word)     ? word(i)
                         : code_.is(i, Kind::number) ? true
                         : code_.is(i, Kind::text)   ? false
@@ -177,14 +197,14 @@ class PlainChecker {
 
   bool word(std::size_t i) {
     const std::string_view t = code_.text(i);
-    if (code_.is(i - 1, ".") && i > first_) return is_component(t);
+    if (code_.is(i - 1, ".") && i > first_) return one_of(t, "x y z w");
     if (is_type(t)) return declared(i);
     if (t == "auto") return declared(i);
     if (t == "std") return code_.is(i + 1, "::") && is_arithmetic_type_word(code_.text(i + 2));
-    if (is_index_variable(t)) return code_.is(i + 1, ".");
-    if (is_loop_word(t) || t == "switch") return begin(i);
-    if (one_of(t, "if else case default true false sizeof static_cast reinterpret_cast")) return true;
-    if (t == "break") return in_loop_ || in_switch_;
+    if (one_of(t, "threadIdx blockIdx blockDim gridDim")) return code_.is(i + 1, ".");
+    if (one_of(t, "for while do")) return begin(i);
+    if (one_of(t, "if else true false sizeof static_cast reinterpret_cast")) return true;
+    if (t == "break") return in_loop_;
     if (t == "continue") return in_loop_ || names_.can_continue;
     if (t == "return") return names_.can_return;
     if (locals_.contains(t) || known(t)) return true;
@@ -229,13 +249,8 @@ class PlainChecker {
       return true;
     const std::size_t behind = behind_statement(code_, i);
     if (behind == none || behind > last_) return false;
-    if (code_.is(i, "switch")) {
-      if (!in_switch_) behind_switch_ = behind;
-      in_switch_ = true;
-    } else {
-      if (!in_loop_) behind_loop_ = behind;
-      in_loop_ = true;
-    }
+    if (!in_loop_) behind_loop_ = behind;
+    in_loop_ = true;
     return true;
   }
 
@@ -244,9 +259,7 @@ class PlainChecker {
     if (one_of(t, "-> ... ## # @ \\")) return false;
     if (t == "::") return code_.is(i - 1, "std");
     if (t == "[") return is_operand(code_, i - 1) && i > first_;
-    if (t == "{") {
-      return i == first_ || code_.is_one_of(i - 1, ") else do ; { } :");
-    }
+    if (t == "{") return i == first_ || code_.is_one_of(i - 1, ") else do ; { }");
     if (t == "&" && (i == first_ || !is_operand(code_, i - 1) || is_type(code_.text(i - 1)))) {
       // The address of an element, for an atomic function.
       std::size_t name = i + 1;
@@ -316,8 +329,8 @@ class PlainChecker {
   const PlainNames& names_;
   NameSet& changed_;
   NameSet locals_;
-  std::size_t behind_loop_ = 0, behind_switch_ = 0;
-  bool in_loop_ = false, in_switch_ = false;
+  std::size_t behind_loop_ = 0;
+  bool in_loop_ = false;
 };
 
 }  // namespace

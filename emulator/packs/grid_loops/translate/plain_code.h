@@ -9,12 +9,21 @@
 #include <string_view>
 
 #include "functions.h"
-#include "plain_words.h"
 
 namespace translate {
 
 using NameSet = std::set<std::string, std::less<>>;
 
+/// int, const, float4, size_t: words of which plain types are made.
+bool is_plain_type_word(std::string_view word);
+bool is_arithmetic_type_word(std::string_view word);
+bool is_vector_type(std::string_view word);
+/// A mathematical function of CUDA's that takes its arguments by value.
+bool is_plain_function(std::string_view word);
+bool is_plain_atomic(std::string_view word);
+
+/// Does an operand end with token i? Else a sign behind it has one operand, and ++ changes what follows.
+bool is_operand(const Tokens& code, std::size_t i);
 /// The token behind the statement that begins at token i; none where it is unknown.
 std::size_t behind_statement(const Tokens& code, std::size_t i);
 
@@ -32,7 +41,7 @@ class PlainFile {
   /// Does the program declare such a function itself?
   bool declares_function(std::string_view name) const;
   /// Does any class have operators of its own?
-  bool has_operators() const { return has_operators_; }
+  bool has_operators() const { return declares_function("operator"); }
 
   const Tokens& code() const { return code_; }
   const Source& source() const { return source_; }
@@ -43,7 +52,6 @@ class PlainFile {
   const Outline& outline_;
   const Program& program_;
   NameSet macros_, constants_;
-  bool has_operators_ = false;
   mutable std::map<std::string, bool, std::less<>> functions_;  // asked before
 };
 

@@ -4,10 +4,21 @@
 #include <vector>
 
 #include "kernel_variables.h"
-#include "loop_parts.h"
 #include "source.h"
 
 namespace translate {
+
+/// The parts of a loop that counts upwards, as tokens [first, last): for (int i = start; i < bound; i += step) body, or the
+/// same with while.
+struct Loop {
+  std::size_t first, last;
+  std::string index, index_type;                // index_type: empty where the loop does not declare the index
+  std::size_t start = none, start_last = none;  // none: the index has its value from before
+  std::size_t bound, bound_last;                // the condition
+  std::size_t step, step_last;                  // what is added
+  std::size_t body, body_last;
+  bool can_continue;
+};
 
 /// What the call needs to know besides the loop.
 struct StridedCall {

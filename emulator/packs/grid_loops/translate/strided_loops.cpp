@@ -15,11 +15,9 @@
 //   does not leave the loop; and it changes no variable of the thread that was declared outside of it, but for numbers
 //   that begin with such an expression: they are kept for each thread.
 // All other loops stay as they are.
-#include <optional>
 #include <string_view>
 
 #include "kernel_variables.h"
-#include "loop_parts.h"
 #include "passes.h"
 #include "plain_code.h"
 #include "strided_call.h"
@@ -27,6 +25,9 @@
 namespace translate {
 
 namespace {
+
+// Signs that compare, or that bind less than a comparison.
+constexpr std::string_view comparisons = "< > <= >= == != ? ,";
 
 class KernelLoops {
  public:
@@ -64,33 +65,87 @@ class KernelLoops {
  private:
   // Is the statement [first, last) a loop that may be run for all threads? Then loop_ and the names are filled in.
   bool loop(std::size_t first, std::size_t last) {
-    const std::optional<Loop> parts = loop_parts(code_, first, last);
-    if (!parts) return false;
-    loop_ = *parts;
+    loop_ = {};
+    loop_.first = first;
+    loop_.last = last;
+    if (!(code_.is(first, "for") ? for_parts() : code_.is(first, "while") && while_parts())) return false;
     const Expression step = variables_.expression(loop_.step, loop_.step_last);
     if (!step.pure || !step.uniform || !step.of_grid) return false;
     return condition() && start() && body();
   }
 
-  // index < bound, bound > index, and with =
+  // ---- its parts ----
+  bool for_parts() {
+    const std::size_t open = loop_.first + 1, close = code_.partner(open);
+    const std::size_t first = code_.find(open + 1, close, ";"), second = code_.find(first + 1, close, ";");
+    if (second == close) return false;
+    if (first > open + 1) {
+      std::size_t i = open + 1;
+      for (; is_arithmetic_type_word(code_.text(i)) || code_.is_one_of(i, "auto std ::"); ++i)
+        if (code_.is_one_of(i, "float double bool")) return false;
+      loop_.index_type = code_.between(open + 1, i);
+      if (!code_.is(i, Kind::word) || !code_.is(i + 1, "=") || code_.find(i, first, ",") < first ||
+          loop_.index_type.empty())
+        return false;
+      loop_.index = code_.text(i);
+      loop_.start = i + 2;
+      loop_.start_last = first;
+    } else {
+      loop_.index = code_.text(second + 1);
+    }
+    loop_.bound = first + 1;
+    loop_.bound_last = second;
+    loop_.body = close + 1;
+    loop_.body_last = loop_.last;
+    loop_.can_continue = true;
+    return step_parts(second + 1, close);
+  }
+
+  bool while_parts() {
+    const std::size_t open = loop_.first + 1, close = code_.partner(open);
+    if (!code_.is(close + 1, "{")) return false;
+    loop_.bound = open + 1;
+    loop_.bound_last = close;
+    loop_.can_continue = false;
+    // The last statement is the step.
+    const std::size_t end = code_.partner(close + 1);
+    std::size_t last = close + 2;
+    for (std::size_t next = last; next < end; next = behind_statement(code_, last = next))
+      if (behind_statement(code_, next) == none) return false;
+    if (last >= end || !code_.is(end - 1, ";")) return false;
+    loop_.index = code_.text(last);
+    loop_.body = close + 2;
+    loop_.body_last = last;
+    return step_parts(last, end - 1);
+  }
+
+  // i += step, i = i + step
+  bool step_parts(std::size_t first, std::size_t last) {
+    if (!code_.is(first, loop_.index) || !code_.is(first, Kind::word)) return false;
+    if (code_.is(first + 1, "+="))
+      loop_.step = first + 2;
+    else if (code_.is(first + 1, "=") && code_.is(first + 2, loop_.index) && code_.is(first + 3, "+"))
+      loop_.step = first + 4;
+    else
+      return false;
+    loop_.step_last = last;
+    // i = i + a ? b : c, and anything else that binds less than +
+    return code_.find(loop_.step, last, comparisons) == last;
+  }
+
+  // ---- what is proved of it ----
+  // index < bound, index <= bound
   bool condition() const {
-    const std::size_t first = loop_.bound, last = loop_.bound_last;
-    const auto bound = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        if (code_.is(i, "static_cast") && code_.is(i + 1, "<"))
-          while (i < end && !code_.is(i, ">")) ++i;
-        else if (code_.is(i, loop_.index) || is_comparison(code_.text(i)))
-          return false;
-      }
-      const Expression e = variables_.expression(begin, end);
-      return e.pure && e.uniform;
-    };
-    if (code_.is(first, loop_.index) && (code_.is(first + 1, "<") || code_.is(first + 1, "<=")))
-      return bound(first + 2, last);
-    if (last > first + 2 && code_.is(last - 1, loop_.index) &&
-        (code_.is(last - 2, ">") || code_.is(last - 2, ">=")))
-      return bound(first, last - 2);
-    return false;
+    if (!code_.is(loop_.bound, loop_.index) || !code_.is_one_of(loop_.bound + 1, "< <=")) return false;
+    const std::size_t begin = loop_.bound + 2, end = loop_.bound_last;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (code_.is(i, "static_cast") && code_.is(i + 1, "<"))
+        i = code_.find(i, end, ">");
+      else if (code_.is(i, loop_.index) || code_.is_one_of(i, comparisons))
+        return false;
+    }
+    const Expression bound = variables_.expression(begin, end);
+    return bound.pure && bound.uniform;
   }
 
   bool start() {
@@ -130,7 +185,7 @@ class KernelLoops {
       const std::string_view name = code_.text(i);
       const bool outside = file_.is_constant(name) || is_plain_function(name) || is_plain_atomic(name) ||
                            file_.declares_function(name);
-      if (outside && variables_.is_hidden(name, loop_.first)) plain.hidden.emplace(name);
+      if (outside && is_local(code_, kernel_, name)) plain.hidden.emplace(name);
     }
 
     again_.clear();

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -28,31 +27,16 @@ const Table& types() {
   return table;
 }
 
-// By the instruction's name without type, rounding and cache hints: the function with a result.
-const Table& functions() {
-  static const Table table = {
-      {"mov", "mov"},           {"add", "add"},     {"sub", "sub"},
-      {"mul", "mul"},           {"mul.lo", "mul"},  {"mul.hi", "mul_hi"},
-      {"mul.wide", "mul_wide"}, {"mad", "mad"},     {"mad.lo", "mad"},
-      {"fma", "fma"},           {"min", "least"},   {"max", "greatest"},
-      {"abs", "absolute"},      {"neg", "negate"},  {"and", "bit_and"},
-      {"or", "bit_or"},         {"xor", "bit_xor"}, {"not", "bit_not"},
-      {"shl", "shl"},           {"shr", "shr"},     {"popc", "popc"},
-      {"clz", "clz"},           {"brev", "brev"},   {"bfind", "bfind"},
-      {"bfe", "bfe"},           {"bfi", "bfi"},     {"lop3", "lop3"},
-      {"sqrt", "square_root"},  {"rsqrt", "rsqrt"}, {"rcp", "rcp"},
-      {"sin", "sine"},          {"cos", "cosine"},  {"ex2", "ex2"},
-      {"lg2", "lg2"},           {"tanh", "tanh"},   {"vabsdiff4.add", "vabsdiff4_add"}};
-  return table;
-}
+// Instructions with a result, by their names without type, rounding and cache hints.
+constexpr std::string_view instructions =
+    "mov add sub mul mul.lo mul.hi mul.wide mad mad.lo mad.hi fma min max abs neg and or xor not shl shr "
+    "popc clz brev "
+    "bfind bfe bfi lop3 prmt sqrt rsqrt rcp sin cos ex2 lg2 tanh vabsdiff4.add add.cc addc addc.cc sub.cc "
+    "subc subc.cc "
+    "mad.lo.cc madc.lo madc.lo.cc mad.hi.cc madc.hi madc.hi.cc shf.l.wrap shf.l.clamp shf.r.wrap shf.r.clamp";
 
-// Those whose function has their name, with _ for the dots.
-constexpr std::string_view same_names =
-    "add.cc addc addc.cc sub.cc subc subc.cc mad.lo.cc madc.lo madc.lo.cc mad.hi mad.hi.cc madc.hi "
-    "madc.hi.cc "
-    "shf.l.wrap shf.l.clamp shf.r.wrap shf.r.clamp prmt";
-
-const Table& registers() {
+// What a special register holds; empty for an unknown one.
+std::string special_register(std::string_view name) {
   static const Table table = {
       {"laneid", "::emulated::lane()"},
       {"warpid", "::emulated::ptx::warp()"},
@@ -67,19 +51,13 @@ const Table& registers() {
       {"clock", "static_cast<unsigned>(::clock64())"},
       {"clock64", "::clock64()"},
       {"globaltimer", "::clock64()"},
-      {"tid.x", "threadIdx.x"},
-      {"tid.y", "threadIdx.y"},
-      {"tid.z", "threadIdx.z"},
-      {"ntid.x", "blockDim.x"},
-      {"ntid.y", "blockDim.y"},
-      {"ntid.z", "blockDim.z"},
-      {"ctaid.x", "blockIdx.x"},
-      {"ctaid.y", "blockIdx.y"},
-      {"ctaid.z", "blockIdx.z"},
-      {"nctaid.x", "gridDim.x"},
-      {"nctaid.y", "gridDim.y"},
-      {"nctaid.z", "gridDim.z"}};
-  return table;
+      {"tid", "threadIdx"},
+      {"ntid", "blockDim"},
+      {"ctaid", "blockIdx"},
+      {"nctaid", "gridDim"}};
+  const std::size_t dot = std::min(name.find('.'), name.size());  // of %tid.x
+  const auto found = table.find(name.substr(0, dot));
+  return found == table.end() ? "" : joined({found->second, name.substr(dot)});
 }
 
 std::string trimmed(std::string_view text) {
@@ -167,9 +145,9 @@ class Statement {
         if (number >= operands_.size()) refuse(instruction);
         return operands_[number];
       }
-      const auto found = registers().find(name);
-      if (found == registers().end()) refuse("%" + name);
-      return std::string(found->second);
+      const std::string value = special_register(name);
+      if (value.empty()) refuse("%" + name);
+      return value;
     }
     if (text.starts_with("0f") || text.starts_with("0F"))  // the bits of a float
       return "__builtin_bit_cast(float, 0x" + text.substr(2) + "u)";
@@ -222,16 +200,9 @@ class Statement {
     if (name == "st" && arguments.size() == 2)
       return "::emulated::ptx::store<" + type + ">(" + address(arguments[0], instruction) + ", " +
              space_of_type + operand(arguments[1], instruction) + "))";
-    std::string function;
-    if (const auto found = functions().find(name); found != functions().end())
-      function = found->second;
-    else if (one_of(name, same_names))
-      std::replace_copy(name.begin(), name.end(), std::back_inserter(function), '.', '_');
-    if (function.empty() || arguments.size() < 2) refuse(instruction);
-    std::string call = "::emulated::ptx::" + function;
-    const bool of_32_bits = one_of(function, "brev bfi lop3 prmt") || function.starts_with("shf");
-    if (!of_32_bits) call += "<" + type + ">";
-    call += "(";
+    if (!one_of(name, instructions) || arguments.size() < 2) refuse(instruction);
+    std::replace(name.begin(), name.end(), '.', '_');
+    std::string call = "::emulated::ptx::" + name + "_(";
     for (std::size_t i = 1; i < arguments.size(); ++i)
       call += (i == 1 ? "" : ", ") + space_of_type + operand(arguments[i], instruction) + ")";
     return "::emulated::ptx::assign(" + operand(arguments[0], instruction) + ", " + call + "))";
@@ -246,9 +217,8 @@ class Statement {
 
 static void translate_inline_ptx(Source& source, const Outline& outline, Program&) {
   const Tokens& code = source.code();
-  for (const Function& function : outline.functions) {
-    if (function.body == none || !function.in_kernel()) continue;
-    for (std::size_t i = function.body; i < code.partner(function.body); ++i) {
+  for (const DeviceCode& part : device_code(outline, code)) {
+    for (std::size_t i = part.body; i < part.last; ++i) {
       if (!code.is_one_of(i, "asm __asm__ __asm")) continue;
       std::size_t open = i + 1;
       while (code.is(open, "volatile") || code.is(open, "__volatile__")) ++open;
@@ -256,15 +226,12 @@ static void translate_inline_ptx(Source& source, const Outline& outline, Program
       if (close == none || !code.is(open + 1, Kind::text)) continue;
       const Statement statement(code, open);
       if (statement.empty()) continue;
-      const std::string_view before = code.between(i, close + 1);
       std::string text;
       try {
         text = statement.translation();
       } catch (const Unknown& unknown) {
         text = error_of_compiler(unknown);
       }
-      const auto lines = [](std::string_view part) { return std::count(part.begin(), part.end(), '\n'); };
-      text.append(static_cast<std::size_t>(lines(before) - lines(text)), '\n');
       source.replace(code.begin(i), code.end(close), std::move(text));
       i = close;
     }

@@ -1,5 +1,6 @@
-// What the instructions of inline PTX become (../../translate/inline_ptx.cpp). `T` is the type that the instruction
-// names: u32, s32, b32, f32 and so on. Meaning: PTX ISA, "Instruction Set".
+// What the instructions of inline PTX become (../../translate/inline_ptx.cpp): functions of their names, with _ for each dot
+// and one behind. `T` is the type that the instruction names: u32, s32, b32, f32 and so on. Meaning: PTX ISA,
+// "Instruction Set".
 #pragma once
 
 #include <bit>
@@ -56,43 +57,45 @@ using wrapping = typename Wrapping<T>::type;
   constexpr T name operands {                    \
     return expression;                           \
   }
-EMULATED_PTX(mov, (T a), a)
-EMULATED_PTX(add, (T a, T b), static_cast<T>(static_cast<wrapping<T>>(a) + static_cast<wrapping<T>>(b)))
-EMULATED_PTX(sub, (T a, T b), static_cast<T>(static_cast<wrapping<T>>(a) - static_cast<wrapping<T>>(b)))
-EMULATED_PTX(mul, (T a, T b), static_cast<T>(static_cast<wrapping<T>>(a) * static_cast<wrapping<T>>(b)))
-EMULATED_PTX(mad, (T a, T b, T c), add<T>(mul<T>(a, b), c))
-EMULATED_PTX(fma, (T a, T b, T c), std::fma(a, b, c))
-EMULATED_PTX(least, (T a, T b), ::min(a, b))
-EMULATED_PTX(greatest, (T a, T b), ::max(a, b))
-EMULATED_PTX(absolute, (T a), a < 0 ? sub<T>(0, a) : a)
-EMULATED_PTX(negate, (T a), sub<T>(0, a))
-EMULATED_PTX(bit_and, (T a, T b), (a & b))
-EMULATED_PTX(bit_or, (T a, T b), a | b)
-EMULATED_PTX(bit_xor, (T a, T b), a ^ b)
-EMULATED_PTX(bit_not, (T a), ~a)
-EMULATED_PTX(square_root, (T a), std::sqrt(a))
-EMULATED_PTX(rsqrt, (T a), 1 / std::sqrt(a))
-EMULATED_PTX(rcp, (T a), 1 / a)
-EMULATED_PTX(sine, (T a), std::sin(a))
-EMULATED_PTX(cosine, (T a), std::cos(a))
-EMULATED_PTX(ex2, (T a), std::exp2(a))
-EMULATED_PTX(lg2, (T a), std::log2(a))
-EMULATED_PTX(tanh, (T a), std::tanh(a))
+EMULATED_PTX(mov_, (T a), a)
+EMULATED_PTX(add_, (T a, T b), static_cast<T>(static_cast<wrapping<T>>(a) + static_cast<wrapping<T>>(b)))
+EMULATED_PTX(sub_, (T a, T b), static_cast<T>(static_cast<wrapping<T>>(a) - static_cast<wrapping<T>>(b)))
+EMULATED_PTX(mul_, (T a, T b), static_cast<T>(static_cast<wrapping<T>>(a) * static_cast<wrapping<T>>(b)))
+EMULATED_PTX(mad_, (T a, T b, T c), add_(mul_(a, b), c))
+EMULATED_PTX(mul_lo_, (T a, T b), mul_(a, b))
+EMULATED_PTX(mad_lo_, (T a, T b, T c), mad_(a, b, c))
+EMULATED_PTX(fma_, (T a, T b, T c), std::fma(a, b, c))
+EMULATED_PTX(min_, (T a, T b), ::min(a, b))
+EMULATED_PTX(max_, (T a, T b), ::max(a, b))
+EMULATED_PTX(abs_, (T a), a < 0 ? sub_(T{0}, a) : a)
+EMULATED_PTX(neg_, (T a), sub_(T{0}, a))
+EMULATED_PTX(and_, (T a, T b), (a & b))
+EMULATED_PTX(or_, (T a, T b), a | b)
+EMULATED_PTX(xor_, (T a, T b), a ^ b)
+EMULATED_PTX(not_, (T a), ~a)
+EMULATED_PTX(sqrt_, (T a), std::sqrt(a))
+EMULATED_PTX(rsqrt_, (T a), 1 / std::sqrt(a))
+EMULATED_PTX(rcp_, (T a), 1 / a)
+EMULATED_PTX(sin_, (T a), std::sin(a))
+EMULATED_PTX(cos_, (T a), std::cos(a))
+EMULATED_PTX(ex2_, (T a), std::exp2(a))
+EMULATED_PTX(lg2_, (T a), std::log2(a))
+EMULATED_PTX(tanh_, (T a), std::tanh(a))
 #undef EMULATED_PTX
 template <class T>
-constexpr auto mul_wide(T a, T b) {
+constexpr auto mul_wide_(T a, T b) {
   using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
   return static_cast<Wide>(a) * b;
 }
 template <class T>
-constexpr T mul_hi(T a, T b) {
+constexpr T mul_hi_(T a, T b) {
   static_assert(sizeof(T) >= 4, "mul.hi of 32 and 64 bits only");
   using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
   return static_cast<T>(static_cast<Wide>(a) * b >> sizeof(T) * 8);
 }
 template <class T>
-constexpr T mad_hi(T a, T b, T c) {
-  return add<T>(mul_hi<T>(a, b), c);
+constexpr T mad_hi_(T a, T b, T c) {
+  return add_(mul_hi_(a, b), c);
 }
 // The carry, or the borrow, of the last instruction with .cc. The next one takes it, with no other thread in between.
 [[maybe_unused]] static thread_local bool carry = false;
@@ -123,41 +126,41 @@ T difference(T a, T b) {
   }                                              \
   template <class T>                             \
   T mad##in##_lo##out(T a, T b, T c) {           \
-    return sum<uses, sets>(mul<T>(a, b), c);     \
+    return sum<uses, sets>(mul_(a, b), c);       \
   }                                              \
   template <class T>                             \
   T mad##in##_hi##out(T a, T b, T c) {           \
-    return sum<uses, sets>(mul_hi<T>(a, b), c);  \
+    return sum<uses, sets>(mul_hi_(a, b), c);    \
   }
-EMULATED_WITH_CARRY(, _cc, false, true)
-EMULATED_WITH_CARRY(c, , true, false)
-EMULATED_WITH_CARRY(c, _cc, true, true)
+EMULATED_WITH_CARRY(, _cc_, false, true)
+EMULATED_WITH_CARRY(c, _, true, false)
+EMULATED_WITH_CARRY(c, _cc_, true, true)
 #undef EMULATED_WITH_CARRY
 // Shifts by the width or more give 0, or the sign.
 template <class T>
-constexpr T shl(T a, T by) {
+constexpr T shl_(T a, T by) {
   return by >= sizeof(T) * 8 ? 0 : static_cast<T>(a << by);
 }
 template <class T>
-constexpr T shr(T a, T by) {
+constexpr T shr_(T a, T by) {
   const auto distance = static_cast<std::make_unsigned_t<T>>(by);
   return distance >= sizeof(T) * 8 ? (a < 0 ? static_cast<T>(-1) : T{0}) : static_cast<T>(a >> distance);
 }
 template <class T>
-constexpr unsigned popc(T a) {
+constexpr unsigned popc_(T a) {
   return static_cast<unsigned>(std::popcount(a));
 }
 template <class T>
-constexpr unsigned clz(T a) {
+constexpr unsigned clz_(T a) {
   return static_cast<unsigned>(std::countl_zero(a));
 }
-constexpr unsigned brev(unsigned a) { return ::__brev(a); }
-constexpr unsigned shf_l_wrap(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_l(a, b, by); }
-constexpr unsigned shf_l_clamp(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_lc(a, b, by); }
-constexpr unsigned shf_r_wrap(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_r(a, b, by); }
-constexpr unsigned shf_r_clamp(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_rc(a, b, by); }
+constexpr unsigned brev_(unsigned a) { return ::__brev(a); }
+constexpr unsigned shf_l_wrap_(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_l(a, b, by); }
+constexpr unsigned shf_l_clamp_(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_lc(a, b, by); }
+constexpr unsigned shf_r_wrap_(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_r(a, b, by); }
+constexpr unsigned shf_r_clamp_(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_rc(a, b, by); }
 // Four of eight bytes; the highest bit of a selector's four selects the byte's sign instead.
-constexpr unsigned prmt(unsigned a, unsigned b, unsigned selector) {
+constexpr unsigned prmt_(unsigned a, unsigned b, unsigned selector) {
   const unsigned bytes = ::__byte_perm(a, b, selector), signs = (bytes >> 7 & 0x01010101u) * 255;
   unsigned mask = 0;
   for (int i = 0; i < 4; ++i) mask |= (selector >> (4 * i + 3) & 1) * 255u << 8 * i;
@@ -165,14 +168,14 @@ constexpr unsigned prmt(unsigned a, unsigned b, unsigned selector) {
 }
 // The position of the highest bit that differs from the sign; all bits set for none.
 template <class T>
-constexpr unsigned bfind(T a) {
+constexpr unsigned bfind_(T a) {
   auto bits = static_cast<std::make_unsigned_t<T>>(a);
   if (a < 0) bits = static_cast<std::make_unsigned_t<T>>(~bits);
   return bits == 0 ? 0xffffffffu : static_cast<unsigned>(std::bit_width(bits) - 1);
 }
 // `length` bits from `start`, the sign extended for a signed type.
 template <class T>
-constexpr T bfe(T a, T start, T length) {
+constexpr T bfe_(T a, T start, T length) {
   const unsigned from = static_cast<unsigned>(start) & 255, count = static_cast<unsigned>(length) & 255;
   if (count == 0) return 0;
   const auto value = static_cast<std::int64_t>(a) >> (from > 63 ? 63 : from);
@@ -182,7 +185,7 @@ constexpr T bfe(T a, T start, T length) {
   return static_cast<T>(negative ? part | ~((1u << count) - 1) : part);
 }
 // b with the lowest `length` bits of a put at `start`.
-constexpr unsigned bfi(unsigned a, unsigned b, unsigned start, unsigned length) {
+constexpr unsigned bfi_(unsigned a, unsigned b, unsigned start, unsigned length) {
   start &= 255;
   length &= 255;
   if (start > 31 || length == 0) return b;
@@ -191,12 +194,12 @@ constexpr unsigned bfi(unsigned a, unsigned b, unsigned start, unsigned length) 
 }
 // The sum of the distances of four bytes, and c.
 template <class T>
-T vabsdiff4_add(T a, T b, T c) {
+T vabsdiff4_add_(T a, T b, T c) {
   return static_cast<T>(__vsadu4(static_cast<unsigned>(a), static_cast<unsigned>(b)) +
                         static_cast<unsigned>(c));
 }
 // Any function of three bits: `table` holds its eight results.
-constexpr unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
+constexpr unsigned lop3_(unsigned a, unsigned b, unsigned c, unsigned table) {
   unsigned result = 0;
   for (unsigned i = 0; i < 8; ++i)
     if ((table >> i & 1) != 0) result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
