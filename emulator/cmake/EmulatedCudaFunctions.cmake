@@ -2,7 +2,7 @@
 #
 # add_emulated_executable(NAME SOURCE... [LIBRARIES ...] [STANDARD 17])
 #   A program from .cu (and .cpp and .c) sources: cu2cpp rewrites the .cu files, the C++ compiler compiles the results.
-#   STANDARD 17: the .cu files are C++17, for programs that C++20 refuses (`requires` and `concept` stay keywords).
+#   STANDARD 17: the .cu files are C++17, for programs that C++20 refuses (g++ only; `concept` stays a keyword).
 # add_emulated_library(NAME SOURCE.cu... HEADER FILE [the same options])
 #   A static library that defines what HEADER (beside its sources) declares: functions without parameters, one a line; each
 #   source defines some of them. g++ hides all the rest (-fwhole-program), and with it every inline function that the file
@@ -101,7 +101,8 @@ endfunction()
 function(emulated_target kind target)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "STANDARD" "LIBRARIES")
   set(standard "")
-  if(arg_STANDARD EQUAL 17)  # behind CMake's own -std; the emulated device's headers need concepts
+  # Behind CMake's own -std. The emulated device's headers need concepts, which clang has from C++20 on only.
+  if(arg_STANDARD EQUAL 17 AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(standard -std=c++17 -fconcepts -Wno-c++20-extensions)
   endif()
   # Where cu2cpp looks for quoted includes: the emulated device's own headers and the system's are no CUDA sources.
