@@ -72,7 +72,7 @@ class Options {
     std::string name, help;
     bool gpu_only = false;  ///< needs CUB, Thrust or cuBLAS: refused with exit code 77 in the emulated build
   };
-  /// Adds --method; from plain to fast.
+  /// Adds --method; from naive to fast.
   void add_methods(std::vector<Method> methods, std::string default_method);
   /// Adds --compare A,B, two of those methods, for show_side_by_side().
   void add_compare();

@@ -1,5 +1,5 @@
 #pragma once
-// What every rung of the ladder does, and the table of them, which methods.cu fills.
+// The interface of a rung, and the table of all rungs, which methods.cu fills.
 
 #include <cuda_runtime.h>
 

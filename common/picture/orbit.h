@@ -22,6 +22,7 @@ struct Orbit {
       zoom = std::clamp(zoom * (direction > 0 ? 0.9f : 1 / 0.9f), 0.2f, 3.0f);
     };
     mouse.restart = [this] { *this = {}; };
+    mouse.camera = true;
     return mouse;
   }
 };
