@@ -381,9 +381,6 @@ TEST(Methods, SayWhatTheyCannotDraw) {
               tiny || method.name == "few" || method.name == "front")
         << method.name;
   }
-  EXPECT_NE(circle_methods()["tiny"].refusal(few, 64).why.find("100000"), std::string::npos);
-  EXPECT_NE(circle_methods()["few"].refusal(many, 64).why.find("32"), std::string::npos);
-  EXPECT_NE(circle_methods()["front"].refusal(snow, 64).why.find("snow"), std::string::npos);
 }
 
 // A rung's header in two files of one program: this one and elsewhere.cu.

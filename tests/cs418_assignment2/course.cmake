@@ -14,7 +14,6 @@ course_name_test(find_repeats_default 0 "Array size: 64[^0-9].*PASS find_repeats
 course_name_test(scan_test1 0 "PASS scan" "./cudaScan -i test1 -n 5000")
 course_name_test(scan_help 0 "--arraysize" "./cudaScan '-?'")
 course_name_test(saxpy 0 "Overall: .*Overall: .*Overall: " "./cudaSaxpy -n 1000")
-course_name_test(saxpy_help 0 "--arraysize" "./cudaSaxpy '-?'")
 course_name_test(render_writes 0 "Total: .*exists" "./render rgb -s 64 && test -s output_0000.ppm && echo exists")
 course_name_test(render_reference 0 "same picture"
   "./render -r cpuref -s 64 -f reference rgby && ./render -r cuda -s 64 --method tiles -f ours rgby && cmp reference_0000.ppm \
