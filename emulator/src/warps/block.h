@@ -18,8 +18,8 @@
 #include "device/limits.h"
 #include "emulated/scheduler.h"
 #include "os_thread.h"
-#include "platform/platform.h"
 #include "platform/fiber.h"
+#include "platform/platform.h"
 
 namespace emulated {
 
