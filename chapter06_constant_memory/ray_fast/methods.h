@@ -12,5 +12,5 @@ using TraceSpheres = void(const Sphere* spheres, int count, uchar4* pixels, int 
 
 using RayMethod = Method<TraceSpheres>;
 
-/// All rungs, from plain to fast.
+/// All rungs, from naive to fast.
 const MethodTable<RayMethod>& ray_methods();

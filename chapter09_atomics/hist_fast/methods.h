@@ -11,5 +11,5 @@ using CountBytes = void(const unsigned char* bytes, std::size_t size, unsigned* 
 
 using HistogramMethod = Method<CountBytes>;
 
-/// All rungs, from plain to fast.
+/// All rungs, from naive to fast.
 const MethodTable<HistogramMethod>& histogram_methods();

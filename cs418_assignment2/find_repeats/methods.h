@@ -16,5 +16,5 @@ constexpr std::size_t max_with_int_indices = std::numeric_limits<int>::max();
 
 using RepeatsMethod = Method<FindRepeats, std::size_t>;
 
-/// All rungs, from plain to fast.
+/// All rungs, from naive to fast.
 const MethodTable<RepeatsMethod>& find_repeats_methods();

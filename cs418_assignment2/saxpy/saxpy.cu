@@ -33,7 +33,7 @@ void saxpy_cpu(float factor, std::span<const float> x, std::span<const float> y,
   for (std::size_t i = 0; i < z.size(); ++i) z[i] = factor * x[i] + y[i];
 }
 
-// ---- the methods, from plain to fast: kernels, and trips around one of them
+// ---- the methods, from naive to fast: kernels, and trips around one of them
 
 const MethodTable<Method<Saxpy>> kernels{
     {"simple", "one element per thread", [] { return run_simple; }},

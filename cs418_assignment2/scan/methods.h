@@ -12,5 +12,5 @@ using Scan = void(const unsigned* in, unsigned* out, std::size_t n);
 
 using ScanMethod = Method<Scan, std::size_t>;
 
-/// All rungs, from plain to fast.
+/// All rungs, from naive to fast.
 const MethodTable<ScanMethod>& scan_methods();
