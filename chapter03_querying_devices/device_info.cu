@@ -1,17 +1,15 @@
 // device_info - what the device can do, and what the samples need.
 //
-// CUDA by Example, chapter 3, "Querying Devices": cudaGetDeviceProperties; and cudaDeviceGetAttribute, which
-// asks for one number. Programming guide, "Compute Capabilities", has the table of limits for textures and
-// surfaces.
+// CUDA by Example, chapter 3, "Querying Devices": cudaGetDeviceProperties, and cudaDeviceGetAttribute, which returns a
+// single number. Programming guide, "Compute Capabilities", has the table of limits for textures and surfaces.
 // Terms (docs/glossary.md): multiprocessor, warp, shared memory, texture, compute capability.
 //
 //   ./run device_info
 //   ./run device_info --check
 //   ./run device_info --device 0
 //
-// What to see: a table of limits, with what the samples need of each at their default sizes. On the emulated
-// device it tells what that one promises: the limits of compute capability 9.0 where its memory is not the
-// limit.
+// What to see: a table of limits, with what the samples need of each at their default sizes. The emulated device has
+// the limits of compute capability 9.0, except where its memory is the limit.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -76,7 +74,7 @@ constexpr Limit limits[] = {
 int main(int argc, char** argv) {
   Options options("device_info", "The device's limits, and what the samples need.",
                   Common::check | Common::device);
-  options.add_flag("--check", options.check, "PASS or FAIL: does the device meet every limit?");
+  options.add_flag("--check", options.check, "print PASS if the device meets every limit, else FAIL");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

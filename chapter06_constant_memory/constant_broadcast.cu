@@ -1,16 +1,16 @@
-// constant_broadcast - what constant memory is good at, and what it is bad at.
+// constant_broadcast - when constant memory is fast, and when it is slow.
 //
-// CUDA by Example, chapter 6 (constant memory and events), section 6.2.4, "Performance with Constant Memory".
-// A read of constant memory is broadcast: if all 32 threads of a warp read the same word, one read serves
-// all. If they read 2, 4, ... 32 different words, the reads are made one after another.
+// CUDA by Example, chapter 6 (constant memory and events), section 6.2.4, "Performance with Constant Memory". A read of
+// constant memory is broadcast. If all 32 threads of a warp read the same word, one read serves all. Reads of 2, 4, ...
+// 32 different words are serialized.
 // Terms (docs/glossary.md): constant memory, broadcast, warp, lane, global memory.
 //
-//   ./run constant_broadcast                        a table, and its bars in a window where there is a display
+//   ./run constant_broadcast                        a table, and its bars in a window if there is a display
 //   ./run constant_broadcast --headless --output bars.png
 //   ./run constant_broadcast --check
 //
-// Keys: Esc or q ends, s saves a picture. What to see: the bars of constant memory grow with the number of
-// different words per warp, those of global memory (which has a cache of its own) hardly.
+// Keys: Esc or q quits, s saves a picture. What to see: the bars of constant memory grow with the number of different
+// words per warp, those of global memory (which has its own cache) hardly.
 #include <string>
 #include <vector>
 
@@ -63,7 +63,7 @@ std::vector<float> reference_sums(int blocks, int distinct, int reads) {
 }
 
 int main(int argc, char** argv) {
-  Options options("constant_broadcast", "Times of constant memory against global memory.",
+  Options options("constant_broadcast", "Times of constant memory compared with global memory.",
                   Common::picture | Common::always_checked | Common::benchmark | Common::device);
 #ifdef EMULATED_DEVICE
   int reads = 64, blocks = 64;  // an emulated read is a plain read on the CPU: nothing to learn from its time
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   int reads = 4096, blocks = 0;
 #endif
   options.add("--reads", reads, "reads per thread", 1, 100000);
-  options.add("--blocks", blocks, "blocks of 256 threads; 0: 16 per multiprocessor", 0, 100000);
+  options.add("--blocks", blocks, "blocks of 256 threads (0 = 16 per multiprocessor)", 0, 100000);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   if (blocks == 0) {

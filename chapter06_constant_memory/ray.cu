@@ -1,14 +1,14 @@
-// ray - 20 random spheres, ray-traced; the spheres lie in constant memory.
+// ray - 20 random spheres in constant memory, ray-traced.
 //
 // CUDA by Example, chapter 6 (constant memory and events), section 6.2.3, "Ray Tracing with Constant Memory".
 // `diff ray_noconst.cu ray.cu` is the lesson: what constant memory changes in a program.
 // Terms (docs/glossary.md): kernel, constant memory, broadcast, event.
 //
-//   ./run ray                                 a window where there is a display
+//   ./run ray                                 a window if there is a display
 //   ./run ray --spheres 200 --size 256 --benchmark
 //   ./run ray --headless --output ray.png
 //
-// Keys: Esc or q ends, s saves a picture. What to see: shaded balls, the nearer ones in front. The time
+// Keys: Esc or q quits, s saves a picture. What to see: shaded balls, the nearer ones in front. The time
 // printed is the kernel's, measured with events.
 #include <cstdio>
 #include <vector>
@@ -49,7 +49,7 @@ __global__ void ray_kernel(uchar4* pixels, int dim, int count) {
 // The CPU reference, reference_ray(), is in ray_common.h.
 
 int main(int argc, char** argv) {
-  Options options("ray", "Ray-traced spheres; the spheres lie in constant memory.",
+  Options options("ray", "Ray-traced spheres in constant memory.",
                   Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
   int count = 20;
   options.add("--spheres", count, "number of spheres", 0, max_spheres);

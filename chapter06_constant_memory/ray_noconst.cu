@@ -1,14 +1,14 @@
-// ray_noconst - 20 random spheres, ray-traced; the spheres lie in global memory.
+// ray_noconst - 20 random spheres in global memory, ray-traced.
 //
 // CUDA by Example, chapter 6 (constant memory and events), section 6.2.2, "Ray Tracing on the GPU".
 // `diff ray_noconst.cu ray.cu` is the lesson: what constant memory changes in a program.
 // Terms (docs/glossary.md): kernel, thread, block, grid, global memory, event.
 //
-//   ./run ray_noconst                                 a window where there is a display
+//   ./run ray_noconst                                 a window if there is a display
 //   ./run ray_noconst --spheres 200 --size 256 --benchmark
 //   ./run ray_noconst --headless --output ray.png
 //
-// Keys: Esc or q ends, s saves a picture. What to see: shaded balls, the nearer ones in front. The time
+// Keys: Esc or q quits, s saves a picture. What to see: shaded balls, the nearer ones in front. The time
 // printed is the kernel's, measured with events.
 #include <cstdio>
 #include <vector>
@@ -47,7 +47,7 @@ __global__ void ray_kernel(uchar4* pixels, int dim, const Sphere* spheres, int c
 // The CPU reference, reference_ray(), is in ray_common.h.
 
 int main(int argc, char** argv) {
-  Options options("ray_noconst", "Ray-traced spheres; the spheres lie in global memory.",
+  Options options("ray_noconst", "Ray-traced spheres in global memory.",
                   Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
   int count = 20;
   options.add("--spheres", count, "number of spheres", 0, max_spheres);

@@ -1,14 +1,14 @@
-// cubemap_layered_texture - four landscapes in one array of cubemaps; every tile of the picture picks one.
+// cubemap_layered_texture - four landscapes in one array of cubemaps; every tile of the picture selects one.
 //
 // Programming guide, "Cubemap Layered Textures": cudaArrayCubemap | cudaArrayLayered; the array's depth is
 // six times the number of cubemaps; texCubemapLayered takes a direction and a layer.
 // Terms (docs/glossary.md): texture.
 //
-//   ./run cubemap_layered_texture                               # a window where there is a display
+//   ./run cubemap_layered_texture                               # a window if there is a display
 //   ./run cubemap_layered_texture --headless --output balls.png
 //   ./run cubemap_layered_texture --check --size 256
 //
-// Keys: Esc or q ends, s saves a picture.
+// Keys: Esc or q quits, s saves a picture.
 // What to see: the same ball four times: at noon, at sunset, at night and in fog.
 #include <cmath>
 #include <iterator>

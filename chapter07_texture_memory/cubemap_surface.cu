@@ -4,13 +4,13 @@
 // bytes, y, face) and surfCubemapread; in an array of cubemaps the face index is layer * 6 + face.
 // Terms (docs/glossary.md): surface, texture.
 //
-//   ./run cubemap_surface                               # a window where there is a display
+//   ./run cubemap_surface                               # a window if there is a display
 //   ./run cubemap_surface --headless --output faces.png
 //   ./run cubemap_surface --check --size 256
 //
-// Keys: Esc or q ends, s saves a picture.
-// What to see: cubes, unfolded to crosses: a large one, and beside it two layers of a cubemap array, made of it:
-// one of its frames, one with other colors. Every face grows brighter towards its texel (0, 0).
+// Keys: Esc or q quits, s saves a picture.
+// What to see: unfolded cubes. Next to the large one are two layers of a cubemap array made from it, one with its
+// frames, one with other colors. Every face grows brighter towards its texel (0, 0).
 #include <string>
 #include <vector>
 

@@ -1,17 +1,16 @@
-// half_texture - a texture of 16-bit floats beside the same texture of 32-bit floats, and the difference.
+// half_texture - a texture of 16-bit floats next to the same texture of 32-bit floats, and their difference.
 //
-// Programming guide, "16-Bit Floating-Point Textures": cudaCreateChannelDescHalf() describes the texels; a
-// fetch returns them as 32-bit floats, so that the kernel is the same for both textures. They take half the
-// memory.
+// Programming guide, "16-Bit Floating-Point Textures": cudaCreateChannelDescHalf() describes the texels; a fetch
+// returns them as 32-bit floats, so the kernel is the same for both textures. 16-bit floats take half the memory.
 // Terms (docs/glossary.md): texture.
 //
-//   ./run half_texture                                  # a window where there is a display
+//   ./run half_texture                                  # a window if there is a display
 //   ./run half_texture --headless --output half.png
 //   ./run half_texture --check --size 256
 //
-// Keys: Esc or q ends, s saves a picture.
-// What to see: above, both textures, which look the same; below, their difference, 4000 times enlarged: a
-// half has 11 significant bits, so the steps halve whenever the value falls below a power of two.
+// Keys: Esc or q quits, s saves a picture.
+// What to see: above, both textures, which look the same; below, their difference, enlarged 4000 times. A half has 11
+// significant bits, so the steps halve whenever the value falls below a power of two.
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -95,7 +94,7 @@ bool check(const std::vector<float>& heights, const std::vector<float>& full, co
 }
 
 int main(int argc, char** argv) {
-  Options options("half_texture", "A texture of 16-bit floats against one of 32-bit floats.",
+  Options options("half_texture", "A texture of 16-bit floats compared with one of 32-bit floats.",
                   Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

@@ -5,11 +5,11 @@
 // 1D textures change: diff heat_notexture.cu heat.cu
 // Terms (docs/glossary.md): texture, stencil, global memory.
 //
-//   ./run heat                   a window, or after some seconds a film
+//   ./run heat                   a window, or a film after some seconds
 //   ./run heat --headless --frames 60 --output heat.gif
 //   ./run heat --check --size 256 --steps 10
 //
-// Keys: Esc or q ends, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h shows
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h shows
 // all keys; a click or drag adds heat.
 // What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.
 #include <utility>

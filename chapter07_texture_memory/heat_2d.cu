@@ -1,15 +1,15 @@
 // heat_2d - heat spreads over a plate; every step reads through 2D textures (tex2D) on pitched memory.
 //
-// CUDA by Example, chapter 7 (texture memory), "Using Two-Dimensional Texture Memory", with texture objects.
-// The lesson, what 2D textures change: diff heat_notexture.cu heat_2d.cu. The texture unit does the borders:
-// with clamped addresses a neighbor outside the plate is the cell itself, without a comparison in the kernel.
+// CUDA by Example, chapter 7 (texture memory), "Using Two-Dimensional Texture Memory", with texture objects. The
+// lesson, what 2D textures change: diff heat_notexture.cu heat_2d.cu. The texture unit handles the borders. With
+// clamped addresses a neighbor outside the plate is the cell itself, without a comparison in the kernel.
 // Terms (docs/glossary.md): texture, stencil, stride.
 //
-//   ./run heat_2d                a window, or after some seconds a film
+//   ./run heat_2d                a window, or a film after some seconds
 //   ./run heat_2d --headless --frames 60 --output heat.gif
 //   ./run heat_2d --check --size 256 --steps 10
 //
-// Keys: Esc or q ends, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h shows
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h shows
 // all keys; a click or drag adds heat.
 // What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.
 #include <utility>

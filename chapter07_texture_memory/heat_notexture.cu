@@ -1,14 +1,14 @@
 // heat_notexture - heat spreads over a plate; every step reads plain global memory.
 //
-// CUDA by Example, chapter 7 (texture memory), "Simulating Heat Transfer". The plain version:
+// CUDA by Example, chapter 7 (texture memory), "Simulating Heat Transfer", in the plain version.
 // `diff heat_notexture.cu heat.cu` and `diff heat_notexture.cu heat_2d.cu` show what textures change.
 // Terms (docs/glossary.md): kernel, stencil, coalescing, global memory.
 //
-//   ./run heat_notexture         a window, or after some seconds a film
+//   ./run heat_notexture         a window, or a film after some seconds
 //   ./run heat_notexture --headless --frames 60 --output heat.gif
 //   ./run heat_notexture --check --size 256 --steps 10
 //
-// Keys: Esc or q ends, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h shows
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h shows
 // all keys; a click or drag adds heat.
 // What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.
 #include <utility>

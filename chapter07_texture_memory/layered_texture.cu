@@ -4,13 +4,13 @@
 // tex2DLayered. The layer is an integer.
 // Terms (docs/glossary.md): texture.
 //
-//   ./run layered_texture                                     # a window where there is a display
+//   ./run layered_texture                                     # a window if there is a display
 //   ./run layered_texture --headless --output layers.png
 //   ./run layered_texture --check --size 256
 //
-// Keys: Esc or q ends, s saves a picture.
-// What to see: the layers of a 2D layered texture, above side by side, in the middle with the layer growing from left to
-// right; below, a 1D layered texture, every layer a line. All is smooth within a layer, with hard edges between.
+// Keys: Esc or q quits, s saves a picture.
+// What to see: the layers of a 2D layered texture, above side by side, in the middle with the layer growing from left
+// to right; below, a 1D layered texture, with a layer per line. Each is smooth within a layer, with hard edges between.
 #include <vector>
 
 #include "../common/book.h"
@@ -95,7 +95,7 @@ std::vector<float4> reference_picture(int dim) {
 }
 
 int main(int argc, char** argv) {
-  Options options("layered_texture", "1D and 2D layered textures, layer beside layer.",
+  Options options("layered_texture", "1D and 2D layered textures, layer next to layer.",
                   Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

@@ -1,15 +1,15 @@
-// read_write_coherency - what a texture shows of memory that changes under it.
+// read_write_coherency - what a texture returns for memory that the same launch changes.
 //
-// Programming guide, "Read/Write Coherency": the texture cache is not kept coherent with writes of the same
-// launch. A read through a texture of an address that the same launch has written is undefined: it may be the
-// old or the new value. After a new launch (or a copy) every texture read sees what was written.
+// Programming guide, "Read/Write Coherency": the texture cache is not kept coherent with writes of the same launch.
+// Reading an address through a texture after the same launch has written it is undefined and may return the old or the
+// new value. After a new launch (or a copy) every texture read returns what was written.
 // Terms (docs/glossary.md): texture, global memory, race.
 //
-//   ./run read_write_coherency                          # prints what was seen, and shows it
+//   ./run read_write_coherency                          # prints and shows what the texture returned
 //   ./run read_write_coherency --headless --output coherency.png
 //   ./run read_write_coherency --check --size 256
 //
-// Keys: Esc or q ends, s saves a picture.
+// Keys: Esc or q quits, s saves a picture.
 // What to see: three bands of cells. Top: before, all old (blue). Middle: read in the launch that wrote; old,
 // new (orange) or a mixture, undefined. Bottom: read in the next launch, all new.
 #include <vector>
@@ -47,7 +47,7 @@ __global__ void write_and_read_kernel(float* cells, float* seen, cudaTextureObje
 Seen reference_seen(size_t n) { return {std::vector(n, old_value), {}, std::vector(n, new_value)}; }
 
 int main(int argc, char** argv) {
-  Options options("read_write_coherency", "What a texture shows of memory written in the same launch.",
+  Options options("read_write_coherency", "What a texture returns for memory written in the same launch.",
                   Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

@@ -4,11 +4,11 @@
 // with cudaArraySurfaceLoadStore. x counts bytes, not texels; coordinates are integers, nothing is filtered.
 // Terms (docs/glossary.md): surface, texture.
 //
-//   ./run surface_copy                                  # a window where there is a display
+//   ./run surface_copy                                  # a window if there is a display
 //   ./run surface_copy --headless --output copy.png
 //   ./run surface_copy --check --size 256
 //
-// Keys: Esc or q ends, s saves a picture. --input FILE takes a picture of yours.
+// Keys: Esc or q quits, s saves a picture. --input FILE reads your own picture.
 // What to see: the picture, copied on the device. The usual mistake is to forget that x counts bytes; the
 // emulated device reports it with the function's name.
 #include <string>
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   Options options("surface_copy", "A picture copied from array to array through surfaces.",
                   Common::picture | Common::check | Common::benchmark | Common::device);
   std::string input;
-  options.add_file("--input", input, "picture to copy (.png); a generated one of --size without it");
+  options.add_file("--input", input, "picture to copy (.png); default: a generated one of --size");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   const Image picture = input.empty() ? bit_picture(options.size) : read_image(input);

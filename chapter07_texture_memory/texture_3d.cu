@@ -1,16 +1,16 @@
 // texture_3d - a cloud in a 3D texture: rays march through it.
 //
-// Programming guide, "Texture Memory": cudaMalloc3DArray without flags makes a volume; tex3D with linear
-// filtering mixes eight texels (trilinear), so that 64 x 64 x 64 of them look smooth from near; border
-// addressing makes it empty outside.
+// Programming guide, "Texture Memory": cudaMalloc3DArray without flags makes a volume; tex3D with linear filtering
+// mixes eight texels (trilinear), so 64 x 64 x 64 of them look smooth even up close; border addressing makes the space
+// outside empty.
 // Terms (docs/glossary.md): texture.
 //
-//   ./run texture_3d                                     # in a window the camera goes round
+//   ./run texture_3d                                     # in a window the camera moves around the cloud
 //   ./run texture_3d --headless --size 200 --output cloud.png
 //   ./run texture_3d --check --size 256
 //
 // Mouse: drag to orbit, wheel to zoom. Keys: q quit, space pause, s save a picture, r restart.
-// What to see: a cloud at dusk, bright where the sun reaches it and dark where the cloud is in its own way.
+// What to see: a cloud at dusk, bright where the sun reaches it and dark where it shades itself.
 #include <cmath>
 #include <vector>
 
@@ -64,7 +64,7 @@ std::vector<float4> reference_march(const std::vector<float2>& volume, int dim, 
 }
 
 int main(int argc, char** argv) {
-  Options options("texture_3d", "A cloud in a 3D texture, marched through by rays.",
+  Options options("texture_3d", "Rays march through a cloud in a 3D texture.",
                   Common::animation | Common::check | Common::benchmark | Common::device);
   float angle = 0.6f;
   options.default_size({.gpu = 512, .emulated = 176});  // a ray reads up to a hundred places

@@ -1,17 +1,17 @@
 // texture_gather - tex2Dgather returns one component of the four texels that linear filtering would mix.
 //
-// Programming guide, "Texture Gather": of the four texels that a linear fetch mixes, one component each, for a filter of
-// your own, in the order (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). The array needs cudaArrayTextureGather. The trap
-// is the fraction of 8 bits: the chapter's README, "Filtering, and its 8-bit fraction".
+// Programming guide, "Texture Gather": it returns one component of each of the four texels that a linear fetch mixes,
+// for a filter of your own, in the order (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). The array needs
+// cudaArrayTextureGather. The pitfall is the fraction of 8 bits (README.md, "Filtering, and its 8-bit fraction").
 // Terms (docs/glossary.md): texture.
 //
-//   ./run texture_gather                                # a window where there is a display
+//   ./run texture_gather                                # a window if there is a display
 //   ./run texture_gather --headless --output gather.png
 //   ./run texture_gather --check --size 256
 //
-// Keys: Esc or q ends, s saves a picture.
-// What to see: the texels around two places, 0.001 apart; bright are the four that gather returns. x - 0.5 = 1.99805 lies
-// below 2, and yet gather takes columns 2 and 3.
+// Keys: Esc or q quits, s saves a picture.
+// What to see: the texels around two positions 0.001 apart, with the four that gather returns bright. x - 0.5 = 1.99805
+// is below 2, yet gather takes columns 2 and 3.
 #include <iterator>
 #include <vector>
 

@@ -5,13 +5,13 @@
 // (8-bit 255 reads as 1.0; signed integers as -1.0 to 1.0; 16-bit ones likewise).
 // Terms (docs/glossary.md): texture.
 //
-//   ./run texture_modes                                 # a window where there is a display
+//   ./run texture_modes                                 # a window if there is a display
 //   ./run texture_modes --headless --output modes.png
 //   ./run texture_modes --check --size 256
 //
-// Keys: Esc or q ends, s saves a picture.
-// What to see: a grid of cells; the frame in the middle of each is the picture itself, the rest lies beyond
-// its edges. Below: six integers of each small type, and what they read as with normalized float.
+// Keys: Esc or q quits, s saves a picture.
+// What to see: a grid of cells. The frame in the middle of each is the picture itself, the rest is beyond its edges.
+// Below are six integers of each small type, and what they read as with normalized float.
 #include <algorithm>
 #include <limits>
 #include <string>

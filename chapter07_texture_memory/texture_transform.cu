@@ -1,16 +1,16 @@
 // texture_transform - a picture turned by an angle; the texture unit does the wrapping and the filtering.
 //
-// Programming guide, "Texture Memory" (the guide's own example, grown up): a CUDA array of 8-bit colors, read
-// as normalized floats, with normalized coordinates, wrap addressing and linear filtering.
+// Programming guide, "Texture Memory" (based on the guide's own example): a CUDA array of 8-bit colors, read as
+// normalized floats, with normalized coordinates, wrap addressing and linear filtering.
 // Terms (docs/glossary.md): texture, kernel.
 //
-//   ./run texture_transform                             # a window where there is a display: the picture turns
+//   ./run texture_transform                             # a window if there is a display: the picture turns
 //   ./run texture_transform --headless --angle 0.5 --output turned.png
 //   ./run texture_transform --check --size 256
 //
-// Keys: Esc or q ends, space pauses, s saves a picture, r restarts. --input FILE takes a picture of yours.
-// What to see: the picture repeats beyond its edges; its slanted lines are smooth, for pixels fall between
-// texels.
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts. --input FILE reads your own picture.
+// What to see: the picture repeats beyond its edges. Its slanted lines are smooth, because the texture unit filters
+// between texels.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   std::string input;
   options.frames = 1;  // without a window: the picture at --angle
   options.add("--angle", angle, "angle in radians, counterclockwise", -1000.0f, 1000.0f);
-  options.add_file("--input", input, "picture to turn (.png); a generated one without it");
+  options.add_file("--input", input, "picture to turn (.png); default: a generated one");
   options.default_size({.gpu = 1024, .emulated = 512});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

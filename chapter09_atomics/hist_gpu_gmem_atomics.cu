@@ -1,15 +1,15 @@
 // hist_gpu_gmem_atomics - how often each byte value occurs, with atomic additions on global memory.
 //
 // CUDA by Example, chapter 9 (atomics), section 9.4.2, "Histogram Kernel Using Global Memory Atomics".
-// `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` shows the cure for what is slow here.
+// `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` shows how to avoid what is slow here.
 // Terms (docs/glossary.md): atomics, grid-stride loop, global memory.
 //
 //   ./run hist_gpu_gmem_atomics                                          100 MiB of random bytes
 //   ./run hist_gpu_gmem_atomics --input README.md --output bytes.png     the bytes of a file, with a chart
 //   ./run hist_gpu_gmem_atomics --blocks-per-sm 8 --bytes 1000000 --benchmark
 //
-// No window. What to see: correct, but thousands of threads queue for 256 addresses in a handful of cache
-// lines.
+// No window. What to see: the result is correct but slow, because thousands of threads contend for 256 addresses in a
+// few cache lines.
 #include <vector>
 
 #include "../common/book.h"

@@ -1,15 +1,14 @@
 // hist_gpu_no_atomics - the same histogram with `++` instead of atomicAdd: counts are lost.
 //
-// CUDA by Example, chapter 9 (atomics), section 9.3, "Atomic Operations Overview": why x++ is three steps.
+// CUDA by Example, chapter 9 (atomics), section 9.3, "Atomic Operations Overview": why x++ takes three steps.
 // `diff hist_gpu_no_atomics.cu hist_gpu_gmem_atomics.cu` is the lesson.
 // Terms (docs/glossary.md): race, grid-stride loop, global memory.
-//
-//   ./run hist_gpu_no_atomics                      100 MiB; may FAIL: how many counts are lost
+//   ./run hist_gpu_no_atomics                      100 MiB; may FAIL, and prints how many counts are lost
 //   ./run hist_gpu_no_atomics --bytes 1            nothing to lose
-//   ./run hist_gpu_no_atomics --check              may FAIL, and says why: this is the lesson
+//   ./run hist_gpu_no_atomics --check              may FAIL, and prints why; this is the lesson
 //
-// No window. What to see: the GPU loses counts, other ones in every run. The emulated device runs a block's
-// threads one after another: the chapter's README tells what it can lose.
+// No window. What to see: the GPU loses counts, different ones in every run. The emulated device runs a block's threads
+// one after another; the chapter's README explains what it can lose.
 #include <vector>
 
 #include "../common/book.h"
@@ -30,7 +29,7 @@ __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsign
 // The CPU reference, reference_histogram(), is in hist_common.h.
 
 int main(int argc, char** argv) {
-  HistogramOptions options("hist_gpu_no_atomics", "A histogram of bytes without atomics: counts are lost.",
+  HistogramOptions options("hist_gpu_no_atomics", "A histogram of bytes without atomics, which loses counts.",
                            Common::device);
   int blocks_per_sm = 2;  // the book's
   options.add("--blocks-per-sm", blocks_per_sm, "blocks per multiprocessor of the device", 1, 1024);

@@ -1,15 +1,15 @@
 // dot_multi_gpu - a dot product on two GPUs: half of the vectors each.
 //
-// CUDA by Example, chapter 11, section 11.3 (using multiple GPUs). Every host thread has a current device of its own,
-// and its CUDA calls go to that device: so each GPU gets a host thread. The halves are added on the host.
+// CUDA by Example, chapter 11, section 11.3 (using multiple GPUs). Every host thread has its own current device, to
+// which its CUDA calls go, so each GPU gets a host thread. The halves are added on the host.
 // Terms (docs/glossary.md): host and device, grid-stride loop, shared memory, barrier.
 //
-//   ./run dot_multi_gpu                                     with one GPU: both halves on it
+//   ./run dot_multi_gpu                                     one GPU computes both halves
 //   EMULATED_DEVICES=2 ./run dot_multi_gpu -n 1000000       two emulated devices
 //   diff chapter11_multiple_gpus/dot_multi_gpu.cu chapter11_multiple_gpus/dot_portable_pinned.cu
 //
-// No window. What to see: the sum of each device, and of both. Each thread allocates, copies and computes without
-// knowing of the other; they meet at join().
+// No window. What to see: the sum of each device, and of both. Each thread allocates, copies and computes independently
+// of the other, until join().
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -95,7 +95,7 @@ void dot_of_half(Half& half) {
 }
 
 int main(int argc, char** argv) {
-  Options options("dot_multi_gpu", "A dot product on two GPUs, a host thread for each.",
+  Options options("dot_multi_gpu", "A dot product on two GPUs, with a host thread for each.",
                   Common::always_checked);
   size_t n = 33 * 1024 * 1024;
   options.add("-n", n, "elements of each vector", 2, size_t{1} << 30);

@@ -1,16 +1,17 @@
 // dot_portable_pinned - the dot product on two GPUs, from mapped memory that both of them can read.
 //
-// CUDA by Example, chapter 11, section 11.4 (portable pinned memory). In the book's days page-locked memory was so only
-// for the device that was current when it was allocated; to all others it was ordinary memory, not mapped.
-// cudaHostAllocPortable makes it page-locked for all. Here one host thread allocates it, and both read it in kernels.
+// CUDA by Example, chapter 11, section 11.4 (portable pinned memory). In the book's days memory was page-locked only
+// for the device that was current when it was allocated; for all others it was ordinary memory, not mapped.
+// cudaHostAllocPortable makes it page-locked for all. Here one host thread allocates it, and the kernels of both
+// devices read it.
 // Terms (docs/glossary.md): page-locked memory, zero-copy memory, host and device, grid-stride loop.
 //
-//   ./run dot_portable_pinned                                     with one GPU: both halves on it
+//   ./run dot_portable_pinned                                     one GPU computes both halves
 //   EMULATED_DEVICES=2 ./run dot_portable_pinned -n 1000000       two emulated devices
 //   diff chapter11_multiple_gpus/dot_multi_gpu.cu chapter11_multiple_gpus/dot_portable_pinned.cu
 //
-// No window. What to see: the sums of dot_multi_gpu. No thread copies a vector: each gets the address that its
-// device knows the memory by.
+// No window. What to see: the sums of dot_multi_gpu. No thread copies a vector; each gets the memory's address on its
+// device.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -95,7 +96,7 @@ void dot_of_half(Half& half) {
 }
 
 int main(int argc, char** argv) {
-  Options options("dot_portable_pinned", "A dot product on two GPUs from host memory that both have mapped.",
+  Options options("dot_portable_pinned", "A dot product on two GPUs from host memory mapped for both.",
                   Common::always_checked);
   size_t n = 33 * 1024 * 1024;
   options.add("-n", n, "elements of each vector", 2, size_t{1} << 30);

@@ -1,15 +1,15 @@
 // dot_zero_copy - a dot product whose vectors stay in the host's memory.
 //
-// CUDA by Example, chapter 11, section 11.2 (zero-copy host memory). Page-locked memory that is mapped has an address
-// on the device, too: the kernel reads the host's memory over the bus, without a copy. Computed twice, with
+// CUDA by Example, chapter 11, section 11.2 (zero-copy host memory). Mapped page-locked memory also has an address on
+// the device, so the kernel reads the host's memory over the bus, without a copy. The sum is computed twice, with
 // cudaMemcpy and without, each timed with events.
 // Terms (docs/glossary.md): page-locked memory, zero-copy memory, grid-stride loop, shared memory, event.
 //
 //   ./run dot_zero_copy                 33 x 1024 x 1024 elements
 //   ./run dot_zero_copy -n 1000 --check
 //
-// No window. What to see: the same sum twice. Without copies it takes less time, as every element is needed once. A
-// kernel that reads its input ten times would fetch it ten times over the bus.
+// No window. What to see: the same sum twice. Without copies it takes less time, because every element is needed once.
+// A kernel that reads its input ten times would fetch it over the bus ten times.
 #include <algorithm>
 #include <array>
 #include <cstdio>

@@ -123,7 +123,7 @@ macro(add_samples)
     separate_arguments(sample_arguments UNIX_COMMAND "${CMAKE_MATCH_5}")
     if(line MATCHES " NEEDS ([A-Z_]+) ")
       if(NOT ${CMAKE_MATCH_1})
-        continue()  # Summary.cmake says what is missing
+        continue()  # Summary.cmake lists what is missing
       endif()
     endif()
     add_sample(${sample_name} ${sample_place} ${sample_kind} ${sample_arguments})

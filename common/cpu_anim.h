@@ -1,7 +1,5 @@
 #pragma once
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cstddef>

@@ -1,8 +1,6 @@
 #pragma once
 #include <cuda_runtime.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cstddef>

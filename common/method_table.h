@@ -62,7 +62,7 @@ AnyMethod gpu_method(std::string name, std::string help) {
 #endif
 }
 
-/// All methods of a ladder, from plain to fast. --help, --method, --benchmark, --compare and the tests go through it; a
+/// All methods of a ladder, from naive to fast. --help, --method, --benchmark, --compare and the tests go through it; a
 /// new rung is a file, included and named in the ladder's methods.cu.
 template <class AnyMethod>
 class MethodTable {

@@ -168,7 +168,7 @@ void Options::add_methods(std::vector<Method> methods, std::string default_metho
     width = std::max(width, one.name.size());
     names.push_back(one.name);
   }
-  std::string help = "how it is computed, from plain to fast (default " + method + "):";
+  std::string help = "the implementation, from naive to fast (default " + method + "):";
   for (const Method& one : methods) {
     help += "\n" + padded(one.name, width + 2) + one.help;
     if (one.gpu_only) help += " [gpu only: comes with the CUDA toolkit]";

@@ -50,8 +50,8 @@ class Options {
   std::string method;      ///< --method NAME, after add_methods()
   std::vector<std::string> compare;  ///< --compare A,B, after add_compare(): the two methods
 
-  // Options of one sample, before parse(). `flags` as "-n,--arraysize", or a name without dashes for a word alone. The value's present content is the default.
-  // Bounds are inclusive.
+  // Options of one sample, before parse(). `flags` as "-n,--arraysize", or a name without dashes for a word alone.
+  // The value's present content is the default; bounds are inclusive.
   void add(const std::string& flags, int& value, const std::string& help, int min, int max);
   void add(const std::string& flags, std::size_t& value, const std::string& help, std::size_t min,
            std::size_t max);
@@ -72,7 +72,7 @@ class Options {
     std::string name, help;
     bool gpu_only = false;  ///< needs CUB, Thrust or cuBLAS: refused with exit code 77 in the emulated build
   };
-  /// Adds --method; from plain to fast.
+  /// Adds --method; from naive to fast.
   void add_methods(std::vector<Method> methods, std::string default_method);
   /// Adds --compare A,B, two of those methods, for show_side_by_side().
   void add_compare();

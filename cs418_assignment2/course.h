@@ -22,11 +22,11 @@ struct CourseOptions {
   /// (cmake/CourseNames.cmake makes the link), a sample takes its default, too.
   CourseOptions(Options& options, const std::vector<std::string>& tests, std::size_t most) : test(tests[0]) {
     if (program_name() == "cudaScan") n = 64;
-    options.add_choice("-m,--test", test, "which of the course's tests to run", tests);
+    options.add_choice("-m,--test", test, "the course's test to run", tests);
     options.add_choice("-i,--input", input, "all ones (test1 is the same), or random numbers from 0 to 9",
                        {"ones", "random", "test1"});
     options.add("-n,--arraysize", n, "numbers in the array", 0, most);
-    options.add_flag("-t,--thrust", thrust, "the library instead of our best method (gpu build only)");
+    options.add_flag("-t,--thrust", thrust, "use the library instead of our best method (gpu build only)");
   }
 
   template <class T>

@@ -26,8 +26,8 @@ reference programs. On the emulated device it tells only whether the results are
 
 run grade NAME FILE.cu... [--csv OUT.csv] checks your own files, filled starters of \`./run try\`, NAME one of
   $(basename -s .cu "$root"/starters/*.cu | paste -sd' ').
-On the emulated device each runs with the threads in three orders; scan, find_repeats and circles get the handout's
-table, on a GPU with points beside a rung of ours.
+On the emulated device each runs with the threads in three orders, and a race counts as wrong; scan, find_repeats and
+circles get the handout's table, on a GPU with points beside a rung of ours.
 
 Exit codes: 0 all correct, 1 something is wrong, 2 wrong use, 77 this device cannot do it.
 END

@@ -17,7 +17,7 @@ is_installed() { # package
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# The same packages for other systems. Window, films and tests are optional: CMake says what it leaves out.
+# The same packages for other systems. Window, films and tests are optional: CMake lists what it leaves out.
 packages_elsewhere() {
   cat <<'END'
   Fedora:  sudo dnf install gcc-c++ cmake ninja-build libpng-devel cli11-devel freeglut-devel mesa-libGL-devel ffmpeg-free
@@ -158,7 +158,7 @@ way_out() {
   fi
 }
 
-# build PRESET [TARGET...]: silent when nothing is to be done, else a line that says what is built, with progress on a
+# build PRESET [TARGET...]: silent when nothing is to be done, else a line that names what is built, with progress on a
 # terminal; the compiler's words when it fails, and its warnings and those of cu2cpp.
 build() {
   local preset=$1 log=$root/build/$1.build.log

@@ -1,7 +1,7 @@
 // find_repeats - all i with input[i] == input[i + 1], in ascending order: {1,2,2,1,1,1,3,5,3,3} gives {1,3,4,8}.
 //
-// Part 2 of the course's assignment: parallel threads write a list without gaps (stream compaction). Each thread has
-// to know where its result goes before the others have written: an exclusive scan of flags tells. Solve `scan` first.
+// Part 2 of the course's assignment: parallel threads write a list without gaps (stream compaction). Each thread must
+// know where its result goes before the others write; an exclusive scan of flags provides this. Solve `scan` first.
 //
 //   ./run @FILE@                      PASS, or the first wrong element
 //   ./run @FILE@ -n 10                one size only

@@ -1,6 +1,6 @@
 // histogram - how often each of 256 values occurs: many threads add to the same counter.
 //
-// Chapter 9 of CUDA by Example. A loop on the processor: for (int i = 0; i < size; ++i) ++bins[bytes[i]];
+// Chapter 9 of CUDA by Example. The loop on the CPU: for (int i = 0; i < size; ++i) ++bins[bytes[i]];
 //
 //   ./run @FILE@              PASS, or the first wrong counter
 //   ./run @FILE@ -n 1000      one size only

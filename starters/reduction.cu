@@ -1,7 +1,7 @@
 // reduction - the sum of an array: a tree in shared memory, and a barrier between its levels.
 //
-// Chapter 5 of CUDA by Example (the dot product). Every block adds 256 numbers in 8 steps; then the sums of the blocks
-// are added.
+// Chapter 5 of CUDA by Example (the dot product). Every block adds up 256 numbers in 8 steps; then the sums of the
+// blocks are added.
 //
 //   ./run @FILE@              PASS, or what the sum should be
 //   ./run @FILE@ -n 257       one size only

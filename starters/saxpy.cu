@@ -1,6 +1,6 @@
-// saxpy - result = alpha x + y: your first kernel, and the way of the numbers to the device and back.
+// saxpy - result = alpha x + y: your first kernel, with copies to the device and back.
 //
-// Part 1 of the course's assignment. The loop on the processor would be
+// Part 1 of the course's assignment. The loop on the CPU would be
 //   for (int i = 0; i < N; ++i) result[i] = alpha * x[i] + y[i];
 //
 //   ./run @FILE@              PASS, or the first wrong element

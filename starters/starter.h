@@ -1,5 +1,5 @@
 #pragma once
-// What checks the files that `./run try` writes. You need not read it to solve them.
+// The checks of the files that `./run try` writes. You need not read them to solve the exercises.
 //
 // Each check_...() calls your function for several sizes, compares with a plain loop, and returns the program's exit
 // code: 0 right, 1 wrong (the first wrong element is printed), 2 wrong use. The command lines are those of the course's

@@ -1,4 +1,4 @@
-// transpose - rows become columns: out[c][r] = in[r][c]. Nothing is computed, so how memory is read is all that counts.
+// transpose - rows become columns: out[c][r] = in[r][c]. It computes nothing, so only memory access counts.
 //
 // A warp that reads neighbors in a row writes them into a column, far apart: either the reads or the writes are not
 // coalesced. A tile in shared memory fixes this: read it row by row, wait, write it row by row.

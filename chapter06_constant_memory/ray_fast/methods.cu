@@ -1,4 +1,4 @@
-// The ladder: one entry per rung, from plain to fast. --help, --benchmark and the tests go through this table.
+// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this table.
 
 #include "methods.h"
 
@@ -9,7 +9,7 @@
 const MethodTable<RayMethod>& ray_methods() {
   static const MethodTable<RayMethod> table{
       {"book", "every pixel tests every sphere, in constant memory", rung<BookTracer>},
-      {"cull", "a list of spheres per tile of 16 x 16 pixels", rung<CullingTracer>},
-      {"depth", "the list from front to back, until no later one can win", rung<DepthTracer>}};
+      {"cull", "a list of spheres per tile of 16 x 16 pixels (culling)", rung<CullingTracer>},
+      {"depth", "the list from front to back, until no later sphere can win", rung<DepthTracer>}};
   return table;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What every rung of the ladder does, and the table of them, which methods.cu fills.
+// The interface of a rung, and the table of all rungs, which methods.cu fills.
 
 #include <cuda_runtime.h>
 
@@ -12,5 +12,5 @@ using TraceSpheres = void(const Sphere* spheres, int count, uchar4* pixels, int 
 
 using RayMethod = Method<TraceSpheres>;
 
-/// All rungs, from plain to fast.
+/// All rungs, from naive to fast.
 const MethodTable<RayMethod>& ray_methods();

@@ -1,7 +1,7 @@
-// ray_fast - thousands of spheres, ray-traced: the book's picture to the bit, without its useless tests.
+// ray_fast - thousands of spheres, ray-traced: the book's picture, bit for bit, without its useless tests.
 //
 // CUDA by Example, chapter 6 (constant memory and events), and what came after it. One file per rung,
-// numbered in reading order; README.md says what each gains.
+// numbered in reading order; README.md lists what each gains.
 // Terms (docs/glossary.md): tile, warp, shared memory, barrier, atomics, divergence.
 //
 //   ./run ray_fast                                          2000 spheres, the fastest rung
@@ -9,8 +9,8 @@
 //   ./run ray_fast --method cull --headless --output ray.png
 //   ./run ray_fast --compare book,depth --size 256          two rungs side by side, with their times
 //
-// Keys: Esc or q ends, s saves a picture, h shows all keys. What to see: the same picture by every rung; the
-// time printed is that of the device.
+// Keys: Esc or q quits, s saves a picture, h shows all keys. What to see: every rung draws the same picture; the time
+// printed is the device's.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -66,7 +66,7 @@ int compare(const Options& options, const DeviceMemory<Sphere>& spheres) {
 }
 
 int main(int argc, char** argv) {
-  Options options("ray_fast", "Ray-traced spheres, from the book's way to front-to-back lists per tile.",
+  Options options("ray_fast", "Ray-traced spheres, from the book's version to front-to-back lists per tile.",
                   Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
   int count = 2000;
   options.add("--spheres", count, "number of spheres", 0, 10'000'000);

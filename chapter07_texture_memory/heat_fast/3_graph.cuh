@@ -1,9 +1,8 @@
 // Rung 3, graph: the launches of a frame recorded once as a CUDA graph.
 //
-// Gains over rung 2: the host hands over a frame in one call, and the device goes from one kernel to the
-// next in about half the time of a launch. The kernels are those of rung 2. A graph holds its kernels'
-// arguments, so there is one for each of the two grids in which a frame may begin (with an odd number of
-// steps they take turns).
+// Gain over rung 2: the host submits a frame with one call, and the device goes from one kernel to the next in about
+// half the time of a launch. The kernels are those of rung 2. A graph holds its kernels' arguments, so each of the two
+// grids in which a frame may begin has its own graph (with an odd number of steps they take turns).
 #pragma once
 
 #include <map>

@@ -1,10 +1,10 @@
 // Rung 4, tiled: several time steps per launch, on a tile in shared memory (temporal blocking with overlapped tiles).
 //
-// Gains over rung 3: memory is read and written once per 6 or 8 steps. A block loads its tile with a
-// halo, the cells around it, as wide as the number of steps. Each step makes the outermost ring of the halo
-// invalid, because it lacks neighbors; after the last step what is left is the block's own part.
-// Neighboring blocks compute the cells of their halos twice: redundant work in exchange for traffic.
-// Sources are held as in rung 2: a step leaves the source's temperature in its cell, but for the last step of a frame.
+// Gain over rung 3: memory is read and written once per 6 or 8 steps. A block loads its tile with a halo, the cells
+// around it, as wide as the number of steps. Each step makes the outermost ring of the halo invalid, because it lacks
+// neighbors; after the last step only the block's own part remains. Neighboring blocks compute the cells of their halos
+// twice: redundant work in exchange for traffic. Sources are held as in rung 2: a step leaves the source's temperature
+// in its cell, but for the last step of a frame.
 //
 //      +----------------+   tile: what is loaded, 64 x 64
 //      |  halo          |

@@ -5,9 +5,9 @@
 // when row y arrives, every level advances by one row, and row y - `levels` leaves finished (march.cuh draws it). So the
 // plate goes through memory once per `levels` steps.
 //
-// Gains over rung 4: no shared memory, no barrier, and less redundant work: a halo of 8 or 12 of the 128 columns on each
-// side, and of `levels` rows above and below hundreds. Sources come as one bit per cell; their temperatures are read only
-// where the first pass of a frame has to put them in.
+// Gain over rung 4: no shared memory, no barrier, and less redundant work, with a halo of 8 or 12 of the 128 columns on each
+// side, and of `levels` rows above and below hundreds. Sources are one bit per cell; their temperatures are read only
+// where the first pass of a frame has to insert them.
 #pragma once
 
 #include "../../common/device_memory.h"

@@ -2,13 +2,13 @@
 // multiprocessors.
 //
 // The registers of all multiprocessors together hold a plate of 1024 x 1024 cells, so a frame need not pass it through
-// memory at all. Each block holds a tile of it, with a halo around its own cells (tile.cuh draws the cut), and steps it
-// in place: neighbors left and right come by shuffles, rows of other warps through shared memory. As in rung 4 every
-// step uses up one ring of the halo. When it is used up the blocks exchange: each writes the rim of its own cells to
-// memory, waits for all others, and reads its new halo (README.md draws an exchange). For the wait all blocks must run
-// at the same time, which a cooperative launch promises and only a plate that fits the device allows.
+// memory at all. Each block holds a tile of it, with a halo around its own cells (drawn in tile.cuh), and steps it in
+// place. Neighbors left and right come by shuffles, rows of other warps through shared memory. As in rung 4 every step
+// uses up one ring of the halo. When the halo is used up, each block writes the rim of its own cells to memory, waits
+// for all others, and reads its new halo (README.md shows such a halo exchange). For the wait all blocks must run at
+// the same time, which a cooperative launch guarantees, but only for a plate that fits the device.
 //
-// Gains over rung 5: no traffic but the rims, and one launch instead of many.
+// Gain over rung 5: only the rims go through memory, and one launch replaces many.
 #pragma once
 
 #include <cooperative_groups.h>

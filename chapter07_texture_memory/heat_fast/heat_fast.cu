@@ -1,18 +1,18 @@
 // heat_fast - heat spreads over a plate: from the book's two kernels per step to one launch per frame.
 //
-// CUDA by Example, chapter 7, "Simulating Heat Transfer", brought to the limit of a present GPU. Each rung
-// of the ladder is a file (1_book.cuh, 2_fused.cuh, ... 6_persistent.cuh; README.md says what each gains);
-// all compute the same bits as heat_notexture.
+// CUDA by Example, chapter 7, "Simulating Heat Transfer", brought to the limit of a current GPU. Each rung of the
+// ladder is a file (1_book.cuh, 2_fused.cuh, ... 6_persistent.cuh; README.md lists what each gains). All compute the
+// same bits as heat_notexture.
 // Terms (docs/glossary.md): stencil, halo, tile, shared memory, registers, cooperative launch, graph.
 //
-//   ./run heat_fast                                       a window where there is a display
+//   ./run heat_fast                                       a window if there is a display
 //   ./run heat_fast --method tiled --headless --frames 60 --output heat.gif
 //   ./run heat_fast --benchmark --size 128 --frames 1     every rung, after its check
 //   ./run heat_fast --compare book,fused --size 128       two rungs side by side, with their times
 //
-// Keys: Esc or q ends, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h shows
-// all keys; a click or drag adds heat.
-// What to see: the plate of heat_notexture; the title tells the frames per second.
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h shows all
+// keys; a click or drag adds heat.
+// What to see: the plate of heat_notexture; the title shows the frames per second.
 #include <array>
 #include <cstdio>
 #include <functional>
@@ -89,8 +89,8 @@ int compare(const Options& options, int& steps) {
 int main(int argc, char** argv) {
   int steps = book_steps;
   Options options = heat_options(
-      "heat_fast", "Heat spreads over a plate: a ladder from two kernels per step to one launch per frame.",
-      steps, {.gpu = 1024, .emulated = 256});
+      "heat_fast", "Heat spreads over a plate, from two kernels per step to one launch per frame.", steps,
+      {.gpu = 1024, .emulated = 256});
   options.add_methods(heat_methods().for_options(), "best");
   options.add_compare();
   options.parse(argc, argv);

@@ -1,4 +1,4 @@
-// The ladder: one entry per rung, from plain to fast. --help, --benchmark and the tests go through this table.
+// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this table.
 
 #include "methods.h"
 
@@ -36,11 +36,11 @@ const MethodTable<HeatMethod>& heat_methods() {
   static const MethodTable<HeatMethod> table{
       {"book", "two kernels per time step, as in heat_notexture", function<book_heat>},
       {"fused", "source copy and blend in one kernel", function<fused_heat>},
-      {"graph", "the same, a frame recorded as a CUDA graph", rung<GraphHeat>},
+      {"graph", "the same, with a frame recorded as a CUDA graph", rung<GraphHeat>},
       {"tiled", "several steps per launch, on a tile in shared memory", function<tiled_heat>},
       registers_method(),
-      {"persistent", "one launch per frame, the plate stays in registers", rung<PersistentHeat>,
+      {"persistent", "one launch per frame, with the plate in registers", rung<PersistentHeat>,
        PersistentHeat::refusal},
-      {"best", "persistent where the plate fits the device, else registers", make_best}};
+      {"best", "persistent if the plate fits the device, else registers", make_best}};
   return table;
 }

@@ -12,7 +12,7 @@ using HeatSteps = int(Plate& plate, int steps);
 
 using HeatMethod = Method<HeatSteps, const Plate&>;
 
-/// From plain to fast; the last, "best", chooses by size.
+/// From naive to fast; the last, "best", chooses by size.
 const MethodTable<HeatMethod>& heat_methods();
 /// Its entry from methods_registers.cu.
 const HeatMethod& registers_method();

@@ -1,14 +1,14 @@
-// hist_fast - the histogram of bytes, from the book's kernel to the limit of the memory.
+// hist_fast - the histogram of bytes, from the book's kernel to the memory's full bandwidth.
 //
 // CUDA by Example, chapter 9 (atomics), and what came after it. One file per rung, numbered in reading order;
-// README.md says what each gains.
+// README.md lists what each gains.
 // Terms (docs/glossary.md): atomics, shared memory, bank, occupancy, coalescing, fence.
 //
 //   ./run hist_fast                                       100 MiB of random bytes, the fastest rung
 //   ./run hist_fast --benchmark --bytes 1000000           every rung, checked, then timed
 //   ./run hist_fast --sweep --bytes 1000000               the book's kernel against the number of blocks
 //
-// No window. What to see: the same 256 numbers by every rung, in less and less time.
+// No window. What to see: every rung gives the same 256 numbers, in less and less time.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -90,13 +90,13 @@ std::vector<HistogramMethod> block_counts() {
 
 int main(int argc, char** argv) {
   HistogramOptions options("hist_fast",
-                           "A histogram of bytes, from the book's kernel to the limit of the memory.",
+                           "A histogram of bytes, from the book's kernel to the memory's full bandwidth.",
                            Common::benchmark | Common::device);
   std::string values = "random";
   bool sweeping = false;
-  options.add_choice("--values", values, "what the bytes are, without --input",
+  options.add_choice("--values", values, "kind of bytes, without --input",
                      {"random", "zeros", "text", "two"});
-  options.add_flag("--sweep", sweeping, "time the book's kernel against the number of blocks");
+  options.add_flag("--sweep", sweeping, "time the book's kernel for several numbers of blocks");
   options.add_methods(histogram_methods().for_options(), "replicated");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

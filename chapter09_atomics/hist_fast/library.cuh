@@ -1,5 +1,5 @@
 #pragma once
-// The yardstick, `library`: cub::DeviceHistogram of the CUDA toolkit (gpu build only).
+// `library`, for comparison: cub::DeviceHistogram of the CUDA toolkit (gpu build only).
 //
 //   ./run hist_fast --method library
 

@@ -1,4 +1,4 @@
-// The ladder: one entry per rung, from plain to fast. --help, --benchmark and the tests go through this table.
+// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this table.
 
 #include "methods.h"
 
@@ -24,7 +24,7 @@ const MethodTable<HistogramMethod>& histogram_methods() {
       {"shared", "the book's kernel, 2 blocks per multiprocessor", shared},
       {"occupancy", "as many blocks as fit", occupancy},
       {"vector", "16 bytes per load", vector},
-      {"replicated", "32 copies of each bin: no bank conflicts", rung<ReplicatedHistogram>},
+      {"replicated", "32 copies of each bin, without bank conflicts", rung<ReplicatedHistogram>},
       gpu_method<HistogramMethod, LibraryHistogram>("library", "cub::DeviceHistogram")};
   return table;
 }

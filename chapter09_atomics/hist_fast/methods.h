@@ -1,5 +1,5 @@
 #pragma once
-// What every rung of the ladder does, and the table of them, which methods.cu fills.
+// The interface of a rung, and the table of all rungs, which methods.cu fills.
 
 #include <cstddef>
 
@@ -11,5 +11,5 @@ using CountBytes = void(const unsigned char* bytes, std::size_t size, unsigned* 
 
 using HistogramMethod = Method<CountBytes>;
 
-/// All rungs, from plain to fast.
+/// All rungs, from naive to fast.
 const MethodTable<HistogramMethod>& histogram_methods();

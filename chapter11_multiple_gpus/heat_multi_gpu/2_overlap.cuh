@@ -1,10 +1,10 @@
-// Rung 2, overlap: the rows that the neighbors need first; they travel while the others are computed (communication
+// Rung 2, overlap: the rows that the neighbors need come first, and travel while the others are computed (communication
 // hidden behind computation).
 //
 //      border stream   | borders | exchange |         | borders | exchange |
 //      inner stream    | interior ................... | interior ...
 //
-// Gains over rung 1: an exchange takes no time as long as it is shorter than the interior.
+// Gain over rung 1: an exchange takes no time as long as it is shorter than the interior.
 #pragma once
 
 #include "rung.h"

@@ -4,13 +4,13 @@
 //      halo  kkkkkkkkkk     halo    kkkkkk                  halo
 //      own   ##########     own     ##########              own    ##########
 //
-// Gains over rung 2: with k rows from each neighbor a rank can do k steps on its own, and heat_fast's kernel of ten
-// steps per trip through memory has its use. A tenth of the traffic in memory, a tenth of the messages, each ten times
-// as large: the same bytes go from GPU to GPU, but what every message costs is paid once in k steps. In exchange the
-// halo rows are computed twice, by their owner and here: k - 1 rows per side on average half of the time, nothing
-// beside thousands of own rows.
+// Gain over rung 2: with k rows from each neighbor a rank can do k steps on its own, so it can use heat_fast's kernel
+// of ten steps per trip through memory. That means a tenth of the memory traffic, and a tenth of the messages, each ten
+// times as large. The same bytes go from GPU to GPU, but the cost per message is paid once in k steps. In exchange the
+// halo rows are computed twice, by their owner and here: (k - 1) / 2 rows per side and step on average, negligible next
+// to thousands of own rows.
 //
-// As in rung 2 the borders come first, now k rows each. k is 10; what is left of a frame is done step by step.
+// As in rung 2 the borders come first, now k rows each. k is 10; the remaining steps of a frame are done one by one.
 #pragma once
 
 #include "rung.h"

@@ -1,20 +1,19 @@
-// Rung 4, one_kernel: one-sided communication: the kernel that computes a border row also writes it into the neighbor's
+// Rung 4, one_kernel: one-sided communication; the kernel that computes a border row also writes it into the neighbor's
 // memory.
 //
 //      GPU 0   | pass: borders, interior ....... | pass: borders, interior ....... |
 //                       \ rows, then the number of the pass            \                 over NVLink
 //      GPU 1   | pass: borders, interior ....... | pass: borders, interior ....... |
 //
-// Gains over rung 3: a pass is one launch. No border kernels that leave most of the GPU idle, no exchange that has to
-// find a place beside the interior, no events, no library. A warp that needs halos waits for the number of the pass
-// before, and only such a warp; as warps with borders are the first of each launch, that number has usually been there
-// for long.
+// Gain over rung 3: a pass is one launch. It needs no border kernels that leave most of the GPU idle, no exchange that
+// competes with the interior, no events and no library. Only a warp that needs halos waits for the number of the
+// previous pass. Since warps with borders are the first of each launch, that number has usually arrived long before.
 //
-// The number says two things: the rows have come, and the GPU that wrote them has read the halos that this GPU will
-// write next (the warps that read halos are among those that write border rows). So one message per pass is enough.
+// The number means two things: the rows have arrived, and the GPU that wrote them has read the halos that this GPU
+// writes next (the warps that read halos are among those that write border rows). So one message per pass is enough.
 //
 // One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of another as into its
-// own (peer memory), over NVLink where there is one.
+// own (peer memory), over NVLink if available.
 #include <algorithm>
 #include <cuda/atomic>
 
@@ -175,7 +174,7 @@ class OneKernelRung {
 }  // namespace
 
 MultiMethod one_kernel_method() {
-  return {"one_kernel", "the kernel itself writes halos into the neighbors' memory", rung<OneKernelRung>,
+  return {"one_kernel", "the kernel writes halos into the neighbors' memory", rung<OneKernelRung>,
           [](const Job& job) {
             const bool can = job.exchange == nullptr || job.team.size() == 1;
             return can ? Refusal() : Refusal{"needs --exchange peer"};

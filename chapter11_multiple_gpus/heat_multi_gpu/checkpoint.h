@@ -1,6 +1,6 @@
 #pragma once
-// A checkpoint: the plate after a frame, in one file that all ranks write and read together. It does not tell how the
-// plate was split, so any number of ranks can go on from it.
+// A checkpoint: the plate after a frame, in one file that all ranks write and read together. It does not depend on how
+// the plate was split, so any number of ranks can continue from it.
 #include <array>
 #include <cstdint>
 #include <string>

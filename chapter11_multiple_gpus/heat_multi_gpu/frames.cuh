@@ -1,4 +1,4 @@
-// Frames of the plate, one after the other: with checkpoints, and with a picture, which rank 0 has.
+// Frames of the plate, one after the other, with checkpoints and with a picture, which rank 0 has.
 #pragma once
 
 #include <algorithm>

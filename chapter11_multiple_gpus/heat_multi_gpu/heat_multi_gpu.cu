@@ -1,15 +1,13 @@
-// heat_multi_gpu - heat spreads over a plate whose rows lie on several GPUs, on MPI and NCCL.
-//
-// CUDA by Example, chapter 11, "CUDA C on Multiple GPUs", on the engines that clusters have. Each rung of the ladder
-// is a file (1_exchange.cuh, ...; README.md says what each gains); all give heat_notexture's bits, on any number of
-// GPUs.
+// heat_multi_gpu - heat spreads over a plate whose rows are split over several GPUs, with MPI and NCCL. CUDA by
+// Example, chapter 11, "CUDA C on Multiple GPUs", with the libraries that clusters use. Each rung of the ladder is a
+// file (1_exchange.cuh, ...; README.md lists what each gains); all give heat_notexture's bits, on any number of GPUs.
 // Terms (docs/glossary.md): stencil, halo, registers, stream.
 //
 //   ./run heat_multi_gpu --headless --size 128 --frames 3                one GPU
 //   EMULATED_DEVICES=3 ./run heat_multi_gpu --exchange peer --check --size 65 --frames 1 --steps 20
 //   mpirun -n 4 build/gpu/bin/heat_multi_gpu --benchmark --size 16384    four GPUs, one process each
 //
-// Keys: Esc or q ends, space pauses, s saves a picture.
+// Keys: Esc or q quits, space pauses, s saves a picture.
 // What to see: the plate of heat_notexture, computed in parts.
 #include <cinttypes>
 #include <cstdio>
@@ -158,8 +156,8 @@ void parse(Options& options, Settings& settings, int argc, char** argv) {
   options.add_file("--checkpoint", settings.checkpoint,
                    "write the plate to FILE every so many frames and after the last");
   options.add("--checkpoint-every", settings.checkpoint_every, "how many frames", 1, 1000000);
-  options.add_file("--restart", settings.restart, "go on from that checkpoint to the same last frame");
-  options.add_choice("--exchange", settings.exchange, "how halos go from rank to rank",
+  options.add_file("--restart", settings.restart, "continue from that checkpoint to the same last frame");
+  options.add_choice("--exchange", settings.exchange, "transport of halos between ranks",
                      {"auto", "nccl", "mpi", "peer"});
   options.add_methods(methods().for_options(), "best");
   options.parse(argc, argv);
@@ -177,7 +175,7 @@ int main(int argc, char** argv) {
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   MpiTeam processes(argc, argv);
   Options options("heat_multi_gpu",
-                  "Heat spreads over a plate whose rows lie on several GPUs: MPI, NCCL, peer memory.",
+                  "Heat spreads over a plate split over several GPUs, with MPI, NCCL or peer memory.",
                   Common::animation | Common::check | Common::benchmark);
   Settings settings;
   processes.first_alone([&] { parse(options, settings, argc, argv); });

@@ -1,6 +1,6 @@
 #pragma once
-// The ranks of a job: those who compute the plate together, one GPU each. They are the processes that mpirun
-// started, or the host threads of one process (--exchange peer).
+// The ranks of a job, which compute the plate together, one GPU each. They are the processes that mpirun started, or
+// the host threads of one process (--exchange peer).
 
 #include <array>
 #include <cstddef>

@@ -52,7 +52,7 @@ PartialFile::PartialFile(std::string path) : path_(std::move(path)) {
 }
 
 PartialFile::~PartialFile() {
-  ::unlink(path_.c_str());  // not there any more if it was put in place
+  ::unlink(path_.c_str());  // already gone if it was put in place
   for (auto& place : partial_names)
     if (place != nullptr && path_ == place.load()) std::free(place.exchange(nullptr));
 }

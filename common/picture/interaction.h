@@ -16,6 +16,8 @@ struct Interaction {
   /// Does the next frame look like this one? Then a window draws none until a key is pressed.
   std::function<bool()> still;
   std::function<void(unsigned char key)> key;
+  /// Mouse and keys move a camera and nothing else: a paused frame is drawn again for them.
+  bool camera = false;
   /// For the window's title, behind the sample's name: method, scene. Without it --method, if there is one.
   std::function<std::string()> title;
   /// Shown over the upper right corner of the picture in a window, a color scale for example; in no file.

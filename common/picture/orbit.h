@@ -4,9 +4,9 @@
 #include "../options.h"
 #include "interaction.h"
 
-/// A camera that goes round an object: a drag turns the object, the wheel zooms, r resets it.
+/// A camera that orbits an object: a drag turns it, the wheel zooms, r resets both.
 struct Orbit {
-  float turned = 0, raised = 0;  ///< radians: round the object, and above its equator
+  float turned = 0, raised = 0;  ///< radians: around the object, and above its equator
   float zoom = 1;                ///< smaller is nearer: a factor of what the picture shows
 
   static void add_keys(Options& options) { options.add_keys({{"drag", "orbit"}, {"wheel", "zoom"}}); }
@@ -22,6 +22,7 @@ struct Orbit {
       zoom = std::clamp(zoom * (direction > 0 ? 0.9f : 1 / 0.9f), 0.2f, 3.0f);
     };
     mouse.restart = [this] { *this = {}; };
+    mouse.camera = true;
     return mouse;
   }
 };

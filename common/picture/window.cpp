@@ -93,8 +93,12 @@ class GlutWindow {
     });
     glutMouseWheelFunc([](int, int direction, int, int) noexcept {
       if (running_->show_.interaction.wheel) running_->show_.interaction.wheel(direction);
+      running_->redraw_paused();
     });
-    glutMotionFunc([](int x, int y) noexcept { running_->motion(x, y); });
+    glutMotionFunc([](int x, int y) noexcept {
+      running_->motion(x, y);
+      running_->redraw_paused();
+    });
     set_paused(false);
   }
 
@@ -104,8 +108,8 @@ class GlutWindow {
     printed = true;
     std::string sentence;
     for (const KeyHelp& one : show_.keys)
-      sentence += (sentence.empty() ? "" : ", ") + one.key + " " + one.effect;
-    std::printf("%s: in the window, %s.\n", show_.name.c_str(), sentence.c_str());
+      sentence += (sentence.empty() ? "" : ", ") + one.key + " (" + one.effect + ")";
+    std::printf("%s: in the window: %s\n", show_.name.c_str(), sentence.c_str());
     std::fflush(stdout);
   }
 
@@ -233,7 +237,18 @@ class GlutWindow {
       show_.interaction.key(key);
       if (show_.interaction.still && show_.interaction.still()) step();
       set_paused(paused_);  // also for the title, which may show what has changed
+      redraw_paused();
     }
+  }
+
+  /// Draws the paused frame again after mouse or key have moved the camera: once, when no event is left.
+  void redraw_paused() {
+    if (!paused_ || !show_.interaction.camera) return;
+    glutIdleFunc([]() noexcept {
+      glutIdleFunc(nullptr);
+      running_->show_.draw(std::max(0, running_->frame_ - 1));
+      glutPostRedisplay();
+    });
   }
 
   void save() const {

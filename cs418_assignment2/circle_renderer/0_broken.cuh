@@ -1,7 +1,7 @@
 #pragma once
-// Rung 0, "broken": one thread per circle, as the course hands it out: a race. Two things are wrong with it.
+// Rung 0, "broken": one thread per circle, as the course hands it out. It has a race, and two things are wrong.
 //
-//   order       circle 7 need not be drawn before circle 8: the threads run in any order
+//   order       circle 7 need not be drawn before circle 8, since the threads run in any order
 //   atomicity   reading a pixel, blending and writing it back is not one step: while one thread computes,
 //               another writes the same pixel, and its circle is lost
 //

@@ -1,16 +1,15 @@
 #pragma once
 // Rung 4, "front": front-to-back compositing with early termination, from the newest circle to the oldest, in one
-// kernel. When nothing behind can be seen any more a pixel is done: with half-transparent circles after 20 of them,
-// whether 10,000 or 100,000 more wait. Why that is allowed: warp_tile.cuh.
+// kernel. When nothing behind is visible, a pixel is done, with half-transparent circles after 20 of them, no matter
+// whether 10,000 or 100,000 more follow. warp_tile.cuh explains why this is allowed.
 //
-// A block draws 32 x 32 pixels, each of its eight warps a tile of 16 x 8 (warp_tile.cuh). In a round the
-// block looks at 1024 circles, newest first, and lists those that touch its 32 x 32 pixels. Then each warp
-// culls the list again, for its own tile, 32 circles at a time, and blends. When all tiles are opaque the
-// block is done. Good where circles are large (every round brings enough to finish) or few (one round is
-// all).
+// A block draws 32 x 32 pixels, each of its eight warps a tile of 16 x 8 (warp_tile.cuh). In a round the block tests
+// 1024 circles, newest first, and lists those that touch its 32 x 32 pixels. Then each warp culls the list again, for
+// its own tile, 32 circles at a time, and blends. When all tiles are opaque, the block is done. This is good if circles
+// are large (every round brings enough to finish) or few (one round is enough).
 //
-// What it gains over tiles: rand1M 0.496 ms instead of 13.5 on an H200 (README.md, "Results"): in most tiles
-// only the newest tenth is looked at. micro2M, which never gets opaque, 7.69 instead of 27.1.
+// Gain over tiles: rand1M takes 0.496 ms instead of 13.5 on an H200 (README.md, "Results"), because most tiles test
+// only the newest tenth. micro2M, which never becomes opaque, takes 7.69 instead of 27.1.
 
 #include "../../common/grid.h"
 #include "circle.h"

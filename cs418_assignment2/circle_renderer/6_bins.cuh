@@ -1,17 +1,17 @@
 #pragma once
-// Rung 6, "bins": binned rasterization (hierarchical binning). One bit per circle and bin says which circles
-// may matter there, and keeps their order.
+// Rung 6, "bins": binned rasterization (hierarchical binning). One bit per circle and bin marks the circles that may
+// touch the bin, and keeps their order.
 //
 // A bin is a square of the image much larger than a tile; there are at most 16 x 16 of them. A first kernel sets, for
 // each bin, the bits of the circles that may touch it: bit n of a bin's row stands for the n-th circle in the order of
-// drawing. So a row of bits *is* an ordered list: nothing has to be sorted or scanned, and no
-// list can overflow. (The bins: S. Laine and T. Karras, "High-performance software rasterization on GPUs", 2011.)
+// drawing. So a row of bits *is* an ordered list; it needs neither sort nor scan and cannot overflow. (The bins: S.
+// Laine and T. Karras, "High-performance software rasterization on GPUs", 2011.)
 //
 // A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the bits of the bin around it
 // (BitWalk), gathers 32 circles at a time, culls them against the tile, blends, and stops when it is opaque.
 //
-// What it gains over front: a tile looks at 1/140 of the circles. rand1M 0.150 ms instead of 0.496 on an H200, in two
-// passes 0.127; micro2M 1.42 instead of 7.69 (README.md, "Results").
+// Gain over front: a tile tests 1/140 of the circles. rand1M takes 0.150 ms instead of 0.496 on an H200, in two passes
+// 0.127; micro2M 1.42 instead of 7.69 (README.md, "Results").
 
 #include <algorithm>
 #include <cmath>

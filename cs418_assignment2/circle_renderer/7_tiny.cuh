@@ -1,16 +1,15 @@
 #pragma once
-// Rung 7, "tiny": an A-buffer (a list of fragments per pixel, sorted, then blended), filled by a scatter into
-// tiles. For very many very small circles, of which only a few lie over each pixel. There the bins
-// are of no use: a tile of 16 x 8 pixels would look at thousands of circles to find those few that touch it,
-// and no pixel ever becomes opaque. It is better to send each circle where it belongs.
-//
+// Rung 7, "tiny": an A-buffer (a list of fragments per pixel, sorted, then blended), filled by a scatter into tiles. It
+// is for very many very small circles, of which only a few cover each pixel. Bins do not help there. A tile of 16 x 8
+// pixels would test thousands of circles to find the few that touch it, and no pixel ever becomes opaque. So each
+// circle is sent where it belongs.
 //   1. A kernel puts a record of each circle into the list of every tile (32 x 8 pixels) that it may touch, in
-//      any order: a block counts its circles per tile, reserves the room with one atomic addition, fills it.
+//      any order. A block counts its circles per tile, reserves room with one atomic addition, and fills it.
 //   2. A block per tile. First each thread takes circles: it finds their pixels, two or three each way, and
 //      puts their numbers into the pixels' lists in shared memory. Then each thread takes a pixel: it sorts
 //      its list, a handful of numbers, and blends in input order, with the reference's own operations.
 //
-// What it gains over bins: micro2M 0.174 ms instead of 1.42 on an H200 (README.md, "Results"): no thread
+// Gain over bins: micro2M 0.174 ms instead of 1.42 on an H200 (README.md, "Results"): no thread
 // tests a circle that does not cover its pixel.
 
 #include <algorithm>

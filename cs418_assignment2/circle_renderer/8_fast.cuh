@@ -1,6 +1,6 @@
 #pragma once
-// Method "fast": adaptive dispatch, replayed as a CUDA graph. It looks at the scene once, when it is loaded (at its
-// numbers, never at its name), and picks the rung that suits it.
+// Method "fast": adaptive dispatch, replayed as a CUDA graph. When a scene is loaded, it chooses the rung by the number
+// and size of the circles, never by the scene's name.
 //
 //   few     at most 32 circles
 //   tiny    very many very small ones

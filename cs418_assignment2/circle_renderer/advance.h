@@ -1,7 +1,7 @@
 #pragma once
-// How circles move: one step of 1/60 second, for CPU and GPU. Compiled without contraction even the last bit agrees.
-// That matters for the snow, where the wind depends on the cell a flake is in: one bit of difference at the border of a
-// cell, and two flakes part.
+// How circles move: one step of 1/60 second, for CPU and GPU. Compiled without contraction, they agree bit for bit.
+// That matters for the snow, where the wind depends on the cell of a flake. One bit of difference at a cell's border
+// makes two flakes part.
 
 #include <cuda_runtime.h>
 

@@ -1,10 +1,10 @@
 #pragma once
 // Circles and the image in memory, and the formulas that all rungs and the CPU reference share.
 //
-// They have to agree to the last bit: a pixel at the rim is covered or it is not. The enemy is the fused
-// multiply-add: dx * dx + dy * dy rounded once (GPU) and rounded twice (a CPU without it) differ in the last bit,
-// and then a rim pixel flips. So the sample is compiled without contraction (EXACT in samples.txt: -fmad=false),
-// and the formulas that decide say so themselves.
+// They must agree bit for bit, because a pixel at the rim is covered or it is not. Fused multiply-adds break this. dx *
+// dx + dy * dy rounded once (GPU) and rounded twice (a CPU without it) differ in the last bit, and a rim pixel flips.
+// So the sample is compiled without contraction (EXACT in samples.txt: -fmad=false), and the formulas that decide
+// prevent fusion themselves.
 
 #include <cuda_runtime.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // circle_renderer - half-transparent circles, blended in input order, by nine methods; one is wrong on purpose.
 //
-// Stanford CS149 assignment 3 = CMU 15-418 assignment 2. The ladder has one file per rung, from 0_broken.cuh
-// to 8_fast.cuh; README.md tells in which order to read.
+// Stanford CS149 assignment 3 = CMU 15-418 assignment 2. The ladder has one file per rung, from 0_broken.cuh to
+// 8_fast.cuh; README.md lists the reading order.
 // Terms (docs/glossary.md): race, atomics, shared memory, barrier, compaction, warp, divergence, graph.
 //
 //   ./run circle_renderer                                        our own scene, in a window or as a film
@@ -9,9 +9,9 @@
 //   ./run circle_renderer snow --size 192 --frames 24 --output snow.gif
 //   ./run circle_renderer rand10k --compare broken,fast --size 128    two methods side by side
 //
-// Keys: Esc or q ends, space pauses, s saves a picture, r restarts; 1 to 9 and 0 change the scene, n takes
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts; 1 to 9 and 0 change the scene, n takes
 // the next one, m the next method, h shows all keys.
-// What to see: later circles shine over earlier ones. With --method broken: streaks, because the order is
+// What to see: later circles cover earlier ones. With --method broken the picture has streaks, because the order is
 // lost.
 
 #include <cstdio>
@@ -171,6 +171,15 @@ int main(int argc, char** argv) {
     if (code != 0 || !frames_wanted) return code;
     renderer.restart();
   }
+#ifdef EMULATED_DEVICE
+  if (!frames_wanted && !options.headless && scene.animation == Animation::snow) {
+    std::fprintf(
+        stderr,
+        "circle_renderer: a frame of snow's %d circles takes the emulated device 0.1 s or more, even at "
+        "--size 256\n",
+        scene.count());
+  }
+#endif
   if (!frames_wanted) return show(options, renderer);
   run_frames(renderer, range, circles.prefix);
   return 0;

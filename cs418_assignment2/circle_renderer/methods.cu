@@ -1,4 +1,4 @@
-// The ladder: one entry per rung, from plain to fast. --help, --benchmark and the tests go through this table. What takes
+// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this table. What takes
 // long to compile is in methods_bins.cu.
 
 #include "methods.h"
@@ -42,15 +42,15 @@ Refusal refusal_of_tiny(const Scene& scene, int size) { return {TinyPlan(scene, 
 
 const MethodTable<CircleMethod>& circle_methods() {
   static const MethodTable<CircleMethod> table{
-      over_the_image("broken", "a thread per circle: wrong, on purpose", draw_broken, false),
-      over_the_image("pixels", "a thread per pixel, all circles in order", draw_pixels),
-      over_the_image("cached", "as pixels, circles cached in shared memory", draw_cached),
+      over_the_image("broken", "one thread per circle; wrong on purpose", draw_broken, false),
+      over_the_image("pixels", "one thread per pixel, all circles in order", draw_pixels),
+      over_the_image("cached", "like pixels, with circles cached in shared memory", draw_cached),
       over_the_image("tiles", "16 x 16 tiles, an ordered list in shared memory", draw_tiles),
       with_background("front", "32 x 32 tiles, newest circle first, stop when opaque", draw_front,
                       refusal_of_front),
-      with_background("few", "at most 32 circles: no list, a lane per circle", draw_few, refusal_of_few),
+      with_background("few", "at most 32 circles, one lane per circle, no list", draw_few, refusal_of_few),
       bins_method(),
-      {{"tiny", "lists per tile, sorted per pixel; 100,000 tiny circles or more", rung<Tiny>,
+      {{"tiny", "lists per tile, sorted per pixel; for 100,000 tiny circles or more", rung<Tiny>,
         refusal_of_tiny}},
       {{"fast", "the best of few, front, bins and tiny for the scene", rung<Fast>}}};
   return table;

@@ -15,7 +15,7 @@ struct CircleMethod : Method<Draw, const Scene&, int> {
   bool right = true;          ///< false for the one that is wrong on purpose
 };
 
-/// From plain to fast.
+/// From naive to fast.
 const MethodTable<CircleMethod>& circle_methods();
 
 /// Its entry that takes long to compile, in methods_bins.cu.

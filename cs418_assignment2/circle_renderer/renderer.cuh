@@ -186,7 +186,7 @@ inline std::span<const float> numbers(const std::vector<float4>& values) {
 }
 
 /// Compares frames with those of the CPU reference: the first, and of an animated scene also a later one with
-/// its positions. The renderer must be at the scene's beginning. Says what differs on standard error.
+/// its positions. The renderer must be at the scene's beginning. Reports differences on standard error.
 inline bool agrees_with_reference(Renderer& renderer) {
   constexpr float channel_tolerance = 1e-5f, position_tolerance = 1e-4f;
   Scene scene = renderer.scene();

@@ -1,5 +1,5 @@
 #pragma once
-// The scene in a window or in a file, and the keys that change scene and method while it runs.
+// Shows the scene in a window or writes it to a file, with the keys that change scene and method.
 
 #include <algorithm>
 #include <cstdint>
@@ -29,8 +29,8 @@ inline void change(Renderer& renderer, unsigned char key, std::uint64_t seed) {
   if (key >= '0' && key <= '9') {
     scene = make_scene(names[key == '0' ? 9u : static_cast<std::size_t>(key - '1')], seed);
   } else if (key == 'n') {
-    const auto now = std::find(names.begin(), names.end(), scene.name);
-    scene = make_scene(now == names.end() || now + 1 == names.end() ? names[0] : now[1], seed);
+    const auto next = std::find(names.begin(), names.end(), scene.name) + 1;
+    scene = make_scene(next == names.end() ? names[0] : *next, seed);
   } else if (key == 'm' && method != &cpu_reference()) {
     do method = &circle_methods().next(*method);
     while (method->refusal(scene, renderer.size()));

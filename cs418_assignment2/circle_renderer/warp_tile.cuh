@@ -8,10 +8,9 @@
 // transmittance, the part of the light from farther back that still gets through: the product of the (1-a) so far.
 // What is left out after stopping weighs less than the transmittance times the largest color.
 //
-// Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels are
-// opaque, and the pixels of a lane share the load of a circle and its dx * dx. Why this size: smaller tiles
-// are missed by more circles (good), but more of them have to look at each circle (bad). Measured: README.md,
-// "What each step bought".
+// Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels are opaque, and the
+// pixels of a lane share the load of a circle and its dx * dx. Why this size: more circles miss smaller tiles (good),
+// but more tiles must test each circle (bad). Measurements: README.md, "The gain of each step".
 
 #include <algorithm>
 #include <cmath>

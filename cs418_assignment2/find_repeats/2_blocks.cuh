@@ -1,15 +1,15 @@
 #pragma once
 // Rung 2, `blocks`: stream compaction in three launches, without an array of flags.
 //
-// A flag costs less to compute again than to keep in memory. The first launch counts the repeats in each tile, 4096 numbers
-// that belong to one block. The second, of a single block, turns the counts into their exclusive scan: how many repeats
-// there are before each tile. The third looks at the numbers once more, and a scan inside the block yields the places in
-// the output to which each thread's indices go.
+// Computing a flag again costs less than keeping it in memory. The first launch counts the repeats in each tile, 4096
+// numbers that belong to one block. The second, of a single block, scans the counts, which gives the number of repeats
+// before each tile. The third reads the numbers again, and a scan inside the block gives the position of each thread's
+// indices in the output.
 //
 //   ./run find_repeats -n 1000000 --method blocks
 //
-// Gain over `scan`: per number 8 bytes are read and none written but the indices; there it was 24. What is left: the
-// array is read twice, and neighboring threads write their indices at places that do not follow each other.
+// Gain over `scan`: it reads 8 bytes per number and writes only the indices, where `scan` moves 24. Its bottleneck: the
+// array is read twice, and adjacent threads write their indices to positions that are not adjacent.
 
 #include <cuda_runtime.h>
 

@@ -1,13 +1,13 @@
 #pragma once
-// Rung 3, `fused`: single-pass stream compaction, software-pipelined: one launch that reads the array once and keeps
-// one bit of each number.
+// Rung 3, `fused`: single-pass stream compaction, software-pipelined. One launch reads the array once and keeps one bit
+// of each number.
 //
-// A few blocks that stay take the array's tiles in turn, one per round, as in scan/5_pipeline.cuh (cooperative
-// launch). A warp looks at its part of a tile, keeps the flag of each number, one bit in a register, and forgets the
-// numbers. Where the indices of the flags belong depends on the tile's prefix, the number of flags in all tiles
-// before. Tiles publish how many flags they have, and one round later, while the warps look at the next tile, the
-// prefix is added up from that. So the indices of a tile are written two rounds after its flags were found, and in the
-// long run no block waits for another (timeline.svg in README.md, and below, in the kernel).
+// A few persistent blocks take the array's tiles in turn, one per round, as in scan/5_pipeline.cuh (cooperative
+// launch). A warp reads its part of a tile, keeps the flag of each number, one bit in a register, and drops the
+// numbers. The positions of the flags' indices depend on the tile's prefix, the number of flags in all tiles before.
+// Tiles publish how many flags they have, and one round later, while the warps read the next tile, the prefix is added
+// up from that. So the indices of a tile are written two rounds after its flags were found, and in the long run no
+// block waits for another (timeline.svg in README.md, and below, in the kernel).
 //
 //   ./run find_repeats -n 40000000 --method fused
 //

@@ -1,15 +1,15 @@
 // find_repeats - all i with in[i] == in[i+1], ascending, and how many there are.
 //
-// Stanford CS149 assignment 3, part 2. {1,2,2,1,1,1,3,5,3,3} gives {1,3,4,8}. The course's way: flag every
-// repeat, scan the flags, and the sum before a flag is the place of its index. Five passes over memory. The
-// fused kernel reads the array once and keeps one bit of each number. README.md says why that is faster.
+// Stanford CS149 assignment 3, part 2. {1,2,2,1,1,1,3,5,3,3} gives {1,3,4,8}. The course's method flags every repeat
+// and scans the flags; the sum before a flag is the position of its index. This takes five passes over memory. The
+// fused kernel reads the array once and keeps one bit of each number. README.md explains why that is faster.
 // Terms (docs/glossary.md): exclusive scan, compaction, lane, shared memory, barrier, cooperative launch.
 //
 //   ./run find_repeats -n 1000000                best of three runs, as the course's program prints it
 //   ./run find_repeats -i ones --method scan     every number repeats; the course's way
 //   ./run find_repeats -n 40000000 --benchmark   every method; a minute or more without a GPU
-//
-// You see the time of a call, and PASS when count and indices are those of the CPU. The rungs are listed in methods.cu.
+// What to see: the time of a call, and PASS if count and indices agree with the CPU's. The rungs are listed in
+// methods.cu.
 
 #include <cuda_runtime.h>
 
@@ -34,7 +34,7 @@ std::vector<int> find_repeats_cpu(std::span<const int> in) {
 }
 
 int main(int argc, char** argv) {
-  Options options("find_repeats", "The indices of numbers that are equal to their successor.",
+  Options options("find_repeats", "The indices of numbers that equal their successors.",
                   Common::seed | Common::always_checked | Common::benchmark | Common::device);
   const CourseOptions course(options, {"find_repeats"}, max_with_int_indices);
   options.add_methods(find_repeats_methods().for_options(), "fused");

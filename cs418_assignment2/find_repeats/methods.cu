@@ -1,4 +1,4 @@
-// The ladder: one entry per rung, from plain to fast. --help, --benchmark and the tests go through this table.
+// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this table.
 
 #include "methods.h"
 
@@ -9,10 +9,9 @@
 
 const MethodTable<RepeatsMethod>& find_repeats_methods() {
   static const MethodTable<RepeatsMethod> table{
-      {"scan", "flags, their exclusive scan, scatter: as the course says", rung<ScanRepeats>},
-      {"blocks", "tiles are counted, their counts scanned, the tiles looked at again", rung<BlocksRepeats>},
-      {"fused", "one launch: flags as bits in registers, one exchange per round, indices written in order",
-       rung<FusedRepeats>},
+      {"scan", "flags, their exclusive scan, scatter, as in the handout", rung<ScanRepeats>},
+      {"blocks", "counts per tile, their scan, then the tiles read again", rung<BlocksRepeats>},
+      {"fused", "one launch, flags as bits in registers, one exchange per round", rung<FusedRepeats>},
       gpu_method<RepeatsMethod, CubRepeats>("cub", "cub::DeviceSelect")};
   return table;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What every rung of the ladder does, and the table of them, which methods.cu fills.
+// The interface of a rung, and the table of all rungs, which methods.cu fills.
 
 #include <cstddef>
 #include <limits>
@@ -16,5 +16,5 @@ constexpr std::size_t max_with_int_indices = std::numeric_limits<int>::max();
 
 using RepeatsMethod = Method<FindRepeats, std::size_t>;
 
-/// All rungs, from plain to fast.
+/// All rungs, from naive to fast.
 const MethodTable<RepeatsMethod>& find_repeats_methods();

@@ -1,5 +1,5 @@
 #pragma once
-// The library's way, the yardstick: cuBLAS. It comes with the CUDA toolkit: the emulated build does without.
+// cuBLAS, for comparison. It comes with the CUDA toolkit, so the emulated build does not have it.
 
 #include <cuda_runtime.h>
 

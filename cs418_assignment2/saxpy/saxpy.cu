@@ -1,15 +1,14 @@
 // saxpy - z = a x + y: the bandwidth of a kernel, and what the trip over the bus costs.
 //
 // The first program of the assignment (Stanford CS149 assignment 3, part 1). The kernel does almost nothing but move
-// memory; the trip (copy x and y to the device, compute, copy z back) takes fifty times as long, because the bus is that
-// much slower than the device's memory. README.md says what each --method and each --trip gains and why.
+// memory; the trip (copy x and y to the device, compute, copy z back) takes fifty times as long, because the bus is
+// that much slower than the device's memory. README.md explains what each --method and each --trip gains.
 // Terms (docs/glossary.md): thread, warp, coalescing, bandwidth, page-locked memory, stream.
 //
 //   ./run saxpy                      n = 100,000,000, three runs; some ten seconds without a GPU
 //   ./run saxpy -n 20000000 --method simple --trip pageable
 //   ./run saxpy --benchmark          every method and every trip; half a minute without a GPU
-//
-// You see times and bandwidths, and PASS when z is that of the CPU.
+// What to see: times and bandwidths, and PASS if z agrees with the CPU's.
 
 #include <cstdio>
 #include <span>
@@ -34,7 +33,7 @@ void saxpy_cpu(float factor, std::span<const float> x, std::span<const float> y,
   for (std::size_t i = 0; i < z.size(); ++i) z[i] = factor * x[i] + y[i];
 }
 
-// ---- the methods, from plain to fast: kernels, and trips around one of them
+// ---- the methods, from naive to fast: kernels, and trips around one of them
 
 const MethodTable<Method<Saxpy>> kernels{
     {"simple", "one element per thread", [] { return run_simple; }},
@@ -135,7 +134,7 @@ int main(int argc, char** argv) {
   std::string trip = "overlapped";
   options.add("-n,--arraysize", n, "elements", 0, std::size_t{1} << 33);
   options.add_choice("--trip", trip,
-                     "how the arrays travel: pageable memory, page-locked memory, chunks on streams",
+                     "memory and copies: pageable, pinned, or pinned in chunks on several streams",
                      {"pageable", "pinned", "overlapped"});
   options.add_methods(kernels.for_options(), "vector");
   options.parse(argc, argv);

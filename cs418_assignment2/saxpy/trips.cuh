@@ -3,10 +3,10 @@
 //
 //   ./run saxpy -n 20000000 --trip pageable
 //
-// From ordinary, pageable memory the driver copies everything through a page-locked buffer of its own, for the operating
-// system may move it or swap it out. From pinned (page-locked) memory the device fetches without the CPU, at the full
-// rate of the bus. 100 million elements take 99 and 21.9 ms on an H200; overlapped 15.26, where the copy of x and y
-// alone takes 14.41 (README.md).
+// The operating system may move ordinary, pageable memory or swap it out, so the driver copies everything through its
+// own page-locked buffer. From pinned (page-locked) memory the device reads without the CPU, at the full rate of the
+// bus. 100 million elements take 99 and 21.9 ms on an H200, and 15.26 overlapped, where the copy of x and y alone takes
+// 14.41 (README.md).
 
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Rung 2, `blocks`: hierarchical scan (scan, then propagate): every block scans its tile; then the sums of the tiles
+// Rung 2, `blocks`: hierarchical scan (scan, then propagate). Every block scans its tile; then the sums of the tiles
 // are scanned and added.
 //
 // A tile is what one block works on: here 1024 numbers, four per thread. Each thread adds up its four, the block scans
@@ -8,9 +8,9 @@
 //
 //   ./run scan -n 1000000 --method blocks
 //
-// Gain over `sweep`: five launches instead of fifty, and a thread's four accesses together use all bytes that
-// memory moves (one by one they are strided, as --explain says): 1805 instead of 8976 microseconds for 2^28 numbers,
-// 12.7 instead of 134.8 for a million (H200, README.md).
+// Gain over `sweep`: five launches instead of fifty, and a thread's four accesses together use all bytes that memory
+// moves (one by one they are strided, as --explain shows): 1805 instead of 8976 microseconds for 2^28 numbers, 12.7
+// instead of 134.8 for a million (H200, README.md).
 // Its bottleneck: each number is read twice and written twice.
 
 #include <cuda_runtime.h>

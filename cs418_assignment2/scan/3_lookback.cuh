@@ -3,14 +3,14 @@
 //
 // Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA technical report
 // NVR-2016-002. A block keeps its tile in registers, publishes the tile's sum (its aggregate) in one word of global
-// memory, and walks back over the words of the tiles before, adding their sums, until one says "this is the sum of all
-// up to here" (its inclusive prefix).
+// memory, and walks back over the words of the tiles before, adding their sums, until one holds the sum of all numbers
+// up to there (an inclusive prefix).
 //
 //   ./run scan -n 1000000 --method lookback
 //
 // Gain over `blocks`: half the memory traffic and one launch: 734 instead of 1805 microseconds for 2^28 numbers, 5.7
-// instead of 12.7 for a million (H200, README.md). What is left is waiting. A tile holds its registers until the
-// slowest of all tiles before it has been read.
+// instead of 12.7 for a million (H200, README.md). Its bottleneck: a tile occupies its registers until the slowest of
+// all tiles before it has been read.
 
 #include <cuda_runtime.h>
 #include <cuda/atomic>

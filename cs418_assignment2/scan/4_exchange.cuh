@@ -1,11 +1,12 @@
 #pragma once
-// Rung 4, `exchange`: a grid-wide exchange of aggregates: every block reads the sums of all tiles before its own at
+// Rung 4, `exchange`: a grid-wide exchange of aggregates. Every block reads the sums of all tiles before its own at
 // once.
 //
-// For arrays that fit into the registers of all multiprocessors, 4.3 million numbers on an H200. Every block keeps its
-// tile, publishes the tile's sum, and adds up the sums of all tiles before at once: one round trip to the L2 cache where
-// look-back goes from tile to tile. All blocks must run at the same time, which a cooperative launch promises. As few
-// blocks as possible: a launch of 100 blocks costs less than half of one of 1000.
+// It is for arrays that fit into the registers of all multiprocessors, 4.3 million numbers on an H200. Every block
+// keeps its tile, publishes the tile's sum, and adds up the sums of all tiles before at once, which takes one round
+// trip to the L2 cache where look-back goes from tile to tile. All blocks must run at the same time, which a
+// cooperative launch guarantees. It uses as few blocks as possible, because a launch of 100 blocks costs less than half
+// of one of 1000.
 //
 //   ./run scan -n 1000000 --method exchange
 //

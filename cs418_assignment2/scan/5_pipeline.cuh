@@ -1,11 +1,11 @@
 #pragma once
-// Rung 5, `pipeline`: software pipelining with asynchronous bulk copies: persistent blocks, and the next tiles in
+// Rung 5, `pipeline`: software pipelining with asynchronous bulk copies, by persistent blocks with the next tiles in
 // flight.
 //
-// One block per multiprocessor handles tiles b, b + blocks, b + 2 blocks, ... (b: its number), one per round, and runs
+// One block per multiprocessor handles tiles b, b + blocks, b + 2 blocks, ... (b is its index), one per round, and runs
 // together with all others (cooperative launch). Bulk copies fill shared-memory buffers ahead of use (bulk_copy.cuh). A
-// tile's total is published a whole round before its prefix is wanted; by then all the other blocks have published theirs
-// too, so in the long run no block waits for another.
+// tile's total is published a whole round before its prefix is needed; by then all other blocks have published theirs,
+// so in the long run no block waits for another.
 //
 //   ./run scan -n 40000000 --method pipeline
 //

@@ -1,11 +1,11 @@
 #pragma once
-// Bulk copies: a warp has its buffers of shared memory filled from global memory ahead of use.
+// Bulk copies: they fill a warp's buffers in shared memory from global memory ahead of use.
 //
-// Since compute capability 9.0 a bulk copy moves a whole buffer with one instruction: it needs no registers, and no thread
-// waits for it. The arrival is counted by an mbarrier in shared memory: when the warp needs the data it tests whether
-// all bytes have come. (CUDA programming guide, "Asynchronous data copies using the tensor memory accelerator"; PTX manual,
-// cp.async.bulk and mbarrier.) Older GPUs and the emulated device copy at once, through registers. The result is the same,
-// the overlap is not.
+// Since compute capability 9.0 a bulk copy moves a whole buffer with one instruction: it needs no registers, and no
+// thread waits for it. An mbarrier in shared memory counts the arrival; when the warp needs the data, it tests whether
+// all bytes have arrived. (CUDA programming guide, "Asynchronous data copies using the tensor memory accelerator"; PTX
+// manual, cp.async.bulk and mbarrier.) Older GPUs and the emulated device copy at once, through registers. The result
+// is the same, but there is no overlap.
 
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// The ladder: one entry per rung, from plain to fast. --help, --benchmark and the tests go through this table.
+// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this table.
 
 #include "methods.h"
 
@@ -11,12 +11,12 @@
 
 const MethodTable<ScanMethod>& scan_methods() {
   static const MethodTable<ScanMethod> table{
-      {"sweep", "a tree of sums, up and down, one launch per level: as the course says", rung<SweepScan>},
-      {"blocks", "every block scans a tile; then the tiles' sums are scanned and added", rung<BlocksScan>},
+      {"sweep", "a tree of sums, up and down, one launch per level, as in the handout", rung<SweepScan>},
+      {"blocks", "a tile per block; then the tiles' sums are scanned and added", rung<BlocksScan>},
       {"lookback", "one launch, decoupled look-back", rung<LookbackScan>},
       {"exchange", "one launch, everything in registers, one exchange of sums; small arrays only",
        rung<ExchangeScan>, ExchangeScan::refusal},
-      {"pipeline", "one launch, blocks that stay, the next tiles already under way", rung<PipelineScan>},
+      {"pipeline", "one launch, persistent blocks, the next tiles in flight", rung<PipelineScan>},
       {"best", "exchange or pipeline, whichever is faster for n",
        // On an H200 `exchange`, as long as the array fits: 9.2 against 11.3 microseconds at 4 million.
        [](std::size_t most) {

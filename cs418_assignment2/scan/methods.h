@@ -1,5 +1,5 @@
 #pragma once
-// What every rung of the ladder does, and the table of them, which methods.cu fills.
+// The interface of a rung, and the table of all rungs, which methods.cu fills.
 
 #include <cstddef>
 
@@ -12,5 +12,5 @@ using Scan = void(const unsigned* in, unsigned* out, std::size_t n);
 
 using ScanMethod = Method<Scan, std::size_t>;
 
-/// All rungs, from plain to fast.
+/// All rungs, from naive to fast.
 const MethodTable<ScanMethod>& scan_methods();

@@ -1,16 +1,14 @@
 // scan - exclusive prefix sums: out[i] = in[0] + ... + in[i-1].
 //
-// Stanford CS149 assignment 3, part 2; GPU Gems 3, chapter 39. The course's tree of sums reads and writes the
-// array twenty times over, with two launches per level. Each rung of the ladder in this folder drops a part
-// of that, down to one launch that reads every number once and writes it once. README.md says what each
-// gains.
+// Stanford CS149 assignment 3, part 2; GPU Gems 3, chapter 39. The course's tree of sums reads and writes the array
+// twenty times, with two launches per level. Each rung of the ladder in this folder avoids a part of that, down to one
+// launch that reads every number once and writes it once. README.md lists what each gains.
 // Terms (docs/glossary.md): exclusive scan, lane, shared memory, barrier, look-back, cooperative launch.
 //
 //   ./run scan -n 1000000                  the best method, as the course's program prints it: best of 3
 //   ./run scan -n 1000000 --method sweep   one rung
 //   ./run scan -n 40000000 --benchmark     all of them; about a minute without a GPU
-//
-// You see the time of a call, and PASS when all sums are those of the CPU. The rungs are listed in methods.cu.
+// What to see: the time of a call, and PASS if all sums agree with the CPU's. The rungs are listed in methods.cu.
 
 #include <cuda_runtime.h>
 
@@ -45,7 +43,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i)
     if (std::string_view(argv[i]).ends_with("find_repeats")) return find_repeats_main(argc, argv);
   Options options(
-      "scan", "Exclusive prefix sums of whole numbers that wrap, from the course's tree of sums to one pass.",
+      "scan", "Exclusive prefix sums of unsigned integers, from the course's tree of sums to a single pass.",
       Common::seed | Common::always_checked | Common::benchmark | Common::device);
   const CourseOptions course(options, {"scan", "find_repeats"}, std::size_t{1} << 33);
   options.add_methods(scan_methods().for_options(), "best");

@@ -1,14 +1,14 @@
-// template - rings around the middle of a picture: the smallest sample that has all its parts.
+// template - rings around the middle of a picture, the smallest sample that has all its parts.
 //
-// A chapter and section of the book, or the course's handout, goes here: what the reader can look up.
-// One sentence says what is taught. Copy this file as CONTRIBUTING.md says, then change everything in it.
+// Here goes the chapter and section of the book, or the part of the course's handout, that the reader can look up. One
+// sentence names the lesson. Copy this file as CONTRIBUTING.md explains, then change everything in it.
 // Terms (docs/glossary.md): kernel, grid, block, thread.
 //
-//   ./run template                               a window where there is a display
+//   ./run template                               a window if there is a display
 //   ./run template --rings 4 --headless --output rings.png
 //   ./run template --size 256 --check
 //
-// Keys: Esc or q ends, s saves a picture. What to see: rings that get narrower towards the edges.
+// Keys: Esc or q quits, s saves a picture. What to see: rings that get narrower towards the edges.
 #include <cstdint>
 
 #include "../../common/book.h"

@@ -2,7 +2,7 @@
 #
 # add_emulated_executable(NAME SOURCE... [LIBRARIES ...] [STANDARD 17])
 #   A program from .cu (and .cpp and .c) sources: cu2cpp rewrites the .cu files, the C++ compiler compiles the results.
-#   STANDARD 17: the .cu files are C++17, for programs that C++20 refuses (`requires` and `concept` stay keywords).
+#   STANDARD 17: the .cu files are C++17, for programs that C++20 refuses (g++ only; `concept` stays a keyword).
 # add_emulated_library(NAME SOURCE.cu... HEADER FILE [the same options])
 #   A static library that defines what HEADER (beside its sources) declares: functions without parameters, one a line; each
 #   source defines some of them. g++ hides all the rest (-fwhole-program), and with it every inline function that the file
@@ -50,11 +50,12 @@ endif()
 set_target_properties(emulated_program PROPERTIES EMULATED_DEFINITIONS
   "__CUDACC__;__NVCC__;__CUDA_ARCH__=900;__CUDACC_VER_MAJOR__=12;__CUDACC_VER_MINOR__=0;__CUDACC_VER_BUILD__=0")
 set_target_properties(emulated_program PROPERTIES EMULATED_OWN_FOLDERS "${EMULATED_OWN_FOLDERS}")
-# The compiler must not make a trap of a division by zero that it sees: the kernel's end names the thread.
+# The compiler must not make a trap of a division by zero that it sees, nor drop a store to a null pointer, nor malloc with
+# its free: the kernel's end names the thread.
 # Floating-point numbers that do not fit into an integer, without a cast: src/diagnosis/undefined.cpp, or
 # UndefinedBehaviorSanitizer.
 set_target_properties(emulated_program PROPERTIES EMULATED_OPTIONS
-  "$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow")
+  "$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;$<$<CXX_COMPILER_ID:Clang>:-fno-delete-null-pointer-checks;-fno-builtin-malloc>;-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow")
 
 function(add_emulated_executable target)
   emulated_target(EXECUTABLE ${target} ${ARGN})
@@ -101,7 +102,8 @@ endfunction()
 function(emulated_target kind target)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "STANDARD" "LIBRARIES")
   set(standard "")
-  if(arg_STANDARD EQUAL 17)  # behind CMake's own -std; the emulated device's headers need concepts
+  # Behind CMake's own -std. The emulated device's headers need concepts, which clang has from C++20 on only.
+  if(arg_STANDARD EQUAL 17 AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(standard -std=c++17 -fconcepts -Wno-c++20-extensions)
   endif()
   # Where cu2cpp looks for quoted includes: the emulated device's own headers and the system's are no CUDA sources.

@@ -6,7 +6,7 @@
 
 namespace translate {
 
-/// A sentence that says what is missing and what to do instead; empty for any other header.
+/// A sentence that names what is missing and what to do instead; empty for any other header.
 std::string missing_header(std::string_view name);
 
 }  // namespace translate

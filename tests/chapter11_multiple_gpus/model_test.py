@@ -33,7 +33,7 @@ try:
     model.fitted(runs[1:])
     expect(False, "a missing measurement is not noticed")
 except KeyError as error:
-    expect("exchange with nccl on 1 GPUs" in str(error), f"it does not say what is missing: {error}")
+    expect("exchange with nccl on 1 GPUs" in str(error), f"it does not name what is missing: {error}")
 # More GPUs: never slower, never better than their share.
 for rows in (model.weak(true), model.strong(true)):
     shares = [row[4] for row in rows]

@@ -87,7 +87,7 @@ requires(!std::is_scalar_v<std::decay_t<From>>) __attribute__((always_inline)) c
   return (To)std::forward<From>(x);
 }
 
-/// (To)(Converted<To>)x is to<To>(x): so the translator need not find where x ends.
+/// (To)(Converted<To>)x is to<To>(x), so the end of x need not be found.
 template <class To>
 struct Conversion {
   To value;

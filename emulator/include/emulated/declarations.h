@@ -19,14 +19,14 @@
     return ::emulated::KernelNote{EMULATED_ADDRESS(__VA_ARGS__), static_cast<unsigned>(threads), names}; \
   })
 // EMULATED_NOTE_SHARED("owner", name, kernel): behind a __shared__ variable; see SharedNote.
-#define EMULATED_NOTE_SHARED(owner, name, ...)                                                                                           \
-  ::emulated::note_shared<sizeof(name)>([] {                                                         \
-    using Type = decltype(name); /* a reference, when a macro's parameter was no name but a[4] */ \
-    return ::emulated::SharedNote{EMULATED_ADDRESS(__VA_ARGS__), owner, #name, __LINE__, []() -> const volatile void* { return &name; }, \
-                                  std::is_reference_v<Type> ? 0 : sizeof(name), alignof(Type)                                            \
-  }                                                                                                                                      \
-  ;                                                                                                                                      \
-  })
+#define EMULATED_NOTE_SHARED(owner, name, ...) \
+  ::emulated::note_shared<sizeof(name)>(EMULATED_SHARED_NOTE(owner, name, __VA_ARGS__))
+#define EMULATED_SHARED_NOTE(owner, name, ...)                 \
+  [] {                                                         \
+    return ::emulated::shared_note<decltype(name)>(            \
+        EMULATED_ADDRESS(__VA_ARGS__), owner, #name, __LINE__, \
+        []() -> const volatile void* { return &name; });       \
+  }
 // Behind a variable of the device; `note` is the name of the object that notes it; `space`: device, constant or managed.
 #define EMULATED_NOTE_VARIABLE(note, variable, space)                                                     \
   [[gnu::init_priority(101)]] const ::emulated::VariableNote note(&variable, sizeof(variable), #variable, \
@@ -44,6 +44,13 @@ struct SharedNote {
   const volatile void* (*address)();  // of the calling OS thread's copy
   std::size_t bytes, alignment;
 };
+
+// Type: a reference, when a macro's parameter was no name but a[4], which is not noted.
+template <class Type>
+SharedNote shared_note(const void* kernel, const char* owner, const char* name, int line,
+                       const volatile void* (*address)()) {
+  return {kernel, owner, name, line, address, std::is_reference_v<Type> ? 0 : sizeof(Type), alignof(Type)};
+}
 
 struct KernelNote {
   const void* kernel;

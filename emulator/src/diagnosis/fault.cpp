@@ -92,7 +92,7 @@ void tell_host_access(const Fault& fault) {
   allocations().explain_host_access(fault.address_used, at);
 }
 
-// The kernel's frames are not needed any more: its whole stack.
+// The kernel's frames are no longer needed: its whole stack.
 void* stack_of_kernel() {
   return inside_kernel && worker() != nullptr ? worker()->current->stack_top() : nullptr;
 }

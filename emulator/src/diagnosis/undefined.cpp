@@ -59,16 +59,18 @@ extern "C" void __ubsan_handle_float_cast_overflow(const Conversion* at, std::ui
   // NaN and numbers of 64 bits make a difference between float and double.
   const Answers both = at->from->info == 32 ? answers(static_cast<float>(x), *at->to) : answers(x, *at->to);
   if (both.here == both.gpu) return;
+  const char* const type = at->to->name + (std::strncmp(at->to->name, "'const ", 7) == 0 ? 7 : 1);
   char gpu[32], sentence[700];  // no string may be alive when the frames are left behind
   if (both.sign)
     std::snprintf(gpu, sizeof gpu, "%lld", both.gpu);
   else
     std::snprintf(gpu, sizeof gpu, "%llu", static_cast<unsigned long long>(both.gpu));
-  std::snprintf(sentence, sizeof sentence,
-                "%g becomes %.60s without a cast at %.400s:%u and does not fit; behind a cast, as in (int)x, "
-                "it becomes "
-                "%s as on a GPU",
-                x, at->to->name, at->file, at->line, gpu);
+  std::snprintf(
+      sentence, sizeof sentence,
+      "%g becomes '%.60s without a cast at %.400s:%u and does not fit; behind a cast, as in (int)x, "
+      "it becomes "
+      "%s as on a GPU",
+      x, type, at->file, at->line, gpu);
   emulated::device_fault(cudaErrorLaunchFailure, sentence);
 }
 

@@ -14,7 +14,7 @@ namespace {
 // So both sides look a while before they sleep. Of hundreds, which only cooperative launches have, most sleep at once.
 constexpr int looks_before_sleep = 2000;
 
-// Waits until `value` is not `old` any more and returns it.
+// Waits until `value` is no longer `old` and returns it.
 template <class T>
 T wait_for_change(const std::atomic<T>& value, T old, int looks = looks_before_sleep) {
   for (int i = 0; i < looks; ++i) {

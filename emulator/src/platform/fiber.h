@@ -71,6 +71,9 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
   unsigned thread = 0, lane = 0;
   Warp* warp = nullptr;
   unsigned waits = 0;  // how often it came to a place where it may have to wait
+#if defined(__SANITIZE_ADDRESS__)
+  const char* frame = nullptr;  // below which nothing is the thread's own
+#endif
 
   // Does the thread come back to the same state again and again? (waiting.cpp)
   std::uint64_t state = 0;              // one that it was in

@@ -1,13 +1,13 @@
 // Threads that wait in a loop for memory to change, and the watchdog that ends a kernel in which all do so
-// for ever.
+// forever.
 //
 // Atomic functions and the like notice a loop (../include/emulated/barriers.h) and call spin(), which lets the
 // other threads of the block run, then the other OS threads. When nothing happens for a while, each thread's
 // registers and stack are compared with what they were: a thread that comes back to the same state while the
-// memory that it reads stays the same will do the same for ever. A thread that counts, sums or sleeps longer
+// memory that it reads stays the same will do the same forever. A thread that counts, sums or sleeps longer
 // each time does not come back, so it works.
 //
-// Threads that meet at barriers or in warp operations may go round for ever, too. Every so often they are looked at in
+// Threads that meet at barriers or in warp operations may loop forever, too. Every so often they are looked at in
 // the same way: when all of a block come back to the same states, and memory holds the same at the end as at the
 // beginning, for as long as the watchdog waits, they will never leave their loops.
 #include <algorithm>
@@ -112,7 +112,7 @@ unsigned count_idle(std::uint64_t now) {
 
 }  // namespace
 
-// The block goes on or has ended: this OS thread is not idle any more.
+// The block goes on or has ended: this OS thread is no longer idle.
 void Block::not_idle() {
   if (idle_in_tick_ == 0) return;
   std::uint64_t seen = running->idle_tick.load();
@@ -124,6 +124,9 @@ void Block::not_idle() {
 // Compares the thread's state with one that it was in before. That one is replaced after 1, 2, 4, ... looks,
 // so that a cycle of any length is found (Brent, An Improved Monte Carlo Factorization Algorithm, 1980).
 void Block::watch(Fiber& self, const char* frame, bool works) {
+#if defined(__SANITIZE_ADDRESS__)
+  frame = self.frame;
+#endif
   const std::uint64_t state =
       hash_of(no_words, frame, static_cast<std::size_t>(static_cast<char*>(self.stack_top()) - frame));
   const Clock::time_point now = Clock::now();

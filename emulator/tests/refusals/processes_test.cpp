@@ -194,10 +194,12 @@ TEST(Faults, AMisalignedOneIsSaid) {
   expect_says(outcome, "cudaErrorMisalignedAddress cudaErrorMisalignedAddress cudaSuccess\n");
 }
 
+#ifndef __clang__  // whose -g1 does not tell addr2line of inlined functions
 // And not that of the header whose function the kernel calls.
 TEST(Faults, TheLineIsTheProgramsOwn) {
   expect_says(run("atomic_nowhere"), "an illegal address, 0x0, is accessed at " + place("atomic_nowhere"));
 }
+#endif
 
 TEST(Faults, DivisionByZero) {
   const Outcome outcome = run("divide");

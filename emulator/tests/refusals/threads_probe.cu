@@ -169,7 +169,7 @@ int main(int argc, char** argv) {
   if (name == "barriers_forever") barriers_forever<<<3, 64>>>(device);
   if (name == "shuffles_forever") shuffles_forever<<<3, 64>>>(device);
   if (name == "counts_in_memory") {
-    const int many = 2'000'000;
+    const int many = 500'000;
     cudaMemcpy(device, &many, sizeof many, cudaMemcpyHostToDevice);
     counts_in_memory<<<1, 64>>>(device);
   }

@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   options.size = 300;
   int height = 200;
   options.add("--height", height, "rows", 1, 65535);
-  options.add_keys({{"k", "tells that it was pressed"}});
+  options.add_keys({{"k", "reports that it was pressed"}});
   options.parse(argc, argv);
 
   CPUAnimBitmap bitmap(options.size, height);

@@ -146,8 +146,8 @@ case $case_name in
     press Escape
     expect_end 0
     has_line "returned 0" || fail "Esc did not return to the program"
-    grep -q 'k tells that it was pressed' out.txt || fail "the program's own key is not printed"
-    [ "$(grep -c 'Esc or q quit' out.txt)" = 1 ] || fail "the keys are not printed once"
+    grep -q 'k (reports that it was pressed)' out.txt || fail "the program's own key is not printed"
+    [ "$(grep -c 'Esc or q (quit)' out.txt)" = 1 ] || fail "the keys are not printed once"
     ;;
   help) # h or ? shows keys and mouse over the picture
     start_server
@@ -220,7 +220,7 @@ case $case_name in
     start_server
     start --size 100 --height 80 --frames 40 --output 'f_%02d.ppm'
     expect_end 0
-    grep -q 'Esc or q quit' out.txt || fail "it was not in a window"
+    grep -q 'Esc or q (quit)' out.txt || fail "it was not in a window"
     [ "$(ls f_*.ppm | wc -l)" = 40 ] || fail "not 40 frames"
     has_line "Wrote $PWD/f_00.ppm to $PWD/f_39.ppm" || fail "the paths were not printed"
     ;;
@@ -256,7 +256,7 @@ case $case_name in
     start_server
     open_window --window rgb --size 64 --method tiles
     until_true "the title tells what is shown" title_matches '^circle_renderer - tiles, rgb - 64 x 64$'
-    grep -q 'm next method' out.txt || fail "the keys were not printed"
+    grep -q 'm (next method)' out.txt || fail "the keys were not printed"
     press 2
     until_true "2 shows the second scene" title_matches '^circle_renderer - tiles, rgby - '
     press m

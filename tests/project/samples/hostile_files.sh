@@ -21,7 +21,7 @@ expect_code 1
 case="full standard output"
 ray --output c.png >/dev/full 2>err; code=$?
 expect_code 1
-grep -q "standard output" err || complain "it does not say what is full"
+grep -q "standard output" err || complain "it does not name what is full"
 "$bin/ray" --help >/dev/full 2>err; code=$?
 expect_code 1
 
