@@ -23,7 +23,8 @@ static __global__ void next_launch(Data d) {
   d.flags[i] = d.in[other] + d.out[other] + d.sums[other];
 }
 
-static inline int run_all(std::initializer_list<void (*)(Data, bool)> programs, bool right) {
+static inline int run_all(std::initializer_list<void (*)(Data, bool)> programs, bool right,
+                          bool cooperative = false) {
   int host[words];
   for (int i = 0; i < words; ++i) host[i] = i * 7 % 16;
   Data d;
@@ -33,7 +34,10 @@ static inline int run_all(std::initializer_list<void (*)(Data, bool)> programs, 
   for (const auto program : programs) {
     cudaMemcpy(d.in, host, sizeof host, cudaMemcpyHostToDevice);
     for (int* array : {d.out, d.sums, d.flags}) cudaMemset(array, 0, sizeof host);
-    cudaLaunchCooperativeKernel(program, dim3(blocks), dim3(threads), arguments, threads * sizeof(int));
+    if (cooperative)
+      cudaLaunchCooperativeKernel(program, dim3(blocks), dim3(threads), arguments);
+    else
+      cudaLaunchKernel(program, dim3(blocks), dim3(threads), arguments, threads * sizeof(int));
     next_launch<<<words / threads, threads>>>(d);
   }
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;

@@ -30,8 +30,8 @@ __global__ void slots(Data d, bool right) {
   const int at = right ? atomicAdd(d.sums, 1) : (*d.sums)++;
   d.out[at] = static_cast<int>(global_thread());
 }
-__global__ void loop_around_cas(
-    Data d, bool right) {  // starts with a plain look, as programs of before atomicMax for floats do
+// Starts with a plain look, as programs of before atomicMax for floats do.
+__global__ void loop_around_cas(Data d, bool right) {
   const int mine = d.in[global_thread()];
   int old = *d.sums;
   while (old < mine) {
@@ -244,8 +244,8 @@ __global__ void chained_scan(Data d, bool right) {  // each block waits for the 
   if (right) __threadfence();
   atomicExch(&d.flags[blockIdx.x], 1);
 }
-__global__ void look_back(Data d,
-                          bool right) {  // 1: the block's own sum is there, 2: the one of all before, too
+// 1: the block's own sum is there, 2: the one of all before, too.
+__global__ void look_back(Data d, bool right) {
   if (threadIdx.x != 0) return;
   const auto flag = [&](unsigned block) {
     return cuda::atomic_ref<int, cuda::thread_scope_device>(d.flags[block]);
@@ -293,6 +293,7 @@ __global__ void look_back_in_one_word(Data d, bool right) {  // flag and value i
 }  // namespace
 
 int main(int argc, char**) {
+  if (run_all({barrier_of_the_grid}, argc > 1, true) != 0) return 1;
   return run_all({sum,
                   histogram,
                   device_variable,
@@ -320,7 +321,6 @@ int main(int argc, char**) {
                   look_back,
                   look_back_volatile,
                   look_back_in_one_word,
-                  barrier_of_the_grid,
                   two_halves},
                  argc > 1);
 }

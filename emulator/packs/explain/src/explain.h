@@ -46,7 +46,7 @@ class Lock {
   Lock& operator=(const Lock&) = delete;
 
  private:
-  static std::mutex mutex_;
+  static std::recursive_mutex mutex_;
   bool needed_;
 };
 

@@ -9,7 +9,7 @@
 
 namespace emulated::explain {
 
-std::mutex Lock::mutex_;
+std::recursive_mutex Lock::mutex_;
 thread_local constinit BlockState* block = nullptr;
 void (*let_others_run)() = nullptr;
 
@@ -45,7 +45,8 @@ void note(const void* address, std::uint32_t bytes, unsigned flags, const void* 
   if (note_access(address, bytes, flags, place) && flags == is_write) let_others_run();
 }
 
-// An operation that may both read and write counts once, as what it is.
+// An operation that may both read and write counts once, as what it is. The hooks hold a lock: in a cooperative launch,
+// whose blocks have an OS thread each, no other block comes between the note and the operation.
 template <class T>
 T* noted_atomic(volatile T* address, unsigned flags, int order, const void* place) {
   const bool releases = (flags & is_write) != 0 && order >= __ATOMIC_RELEASE;
@@ -85,23 +86,28 @@ using emulated::explain::is_write;
 #define NOTED(flags, order) emulated::explain::noted_atomic(address, flags, order, HERE)
 #define ATOMIC_UPDATE(bits, T, name)                                                     \
   T __tsan_atomic##bits##_##name(volatile T* address, T value, int order) {              \
+    const emulated::explain::Lock lock;                                                  \
     return __atomic_##name(NOTED(is_write | is_update, order), value, __ATOMIC_SEQ_CST); \
   }
 #define COMPARE_EXCHANGE(bits, T, name)                                                                   \
   int __tsan_atomic##bits##_compare_exchange_##name(volatile T* address, T* expected, T value, int order, \
                                                     int) {                                                \
+    const emulated::explain::Lock lock;                                                                   \
     return __atomic_compare_exchange_n(NOTED(is_write | is_update, order), expected, value, false,        \
                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                               \
   }
 #define ATOMICS(bits, T)                                                                                   \
   T __tsan_atomic##bits##_load(const volatile T* constant, int order) {                                    \
+    const emulated::explain::Lock lock;                                                                    \
     volatile T* const address = const_cast<volatile T*>(constant);                                         \
     return __atomic_load_n(NOTED(0, order), __ATOMIC_SEQ_CST);                                             \
   }                                                                                                        \
   void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                              \
+    const emulated::explain::Lock lock;                                                                    \
     __atomic_store_n(NOTED(is_write, order), value, __ATOMIC_SEQ_CST);                                     \
   }                                                                                                        \
   T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T value, int order, int) { \
+    const emulated::explain::Lock lock;                                                                    \
     __atomic_compare_exchange_n(NOTED(is_write | is_update, order), &expected, value, false,               \
                                 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                       \
     return expected;                                                                                       \
@@ -109,6 +115,7 @@ using emulated::explain::is_write;
   COMPARE_EXCHANGE(bits, T, strong)                                                                        \
   COMPARE_EXCHANGE(bits, T, weak)                                                                          \
   T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                              \
+    const emulated::explain::Lock lock;                                                                    \
     return __atomic_exchange_n(NOTED(is_write | is_update, order), value, __ATOMIC_SEQ_CST);               \
   }                                                                                                        \
   ATOMIC_UPDATE(bits, T, fetch_add)                                                                        \

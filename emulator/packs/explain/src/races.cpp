@@ -9,6 +9,7 @@
 //     accusation, but a race between two other threads may hide behind it.)
 #include <algorithm>
 #include <array>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -53,10 +54,10 @@ auto& found() {
   static auto& all = *new std::vector<Race>;
   return all;
 }
-// Plain writes that an atomic or volatile one follows in their block without a fence, and that one.
+// Plain writes, and each atomic or volatile one that follows in their block without a fence.
 auto& unfenced() {
-  static auto& flags = *new std::unordered_map<const void*, const void*>;
-  return flags;
+  static auto& pairs = *new std::set<std::pair<const void*, const void*>>;
+  return pairs;
 }
 // Plain reads that come before an atomic change of the same word, as the loops around atomicCAS begin.
 auto& looks() {
@@ -110,8 +111,7 @@ bool compare(const Stamped& earlier, const Stamped& now, const Access& access, b
   race.threads[1] = now.thread;
   race.reads_plainly = is_plain_read(now) ? 1 : 0;
   race.updates = reads && earlier.place == now.place;
-  const auto flag = race.writes[0] ? unfenced().find(earlier.place) : unfenced().end();
-  if (flag != unfenced().end() && flag->second == block->heard) race.flag = flag->second;
+  if (race.writes[0] && unfenced().contains({earlier.place, block->heard})) race.flag = block->heard;
   const auto same = std::find_if(found().begin(), found().end(), [&](const Race& one) {
     return one.kind == kind && std::equal(one.places, one.places + 2, race.places);
   });
@@ -172,7 +172,7 @@ bool note_for_races(const Access& access) {
       block->wrote = access.place;
       block->wrote_at = stamp;
     } else if (block->wrote != nullptr && released <= block->wrote_at) {
-      unfenced()[block->wrote] = access.place;
+      unfenced().insert({block->wrote, access.place});
     }
   }
   bool race = false;
