@@ -168,7 +168,7 @@ TEST(Device, LimitsAndPreferences) {
   EXPECT_EQ(cudaDeviceGetLimit(&now, cudaLimitMallocHeapSize), cudaSuccess);
   EXPECT_GE(now, 2 * before);
   EXPECT_EQ(cudaDeviceSetLimit(cudaLimitMallocHeapSize, before), cudaSuccess);
-  EXPECT_EQ(cudaDeviceGetLimit(&now, static_cast<cudaLimit>(99)), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaDeviceGetLimit(&now, static_cast<cudaLimit>(7)), cudaErrorInvalidValue);
   cudaGetLastError();
   cudaFuncCache cache = cudaFuncCachePreferL1;
   EXPECT_EQ(cudaDeviceSetCacheConfig(cudaFuncCachePreferNone), cudaSuccess);
