@@ -101,6 +101,4 @@ constexpr unsigned looks_in_a_row = 64;
 [[maybe_unused]] static inline void __brkpt() {}
 
 // Time stamps. The unit of clock64 is the nanosecond here.
-[[maybe_unused]] static inline long long clock64() {
-  return emulated::nanoseconds();
-}
+[[maybe_unused]] static inline long long clock64() { return emulated::nanoseconds(); }

@@ -26,7 +26,8 @@ cudaError_t register_symbol(const void*& address, std::size_t bytes);
 // `place`: where `bytes` bytes of the symbol begin, moved by `offset`. An error where they do not fit, or as above.
 template <class T>
 cudaError_t find_in_symbol(const T& symbol, std::size_t bytes, std::size_t offset, char*& place) {
-  const void* begin = const_cast<const void*>(reinterpret_cast<const volatile void*>(__builtin_addressof(symbol)));
+  const void* begin =
+      const_cast<const void*>(reinterpret_cast<const volatile void*>(__builtin_addressof(symbol)));
   if (const cudaError_t error = register_symbol(begin, sizeof(T))) return error;
   if (offset > sizeof(T) || bytes > sizeof(T) - offset) return fail(cudaErrorInvalidValue);
   place = static_cast<char*>(const_cast<void*>(begin)) + offset;
