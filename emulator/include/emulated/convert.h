@@ -96,8 +96,8 @@ struct Conversion {
   __attribute__((always_inline)) constexpr Conversion(From x) : value(to<To>(x)) {}
   template <class From>
   requires(!std::is_scalar_v<std::decay_t<From>> && !std::is_same_v<std::decay_t<From>, Conversion>)
-      __attribute__((always_inline)) constexpr Conversion(
-          From&& x)  // NOLINT(*-forwarding-reference-overload)
+      // NOLINTNEXTLINE(bugprone-forwarding-reference-overload)
+      __attribute__((always_inline)) constexpr Conversion(From&& x)
       : value(to<To>(std::forward<From>(x))) {}
   __attribute__((always_inline)) constexpr operator To() const { return value; }
 };
