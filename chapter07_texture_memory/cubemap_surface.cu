@@ -9,8 +9,8 @@
 //   ./run cubemap_surface --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: unfolded cubes. Next to the large one are two layers of a cubemap array made from it, one with its
-// frames, one with other colors. Every face grows brighter towards its texel (0, 0).
+// What to see: unfolded cubes. Next to the large one are two layers of a cubemap array made from it, one darkened
+// except for the frames, one with red and blue exchanged. Every face grows brighter towards its texel (0, 0).
 #include <string>
 #include <vector>
 

@@ -1,7 +1,7 @@
 // heat_2d - heat spreads over a plate; every step reads through 2D textures (tex2D) on pitched memory.
 //
 // CUDA by Example, chapter 7 (texture memory), "Using Two-Dimensional Texture Memory", with texture objects. The
-// lesson, what 2D textures change: diff heat_notexture.cu heat_2d.cu. The texture unit handles the borders. With
+// lesson is what 2D textures change: diff heat_notexture.cu heat_2d.cu. The texture unit handles the borders. With
 // clamped addresses a neighbor outside the plate is the cell itself, without a comparison in the kernel.
 // Terms (docs/glossary.md): texture, stencil, stride.
 //

@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
                            Common::benchmark | Common::device);
   std::string values = "random";
   bool sweeping = false;
-  options.add_choice("--values", values, "kind of bytes, without --input",
+  options.add_choice("--values", values, "kind of bytes to generate without --input",
                      {"random", "zeros", "text", "two"});
   options.add_flag("--sweep", sweeping, "time the book's kernel for several numbers of blocks");
   options.add_methods(histogram_methods().for_options(), "replicated");

@@ -154,8 +154,8 @@ void parse(Options& options, Settings& settings, int argc, char** argv) {
   options.add("--size", options.size, "pixels per side", 1, 1 << 17);
   add_steps(options, settings.steps);
   options.add_file("--checkpoint", settings.checkpoint,
-                   "write the plate to FILE every so many frames and after the last");
-  options.add("--checkpoint-every", settings.checkpoint_every, "how many frames", 1, 1000000);
+                   "write the plate to FILE at intervals and after the last frame");
+  options.add("--checkpoint-every", settings.checkpoint_every, "frames between checkpoints", 1, 1000000);
   options.add_file("--restart", settings.restart, "continue from that checkpoint to the same last frame");
   options.add_choice("--exchange", settings.exchange, "transport of halos between ranks",
                      {"auto", "nccl", "mpi", "peer"});

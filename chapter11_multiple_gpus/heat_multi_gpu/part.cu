@@ -7,7 +7,7 @@
 #include "part.cuh"
 #include "team.h"
 
-// The plate at its start. One thread per column, rows in turn by block.
+// The plate at its start. One thread per column; blocks stride over the rows.
 __global__ void start_kernel(float* grid, float* sources, int dim, size_t pitch, int first_row, int rows) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   if (x >= dim) return;

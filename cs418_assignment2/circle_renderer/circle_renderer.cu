@@ -34,7 +34,7 @@ struct CircleOptions {
 
   explicit CircleOptions(Options& options) {
     if (!is_course_program()) options.default_size({.gpu = 1024, .emulated = 512});
-    options.add_choice("SCENE", scene_name, "which scene", scene_names());
+    options.add_choice("SCENE", scene_name, "scene to draw", scene_names());
     options.add_choice("-r,--renderer", renderer, "the CPU reference, or the --method on the device",
                        {"cpuref", "cuda"});
     options.add_methods(circle_methods().for_options(), "fast");
@@ -45,7 +45,7 @@ struct CircleOptions {
                 4294967295);
     options.add("-b,--bench", bench,
                 "START:END: draw frames 0 to END - 1, print the ms per frame from START on");
-    options.add("-f,--file", prefix, "PREFIX: write the frames of --bench (else one) to PREFIX_0000.ppm ...");
+    options.add("-f,--file", prefix, "PREFIX: write the frames of --bench (or one) to PREFIX_0000.ppm ...");
     options.add_flag("-c,--check", options.check, "compare with the CPU reference: PASS or FAIL");
     options.add_flag("-i,--interactive,--window", options.window,
                      "open a window or fail, never write a file instead");

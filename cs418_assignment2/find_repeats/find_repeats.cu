@@ -6,7 +6,7 @@
 // Terms (docs/glossary.md): exclusive scan, compaction, lane, shared memory, barrier, cooperative launch.
 //
 //   ./run find_repeats -n 1000000                best of three runs, as the course's program prints it
-//   ./run find_repeats -i ones --method scan     every number repeats; the course's way
+//   ./run find_repeats -i ones --method scan     every number repeats; the course's method
 //   ./run find_repeats -n 40000000 --benchmark   every method; a minute or more without a GPU
 // What to see: the time of a call, and PASS if count and indices agree with the CPU's. The rungs are listed in
 // methods.cu.

@@ -1,5 +1,5 @@
 // Broadcast: ./run --explain docs/patterns/broadcast.cu
-// Constant memory answers a warp at once if all its lanes read the same word; else one word after the other.
+// Constant memory serves a warp at once if all its lanes read the same word; otherwise it serves one word at a time.
 #include <cuda_runtime.h>
 
 #include <cstdio>

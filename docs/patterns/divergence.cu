@@ -1,7 +1,7 @@
 // Divergence: ./run --explain docs/patterns/divergence.cu
-// The sum of a block's numbers. In the first kernel the threads that still add are every second one, every fourth and so
-// on, so every warp goes on with few of its lanes; in the second they are the first half, the first quarter and so on, and
-// whole warps have nothing to do.
+// The sum of a block's numbers, as a tree. In the first kernel every second thread adds, then every fourth and so on,
+// so every warp keeps running with few active lanes. In the second kernel the first half of the threads adds, then the
+// first quarter and so on, so whole warps become idle.
 #include <cuda_runtime.h>
 
 #include <cstdio>
