@@ -89,19 +89,20 @@ requires(!std::is_scalar_v<std::decay_t<From>>) __attribute__((always_inline)) c
 
 /// (To)(Converted<To>)x is to<To>(x), so the end of x need not be found.
 template <class To>
-struct Conversion {
+struct IntegerFrom {
   To value;
   template <class From>
   requires std::is_scalar_v<From>
-  __attribute__((always_inline)) constexpr Conversion(From x) : value(to<To>(x)) {}
+  __attribute__((always_inline)) constexpr IntegerFrom(From x) : value(to<To>(x)) {}
   template <class From>
-  requires(!std::is_scalar_v<std::decay_t<From>> && !std::is_same_v<std::decay_t<From>, Conversion>)
+  requires(!std::is_scalar_v<std::decay_t<From>> && !std::is_same_v<std::decay_t<From>, IntegerFrom>)
       // NOLINTNEXTLINE(bugprone-forwarding-reference-overload)
-      __attribute__((always_inline)) constexpr Conversion(From&& x)
+      __attribute__((always_inline)) constexpr IntegerFrom(From&& x)
       : value(to<To>(std::forward<From>(x))) {}
   __attribute__((always_inline)) constexpr operator To() const { return value; }
 };
 template <class To>
-using Converted = std::conditional_t<std::is_integral_v<To> && !std::is_same_v<To, bool>, Conversion<To>, To>;
+using Converted =
+    std::conditional_t<std::is_integral_v<To> && !std::is_same_v<To, bool>, IntegerFrom<To>, To>;
 
 }  // namespace emulated

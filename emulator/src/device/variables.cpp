@@ -23,7 +23,7 @@ std::map<int, Values>& others() {
   return all;
 }
 
-Values read() {
+Values present_values() {
   Values values;
   for_each_variable([&values](const DeviceVariable& variable) {
     const char* const begin = variable.begin;
@@ -33,7 +33,7 @@ Values read() {
   return values;
 }
 
-void write(const Values& values) {
+void put_in_place(const Values& values) {
   for_each_variable([&values](const DeviceVariable& variable) {
     if (variable.common) return;
     if (const auto it = values.find(variable.begin); it != values.end())
@@ -44,7 +44,7 @@ void write(const Values& values) {
 }
 
 const Values& first_values() {
-  static const auto& first = *new Values(read());
+  static const auto& first = *new Values(present_values());
   return first;
 }
 
@@ -66,16 +66,16 @@ void place_variables() {
   const std::lock_guard lock(mutex);
   const Values& first = first_values();
   if (placed == current_device()) return;
-  others()[placed] = read();
+  others()[placed] = present_values();
   const auto own = others().extract(current_device());
-  write(own ? own.mapped() : first);
+  put_in_place(own ? own.mapped() : first);
   placed = current_device();
 }
 
 void reset_variables() {
   const std::lock_guard lock(mutex);
   others().erase(current_device());
-  if (placed == current_device()) write(first_values());
+  if (placed == current_device()) put_in_place(first_values());
 }
 
 OnDevice::OnDevice(const void* address)

@@ -6,7 +6,7 @@ way=$1 cmake=$2 generator=$3 emulator=$4 compiler=$5
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp -r "$(dirname "$(readlink -f "$0")")/outside" "$folder/project"
-options=(-G "$generator" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$compiler")
+options=(-G "$generator" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=$([ "$way" = installed ] && echo Release || echo Debug))
 if [ "$way" = installed ]; then
   "$cmake" -S "$emulator" -B "$folder/emulator" "${options[@]}" -DEMULATED_TESTS=OFF
   "$cmake" --build "$folder/emulator" -j2
