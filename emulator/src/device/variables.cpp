@@ -51,11 +51,11 @@ const Values& first_values() {
 char* place_of(const void* address) {
   char* const byte = static_cast<char*>(const_cast<void*>(address));
   if (placed == current_device()) return byte;
-  const DeviceVariable variable = variable_at(address);
-  if (variable.begin == nullptr || variable.common) return byte;
-  auto& value = others().try_emplace(current_device(), first_values()).first->second[variable.begin];
-  value.resize(variable.bytes);
-  return value.data() + (byte - variable.begin);
+  const DeviceVariable* const variable = variable_at(address);
+  if (variable == nullptr || variable->common) return byte;
+  auto& value = others().try_emplace(current_device(), first_values()).first->second[variable->begin];
+  value.resize(variable->bytes);
+  return value.data() + (byte - variable->begin);
 }
 
 }  // namespace

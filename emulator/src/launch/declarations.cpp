@@ -132,13 +132,13 @@ bool is_variable(const void* address) {
   return !known.complete || known.variables.contains(static_cast<const char*>(address));
 }
 
-DeviceVariable variable_at(const void* address) {
+const DeviceVariable* variable_at(const void* address) {
   Notes& known = notes();
   const std::lock_guard lock(known.mutex);
   const char* byte = static_cast<const char*>(address);
   auto it = known.variables.upper_bound(byte);
-  if (it == known.variables.begin() || byte >= (--it)->first + it->second.bytes) return {};
-  return it->second;
+  if (it == known.variables.begin() || byte >= (--it)->first + it->second.bytes) return nullptr;
+  return &it->second;
 }
 
 void* host_copy(const volatile void* address) {
@@ -170,6 +170,6 @@ void for_each_variable(const std::function<void(const DeviceVariable&)>& functio
   for (const auto& [begin, variable] : notes().variables) function(variable);
 }
 
-bool is_in_variable(const void* address) { return !notes().complete || !variable_at(address).name.empty(); }
+bool is_in_variable(const void* address) { return !notes().complete || variable_at(address) != nullptr; }
 
 }  // namespace emulated

@@ -31,8 +31,8 @@ struct DeviceVariable {
   bool common = false;  // one for all devices and the host: __managed__, const
   char* host_copy = nullptr;
 };
-/// The one in which this address lies; no name: it is in none.
-DeviceVariable variable_at(const void* address);
+/// The one in which this address lies; nullptr: it is in none.
+const DeviceVariable* variable_at(const void* address);
 /// The address in the variable of the device of which this is one in the host's own copy; nullptr: it is in none.
 const void* variable_of_host_copy(const void* address, std::string* name = nullptr);
 void for_each_variable(const std::function<void(const DeviceVariable&)>& function);

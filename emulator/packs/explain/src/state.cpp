@@ -137,8 +137,8 @@ void fence() {
 
 // Of memory that only the device's lists know.
 static Space listed_space(const void* pointer) {
-  if (const DeviceVariable variable = variable_at(pointer); !variable.name.empty())
-    return variable.constant ? Space::constant : Space::global;
+  if (const DeviceVariable* const variable = variable_at(pointer))
+    return variable->constant ? Space::constant : Space::global;
   Allocation found;
   if (allocations().place(pointer, 1, found) == Allocations::Place::inside) return Space::global;
   return Space::other;
@@ -167,9 +167,8 @@ std::string name_of(std::uintptr_t address) {
   for (const SharedNote& note : running->shared)
     if (inside(address, static_cast<const volatile char*>(note.address()), note.bytes)) return note.name;
   if (is_shared_address(reinterpret_cast<const void*>(address))) return "dynamic shared memory";
-  if (const DeviceVariable variable = variable_at(reinterpret_cast<const void*>(address));
-      !variable.name.empty())
-    return variable.name;
+  if (const DeviceVariable* const variable = variable_at(reinterpret_cast<const void*>(address)))
+    return variable->name;
   return "global memory";
 }
 
