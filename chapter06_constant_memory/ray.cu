@@ -90,11 +90,9 @@ int main(int argc, char** argv) {
   // No tolerance: neither the GPU nor the CPU fuses a multiplication with an addition (EXACT in samples.txt).
   if (options.check || options.benchmark)
     passed = check_images("picture", bitmap.view(), reference_ray(dim, host_spheres), 0);
-  if (options.benchmark && passed) {
-    BenchmarkTable table("ray tracing, spheres in constant memory");
-    table.add("ray_kernel", measure(trace), static_cast<double>(bitmap.image_size()));
-    table.print();
-  }
+  if (options.benchmark && passed)
+    print_benchmark("ray tracing, spheres in constant memory", "ray_kernel", trace,
+                    static_cast<double>(bitmap.image_size()));
 
   HANDLE_ERROR(cudaEventDestroy(start));
   HANDLE_ERROR(cudaEventDestroy(stop));

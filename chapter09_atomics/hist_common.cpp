@@ -15,7 +15,6 @@
 #include "../common/picture/draw.h"
 #include "../common/picture/image.h"
 #include "../common/random.h"
-#include "../common/timing.h"
 
 HistogramOptions::HistogramOptions(std::string name, std::string purpose, Common declared)
     : Options(std::move(name), std::move(purpose), Common::seed | Common::always_checked | declared) {
@@ -135,10 +134,4 @@ void report_lost_counts(const Histogram& got, std::size_t bytes) {
         "read and the write is overwritten. atomicAdd makes the three steps one (hist_gpu_gmem_atomics).\n");
   else
     std::printf("No counts were lost in this run, but this is not guaranteed.\n");
-}
-
-void print_benchmark(const std::string& name, Timing timing, std::size_t bytes) {
-  BenchmarkTable table("histogram of " + std::to_string(bytes) + " bytes");
-  table.add(name, timing, static_cast<double>(bytes));
-  table.print();
 }

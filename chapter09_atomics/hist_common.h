@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "../common/options.h"
-#include "../common/timing.h"
 
 /// One bin for each value of a byte. 32 bits per bin: an input of up to 4 GiB - 1 bytes cannot overflow one.
 constexpr std::size_t bin_count = 256;
@@ -50,6 +49,3 @@ bool report_histogram(const HistogramOptions& options, const Histogram& got,
 
 /// Prints how many counts are missing in the histogram `got` of `bytes` bytes, and why.
 void report_lost_counts(const Histogram& got, std::size_t bytes);
-
-/// Prints a table of one line: what `timing` says of counting `bytes` bytes by the method `name`.
-void print_benchmark(const std::string& name, Timing timing, std::size_t bytes);

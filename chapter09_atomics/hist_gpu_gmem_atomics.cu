@@ -65,7 +65,9 @@ int main(int argc, char** argv) {
   const float total_ms = total.stop();
 
   const bool passed = report_histogram(options, histogram, bytes, total_ms, kernel_ms);
-  if (options.benchmark && passed) print_benchmark("global memory atomics", measure(count), bytes.size());
+  if (options.benchmark && passed)
+    print_benchmark("histogram of " + std::to_string(bytes.size()) + " bytes", "global memory atomics", count,
+                    static_cast<double>(bytes.size()));
 
   HANDLE_ERROR(cudaFree(dev_histogram));
   HANDLE_ERROR(cudaFree(dev_bytes));

@@ -76,7 +76,9 @@ int main(int argc, char** argv) {
   const float total_ms = total.stop();
 
   const bool passed = report_histogram(options, histogram, bytes, total_ms, kernel_ms);
-  if (options.benchmark && passed) print_benchmark("shared memory atomics", measure(count), bytes.size());
+  if (options.benchmark && passed)
+    print_benchmark("histogram of " + std::to_string(bytes.size()) + " bytes", "shared memory atomics", count,
+                    static_cast<double>(bytes.size()));
 
   HANDLE_ERROR(cudaFree(dev_histogram));
   HANDLE_ERROR(cudaFree(dev_bytes));
