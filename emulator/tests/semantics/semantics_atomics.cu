@@ -193,9 +193,8 @@ __global__ void conversions(int* out, float nan, float huge) {
 
 TEST(Math, Conversions) {
   const int least = std::numeric_limits<int>::min(), most = std::numeric_limits<int>::max();
-  const std::vector<int> expected = {2, 2,    3,     2, -2,         -2,         -2,         -3,
-                                     4, 3,    4,     3, 0,          0,          1,          0,
-                                     0, most, least, 0, 0x4b800000, 0x3dcccccd};
+  const std::vector<int> expected = {2, 2, 3, 2, -2, -2, -2,   -3,    4, 3,          4,
+                                     3, 0, 0, 1, 0,  0,  most, least, 0, 0x4b800000, 0x3dcccccd};
   Device<int> out(expected.size());
   conversions<<<1, 1>>>(out.get(), std::nanf(""), 1e20f);
   EXPECT_EQ(out.read(), expected);
