@@ -126,13 +126,6 @@ cudaError_t run_grid(const Launch& launch) {
         launch.name, launch.file, launch.line);
     device_fault(cudaErrorNotSupported, sentence);
   }
-  if (is_forked_child()) {
-    refuse(launch,
-           "launched in a process that was forked after its parent had used the device, which CUDA does not "
-           "allow",
-           0, 0);
-    return fail(cudaErrorInitializationError);
-  }
   if (const cudaError_t error = check_shape(launch)) return fail(error);
 
   static std::mutex one_at_a_time;
