@@ -145,6 +145,7 @@ cudaError_t run_grid(const Launch& launch) {
   run.resident = static_cast<std::uint64_t>(resident) * multiprocessors;
   if (launch.cooperative) {
     run.workers = static_cast<unsigned>(run.blocks);
+    run.next_block = run.blocks;  // each OS thread has one
   } else {
     // Neighboring blocks often share data: an OS thread takes several in a row, but leaves enough for the
     // others.

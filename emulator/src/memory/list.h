@@ -6,7 +6,6 @@
 #include <mutex>
 
 #include "allocation.h"
-#include "freed.h"
 
 namespace emulated {
 
@@ -50,7 +49,6 @@ class Allocations {
 
   std::mutex mutex_;
   List list_;  // by address
-  FreedMemory freed_;
   std::size_t unchecked_ = 0;  // bytes allocated since the machine was asked what it has
 };
 
