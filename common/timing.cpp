@@ -108,7 +108,8 @@ std::string whose_times() { return is_emulated ? " (emulated)" : ""; }
 
 std::string time_text(double ms, double bytes) {
   char rate[50] = "", text[100];
-  if (!is_emulated && bytes > 0 && ms > 0) std::snprintf(rate, sizeof rate, " [%.3f GB/s]", bytes * 1e-6 / ms);
+  if (!is_emulated && bytes > 0 && ms > 0)
+    std::snprintf(rate, sizeof rate, " [%.3f GB/s]", bytes * 1e-6 / ms);
   std::snprintf(text, sizeof text, "%.3f ms%s", ms, rate);
   return text + whose_times();
 }

@@ -98,7 +98,8 @@ bool run_three_times(const Journey& journey) {
     const double trip = journey.time_of_trip(1, 0).best_ms;
     passed &= journey.check();
     const double kernel = journey.time_of_kernel(1, 0).best_ms;
-    std::printf("Kernel: %s   Overall: %s\n", time_text(kernel, bytes).c_str(), time_text(trip, bytes).c_str());
+    std::printf("Kernel: %s   Overall: %s\n", time_text(kernel, bytes).c_str(),
+                time_text(trip, bytes).c_str());
   }
   return passed;
 }

@@ -149,7 +149,7 @@ run_line() {
     echo "takes $took processor seconds here, and does not say so: $line"
     failed=1
   elif [ "${BUILD_DEVICE:-emulated}" = emulated ] && grep -hEv 'on the CPU|\(emulated\)' out err |
-    grep -E "GB/s|% of copy$(grep -q '^Times of the emulated device' out || echo '|[0-9] ms|frames/s')"; then
+    grep -E "GB/s|% of copy$(grep -q '^Times of the emulated device' out || echo '|[0-9] (ms|frames/s)')"; then
     echo "looks like a GPU's time: $line"
     failed=1
   else
