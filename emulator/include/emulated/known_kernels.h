@@ -29,7 +29,8 @@ cudaError_t launch_from_pointers(const void* function, const char* name, Locatio
   return [&]<std::size_t... I>(std::index_sequence<I...> all) {
     return launch(name, at.file_name(), at.line(), function, shape,
                   body_from_bytes(kernel, all, *static_cast<const Parameters*>(arguments[I])...));
-  }(std::index_sequence_for<Parameters...>());
+  }
+  (std::index_sequence_for<Parameters...>());
 }
 
 template <class... Parameters>

@@ -248,9 +248,8 @@ struct TypedLauncher : Launcher<Invoke, Address> {
   // All threads get the address of what a reference names, so it must be where the device may look.
   void operator()(Parameters... parameters) const requires(has_reference) {
     if (this->refused(passed<Parameters>(parameters)...)) return;
-    this->start([function = function,
-                 arguments = std::tuple<Parameters...>(
-                     std::forward<Parameters>(parameters)...)]() { std::apply(function, arguments); },
+    this->start([function = function, arguments = std::tuple<Parameters...>(std::forward<Parameters>(
+                                          parameters)...)]() { std::apply(function, arguments); },
                 reinterpret_cast<const void*>(function));
   }
   void operator()(Parameters... parameters) const requires(!all_bytes && !has_reference) {

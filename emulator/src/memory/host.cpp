@@ -136,7 +136,8 @@ void forbid(const void*) {}
 void note_copied_pointers(const void* to, std::size_t bytes) {
   constexpr std::size_t structures = 4096;  // more are data
   if (bytes > structures || reinterpret_cast<std::uintptr_t>(to) % alignof(void*) != 0) return;
-  const auto [pointer, at] = find_host_pointer(to, bytes, std::uintptr_t{1} << 44);  // more than pairs of small numbers
+  const auto [pointer, at] =
+      find_host_pointer(to, bytes, std::uintptr_t{1} << 44);  // more than pairs of small numbers
   const std::lock_guard lock(copied().mutex);
   if (pointer != nullptr && copied().all.size() < 1000)
     copied().all.push_back({static_cast<const char*>(to) + at, pointer});

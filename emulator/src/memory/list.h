@@ -48,7 +48,7 @@ class Allocations {
   void free_memory(const char* begin, const Allocation& allocation);
 
   std::mutex mutex_;
-  List list_;  // by address
+  List list_;                  // by address
   std::size_t unchecked_ = 0;  // bytes allocated since the machine was asked what it has
 };
 
