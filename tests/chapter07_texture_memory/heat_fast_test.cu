@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "../../chapter07_texture_memory/heat_common.h"
-#include "../../chapter07_texture_memory/heat_fast/4_tiled.cuh"
 #include "../../chapter07_texture_memory/heat_fast/5_registers.cuh"
 #include "../../chapter07_texture_memory/heat_fast/6_persistent.cuh"
 #include "../../chapter07_texture_memory/heat_fast/methods.h"
@@ -129,26 +128,20 @@ void expect_everything(const Make& make, int dim) {
   expect_frames(make, random_plate(dim), {26});
 }
 
-template <int max_steps>
-Run tiled(const Plate&) {
-  return [](Plate& plate, int steps) { return tiled_frame<max_steps>(plate, steps, nullptr); };
-}
-
-TEST(Tiled, AnyNumberOfSteps) {
-  for (const int dim : {1, 65, 130}) {
-    expect_everything(tiled<1>, dim);
-    expect_everything(tiled<10>, dim);
-  }
-}
-
 template <int levels>
 auto registers(double rounds) {
   return [rounds](const Plate& made_for) -> Run {
-    const auto rung = std::make_shared<RegistersHeat>(made_for);
-    return [rung, rounds](Plate& plate, int steps) {
-      for (int left = steps; left > 0;)
-        left -= left >= levels ? rung->pass<levels>(plate, left == steps, left, rounds, nullptr)
-                               : rung->pass<1>(plate, left == steps, left, rounds, nullptr);
+    const int dim = made_for.dim, pitch = static_cast<int>(made_for.pitch);
+    const auto bits =
+        std::make_shared<DeviceMemory<unsigned>>(make_source_bits(made_for.sources, dim, dim, pitch));
+    return [=](Plate& plate, int steps) {
+      for (int left = steps, n = 0; left > 0; left -= n) {
+        n = left >= levels ? levels : 1;
+        const auto launch = n == levels ? launch_march<levels> : launch_march<1>;
+        const MarchRows rows = {plate.in, plate.sources, bits->get(), dim, dim, pitch, 0, dim - 1};
+        launch(plate.out, rows, 0, dim, left == steps, left == n, rounds, nullptr);
+        std::swap(plate.in, plate.out);
+      }
       return 0;
     };
   };
