@@ -8,8 +8,8 @@
 #include "../../common/device_memory.h"
 #include "step.cuh"
 
-constexpr int march_warps = 4,
-              march_threads = march_warps * warp_lanes;  // per block; warps do not work together
+constexpr int march_warps = 4;  // per block; they do not work together
+constexpr int march_threads = march_warps * warp_lanes;
 
 /// Rows in flight from memory while older ones are computed. Even; more hide more latency, in registers.
 constexpr int march_ahead = 4;
@@ -25,9 +25,7 @@ constexpr int march_own_columns(int levels) { return warp_columns - 2 * march_ha
 
 // Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4 (y mod 8) + (x mod 4)
 // of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source. The pitch, the floats from one row to the
-// next, is a multiple of 4.
-
-/// Makes those words. One thread per word.
+// next, is a multiple of 4. One thread per word.
 static __global__ void source_bits_kernel(unsigned* bits, const float* sources, int width, int rows,
                                           int pitch) {
   const int column = threadIdx.x + blockIdx.x * blockDim.x, group = blockIdx.y;
@@ -58,18 +56,16 @@ struct MarchRows {
   int top, bottom;  ///< the plate's first and last row, counted from row 0 of these rows
 };
 
-// Two rows of each level, in turn at index 0 and 1 (the parity of the row that is being read).
-template <int levels>
-using Levels = float4[levels][2];
-
-/// Takes row y of level 0 through all levels and returns a finished row. `care`: the warp takes the shortest way that
-/// does. none: neither a source nor a border of the plate is near; lanes: sources, and the plate's left and right border
-/// where its width is a multiple of 4; columns: anything, its first and last row, too.
+/// Takes row y of level 0 through all levels and returns a finished row.
+/// `kept`: two rows of each level, in turn at index 0 and 1 (the parity of the row that is being read).
+/// `care`: the warp takes the shortest way that does. none: neither a source nor a border of the plate is near; lanes:
+/// sources, and the plate's left and right border where its width is a multiple of 4; columns: anything, its first and last
+/// row, too.
 /// `history`: the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4 to 7, ...
 /// `held_last`: a mask for the sources' bits at the last level; of a condition nvcc 13.0 made a second copy of all that
 /// follows, whose fetching made a frame of 1024 x 1024 cells take 0.233 ms instead of 0.200.
 template <int levels, int parity, Borders care>
-__device__ inline float4 march_row(Levels<levels>& kept, float4 row, int y, int top, int bottom,
+__device__ inline float4 march_row(float4 (&kept)[levels][2], float4 row, int y, int top, int bottom,
                                    std::uint64_t history, Columns columns, unsigned held_last) {
 #pragma unroll
   for (int s = 0; s < levels; ++s) {
@@ -148,7 +144,7 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
   float4 ahead[march_ahead];
 #pragma unroll
   for (int i = 0; i < march_ahead; i += 2) load(ahead[i], ahead[i + 1], start + i);
-  Levels<levels> kept;
+  float4 kept[levels][2];
 #pragma unroll
   for (int s = 0; s < levels; ++s) kept[s][0] = kept[s][1] = make_float4(0, 0, 0, 0);
 
