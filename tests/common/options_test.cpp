@@ -93,8 +93,6 @@ TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
       {{"--frames", "3"}, "--frames"},  // a still has no frames
       {{"--headless", "--window"}, "exclude each other"},
       {{"--output", "a.txt"}, "must end in"},
-      {{"--output", "a.gif"}, "needs an animation"},
-      {{"--output", "none/a.png"}, "No such file"},
       {{"--output", ""}, "--output"},
   };
   for (const auto& one : cases) {
