@@ -74,8 +74,9 @@ void* stack_of_kernel() {
 
 void catch_signals() {
   static std::once_flag once;
-  std::call_once(once,
-                 [] { catch_faults({&stack_of_kernel, &recover, &is_host_access, &tell_host_access}); });
+  std::call_once(once, [] {
+    catch_faults({&stack_of_kernel, &recover, &is_host_access, &tell_host_access});
+  });
 }
 
 }  // namespace emulated
