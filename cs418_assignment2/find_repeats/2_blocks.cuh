@@ -2,9 +2,9 @@
 // Rung 2, `blocks`: stream compaction in three steps, without an array of flags.
 //
 // Computing a flag again costs less than keeping it in memory. The first launch counts the repeats in each tile, 1024
-// numbers that belong to one block. A scan of the counts gives the number of repeats before each tile. The last launch
-// reads the numbers again, and a scan inside the block gives the position of each thread's indices in the output. Both
-// scans are those of scan/2_blocks.cuh.
+// numbers that belong to one block. The scan of the counts gives the number of repeats before each tile (LookbackScan of
+// the scan ladder: one launch). The last launch reads the numbers again, and a scan inside the block (block_prefix()
+// there) gives the position of each thread's indices in the output.
 //
 //   ./run find_repeats -n 1000000 --method blocks
 //
@@ -19,6 +19,7 @@
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
 #include "../scan/2_blocks.cuh"
+#include "../scan/3_lookback.cuh"
 
 /// The flags of this thread's four numbers, which begin at in[i]: is in[i + k] equal to its successor? That is bit k.
 static __device__ unsigned four_flags(const int* in, std::size_t n, std::size_t i) {
@@ -53,7 +54,7 @@ static __global__ void write_tile(const int* in, std::size_t n, const unsigned* 
 
 class BlocksRepeats {
  public:
-  /// Scratch memory: a count per tile, and one more, which the scan turns into the number of all repeats.
+  /// Scratch memory: a count per tile, and one of an empty tile behind the last, which the scan turns into that of all.
   explicit BlocksRepeats(std::size_t max_n)
       : counts_(div_up(max_n, block_tile) + 1), scan_(counts_.size()), count_(1) {}
 
@@ -61,7 +62,7 @@ class BlocksRepeats {
     if (n < 2) return 0;
     const std::size_t tiles = div_up(n, block_tile);
     unsigned* counts = counts_.get();
-    count_repeats<<<tiles, block_threads, 0, stream>>>(in, n, counts);
+    count_repeats<<<tiles + 1, block_threads, 0, stream>>>(in, n, counts);
     HANDLE_ERROR(cudaGetLastError());
     scan_.run(counts, counts, tiles + 1, stream);
     write_tile<<<tiles, block_threads, 0, stream>>>(in, n, counts, out);
@@ -74,6 +75,6 @@ class BlocksRepeats {
 
  private:
   DeviceMemory<unsigned> counts_;
-  BlocksScan scan_;
+  LookbackScan scan_;
   PinnedMemory<unsigned> count_;
 };

@@ -29,39 +29,53 @@
 #include "../device/tiles.cuh"
 #include "../device/warp_rows.cuh"
 
-/// A chunk is what a warp looks at in one go: 32 rows of 32 numbers.
-constexpr int chunk_rows = 32, chunk_items = chunk_rows * warp_lanes;
+/// A chunk is what a warp looks at in one go: 8 rows of 128 numbers, 1024 in all.
+constexpr int chunk_rows = 8, chunk_items = chunk_rows * row_items;
 constexpr int fused_max_warps = 24;  // of a block, without the messenger
+
+/// Bit 4r + c of lane k stands for number 128r + 4k + c of the chunk. Returns words in order: bit b of lane k for
+/// number 32k + b. So piece r of lane k, the 4 bits of row r, belongs into word 4r + k / 8, there as piece k % 8. In
+/// two moves: first the pieces of lanes 8g to 8g + 7 are transposed (halves, quarters, eighths change places), so that
+/// lane 8g + r holds word 4r + g; then every lane takes its word from there.
+__device__ inline unsigned in_order(unsigned bits, int lane) {
+#pragma unroll
+  for (int distance = 4; distance > 0; distance /= 2) {
+    const int shift = 4 * distance;
+    const unsigned low = distance == 4 ? 0x0000ffffu : distance == 2 ? 0x00ff00ffu : 0x0f0f0f0fu;
+    const bool upper = (lane & distance) != 0;
+    const unsigned other = __shfl_xor_sync(all_lanes, upper ? bits & low : bits >> shift & low, distance);
+    bits = upper ? (bits & ~low) | other : (bits & low) | other << shift;
+  }
+  return __shfl_sync(all_lanes, bits, lane % 4 * 8 + lane / 4);
+}
 
 /// A warp's chunk of the n numbers of an array, read ahead of use.
 struct RepeatChunk {
-  int rows[chunk_rows + 1];  // lane k has number k of each row, and the one after the chunk
+  WarpRows<chunk_rows> rows;
+  unsigned after;  // the number after the chunk
 
-  __device__ void load(const int* in, unsigned n, unsigned first, int lane) {
-    const int* mine = in + first + lane;
-    // Whether the chunk is whole is tested once: a test before every load would hold the loads up.
-    if (first + chunk_items < n) {
-      for (int r = 0; r < chunk_rows; ++r) rows[r] = mine[r * warp_lanes];
-      rows[chunk_rows] = in[first + chunk_items];
-    } else {
-      for (int r = 0; r <= chunk_rows; ++r)
-        rows[r] = first + r * warp_lanes + lane < n ? mine[r * warp_lanes] : 0;
-    }
+  __device__ void load(const int* array, std::size_t n, std::size_t first, int lane) {
+    const unsigned* in = reinterpret_cast<const unsigned*>(array);
+    rows.load(in, n, first, lane);
+    after = first + chunk_items < n ? in[first + chunk_items] : 0;
   }
 
   /// Bit b of lane k: is number first + 32k + b equal to its successor?
-  __device__ unsigned flags(unsigned n, unsigned first, int lane) const {
+  __device__ unsigned flags(std::size_t n, std::size_t first, int lane) const {
     unsigned bits = 0;
 #pragma unroll
     for (int r = 0; r < chunk_rows; ++r) {
-      // The successor is the next lane's number; of lane 31's it is the first of the next row.
-      const int successor =
-          __shfl_sync(all_lanes, lane == 0 ? rows[r + 1] : rows[r], (lane + 1) % warp_lanes);
-      const unsigned row = __ballot_sync(all_lanes, rows[r] == successor);
-      if (lane == r) bits = row;
+      // The successor of a lane's last number is the next lane's first; lane 31 looks into the next row.
+      const uint4 v = rows.values[r];
+      const unsigned next_row = r + 1 < chunk_rows ? rows.values[(r + 1) % chunk_rows].x : after;
+      const unsigned successor = __shfl_sync(all_lanes, lane == 0 ? next_row : v.x, (lane + 1) % warp_lanes);
+      bits |= (unsigned{v.x == v.y} | unsigned{v.y == v.z} << 1 | unsigned{v.z == v.w} << 2 |
+               unsigned{v.w == successor} << 3)
+              << 4 * r;
     }
-    const unsigned mine = first + warp_lanes * lane;  // numbers from n - 1 on have no successor
-    if (mine + warp_lanes >= n) bits &= mine + 1 < n ? (1u << (n - 1 - mine)) - 1 : 0;
+    bits = in_order(bits, lane);
+    const std::size_t mine = first + 32 * lane;  // numbers from n - 1 on have no successor
+    if (mine + 32 >= n) bits &= mine + 1 < n ? (1u << (n - 1 - mine)) - 1 : 0;
     return bits;
   }
 };
@@ -101,8 +115,8 @@ __device__ inline unsigned write_repeats(unsigned bits, unsigned first_index, un
 /// is a single round, there is no other work meanwhile, and no such warp.
 template <int chunks>
 __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
-    find_repeats_fused(const int* in, unsigned n, int* out, unsigned tile_count, int warps, TileWords words,
-                       unsigned long long* done, unsigned* count) {
+    find_repeats_fused(const int* in, std::size_t n, int* out, unsigned tile_count, int warps,
+                       TileWords words, unsigned long long* done, unsigned* count) {
   extern __shared__ unsigned stage_memory[];
   RepeatStage* stages = reinterpret_cast<RepeatStage*>(stage_memory);  // one per warp
   // What belongs to the block's i-th tile lies at i % 4: it is written in round i and read until the end of round i + 2,
@@ -120,7 +134,7 @@ __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
   // scan/5_pipeline.cuh.
   const auto number = [&](unsigned i) { return blockIdx.x + i * gridDim.x; };
   const auto first = [&](unsigned i, int c) {
-    return ((number(i) * warps + warp) * chunks + c) * chunk_items;
+    return (std::size_t{number(i)} * warps + warp) * (chunks * chunk_items) + c * chunk_items;
   };
   // How many flags the warps below `end` have found in the block's i-th tile.
   const auto total_before = [&](unsigned i, int end) {
@@ -161,7 +175,9 @@ __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
           ahead.load(in, n, first(i + 1, 0), lane);
       }
       found += __popc(now);
-      if (i >= 2) place += write_repeats(earlier[c], first(i - 2, c), place, out, stages[warp], lane);
+      if (i >= 2)
+        place +=
+            write_repeats(earlier[c], static_cast<unsigned>(first(i - 2, c)), place, out, stages[warp], lane);
       earlier[c] = last[c];
       last[c] = now;
     }
@@ -216,8 +232,7 @@ class FusedRepeats {
     unsigned* count = count_.get();
     unsigned long long* done = done_.get();
     TileWords words = words_.next_launch(stream);
-    unsigned numbers = static_cast<unsigned>(n);
-    void* arguments[] = {&in, &numbers, &out, &tiles, &warps, &words, &done, &count};
+    void* arguments[] = {&in, &n, &out, &tiles, &warps, &words, &done, &count};
     const std::atomic_ref<unsigned> found(*count);
     found.store(no_count, std::memory_order_relaxed);
     HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel(chunks), std::min(tiles, processors_),

@@ -1,23 +1,22 @@
 #pragma once
-// Rung 5, `pipeline`: software pipelining with asynchronous copies, by persistent blocks with the next tiles in flight.
+// Rung 5, `pipeline`: software pipelining with asynchronous bulk copies, by persistent blocks with the next tiles in
+// flight.
 //
 // One block per multiprocessor handles tiles b, b + blocks, b + 2 blocks, ... (b is its index), one per round, and runs
-// together with all others (cooperative launch). Asynchronous copies fill shared-memory buffers ahead of use, past the
-// registers, and no thread waits for them (memcpy_async, CUDA programming guide, "Asynchronous data copies"). A tile's
-// total is published a whole round before its prefix is needed; by then all other blocks have published theirs, so in
-// the long run no block waits for another.
+// together with all others (cooperative launch). Bulk copies fill shared-memory buffers ahead of use (bulk_copy.cuh). A
+// tile's total is published a whole round before its prefix is needed; by then all other blocks have published theirs,
+// so in the long run no block waits for another.
 //
 //   ./run scan -n 40000000 --method pipeline
 //
 // Gain over `lookback`: 553.1 instead of 733.7 microseconds for 2^28 numbers, 93 % of the rate at which the memory copies;
 // 28.9 instead of 34.5 for ten million (H200, README.md). Below 4 million `exchange` is faster.
 
-#include <cooperative_groups.h>
-#include <cooperative_groups/memcpy_async.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "../../common/book.h"
@@ -25,6 +24,7 @@
 #include "../../common/grid.h"
 #include "../device/tiles.cuh"
 #include "../device/warp_rows.cuh"
+#include "bulk_copy.cuh"
 
 // Three buffers per warp: one being summed, one being scanned, one being filled. More do not pay (README.md).
 constexpr int pipeline_max_warps = 16, pipeline_stages = 3;
@@ -37,52 +37,46 @@ __global__ void __launch_bounds__(pipeline_max_warps* warp_lanes)
   // From a shuffle, so that the compiler sees that all lanes agree on it.
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
   extern __shared__ uint4 ring_memory[];
+  __shared__ std::uint64_t arrived[max_warps][stages];
   // By tile modulo 3: a fast warp may write for tile i+1 while a slow one still reads for tile i-1.
   __shared__ unsigned warp_totals[stages][max_warps], prefixes[stages];
   __shared__ ArrivalSum block_totals[stages];
+  const TileRing<warp_items, stages> ring{
+      reinterpret_cast<unsigned*>(ring_memory) + warp * stages * warp_items, arrived[warp], lane};
+  ring.make_ready();
   const unsigned count = (tile_count - 1 - blockIdx.x) / gridDim.x + 1;  // of this block's tiles
   // Of the block's i-th tile the number, and where this warp's part of it begins. A number has 32 bits: after a division
   // of 64-bit numbers, a function call, the compiler no longer knows that all lanes agree, and guards every shuffle.
   const auto number = [&](unsigned i) { return blockIdx.x + i * gridDim.x; };
   const auto start_of = [&](unsigned i) { return (std::size_t{number(i)} * warps + warp) * warp_items; };
 
-  const auto whole_warp =
-      cooperative_groups::tiled_partition<warp_lanes>(cooperative_groups::this_thread_block());
-  // This warp's buffers.
-  const auto buffer = [&](int stage) {
-    return reinterpret_cast<unsigned*>(ring_memory) + (warp * stages + stage) * warp_items;
-  };
-  // Starts to fill a buffer with this warp's part of the block's i-th tile; what is beyond the array becomes 0.
+  // The whole first tile is asked for before any part of the next: the others wait for its total.
   const auto start = [&](unsigned i, int stage) {
-    const std::size_t first = start_of(i), left = i < count && first < n ? n - first : 0;
-    const int exist = left < warp_items ? static_cast<int>(left) : warp_items;
-    cooperative_groups::memcpy_async(whole_warp, reinterpret_cast<uint4*>(buffer(stage)),
-                                     reinterpret_cast<const uint4*>(in + first), exist / 4 * sizeof(uint4));
-    for (int k = exist / 4 * 4 + lane; i < count && k < warp_items; k += warp_lanes)
-      buffer(stage)[k] = k < exist ? in[first + k] : 0;
+    if (i < count) ring.start(stage, in, n, start_of(i));
   };
   start(0, 0);
-  start(1, 1);
   if (threadIdx.x < stages) block_totals[threadIdx.x] = {};
   __syncthreads();
+  for (unsigned i = 1; i < stages; ++i) start(i, i);
 
   // Timeline of a block. `i`: its i-th tile; all warps meet at the barrier ||.
   //
-  //   round   in flight   every warp      warp 0               ||   every warp
-  //     0     1           sums tile 0                          ||   loads 2
-  //     1     2           sums tile 1     polls prefix of 0    ||   takes 0 to registers, loads 3, stores 0
-  //     2     3           sums tile 2     polls prefix of 1    ||   takes 1 to registers, loads 4, stores 1
-  //     3     4           sums tile 3     polls prefix of 2    ||   takes 2 to registers, loads 5, stores 2
+  //   round   bulk copies   every warp      warp 0               ||   every warp
+  //     0     1, 2          sums tile 0                          ||
+  //     1     2             sums tile 1     polls prefix of 0    ||   takes 0 to registers, loads 3, stores 0
+  //     2     3             sums tile 2     polls prefix of 1    ||   takes 1 to registers, loads 4, stores 1
+  //     3     4             sums tile 3     polls prefix of 2    ||   takes 2 to registers, loads 5, stores 2
   //
-  // (In flight: the tiles that are still being copied while tile i is summed.)
+  // (Bulk copies: the tiles still in flight while tile i is summed.)
   // The last warp to sum tile i publishes its total. From there to the question for the prefix of tile i, one
   // round later, all other blocks have the time to publish what belongs to it.
   unsigned prefix = 0;  // of the tile before; only warp 0 uses it
   int stage = 0, stage_before = stages - 1;
+  unsigned round = 0;  // how often each buffer was filled before
   for (unsigned i = 0; i <= count; ++i) {
     if (i < count) {
-      cooperative_groups::wait_prior<1>(whole_warp);  // for all copies but those of tile i+1
-      const uint4* row = reinterpret_cast<const uint4*>(buffer(stage)) + lane;
+      ring.wait(stage, round);
+      const uint4* row = reinterpret_cast<const uint4*>(ring.buffer(stage)) + lane;
       unsigned sum = 0, total;
 #pragma unroll
       for (int r = 0; r < rows; ++r) sum += sum_of(row[r * warp_lanes]);
@@ -99,17 +93,20 @@ __global__ void __launch_bounds__(pipeline_max_warps* warp_lanes)
       if (lane == 0) prefixes[stage_before] = prefix;
     }
     __syncthreads();
-    WarpRows<rows> rows_before;
-    if (i > 0) rows_before.load(buffer(stage_before), warp_items, 0, lane);
-    __syncwarp();  // every lane has its numbers, so the buffer is free for the tile after next
-    start(i + 2, stage_before);
     if (i > 0) {
+      WarpRows<rows> rows_before;
+      rows_before.load(ring.buffer(stage_before), warp_items, 0, lane);
+      __syncwarp();  // every lane has its numbers, so the buffer is free for the tile after next
+      start(i - 1 + stages, stage_before);
       rows_before.scan(lane);
       const unsigned of_warps = warp_sum(lane < warp ? warp_totals[stage_before][lane] : 0);
       rows_before.store(out, n, start_of(i - 1), lane, prefixes[stage_before] + of_warps);
     }
     stage_before = stage;
-    stage = (stage + 1) % stages;
+    if (++stage == stages) {
+      stage = 0;
+      ++round;
+    }
   }
 }
 
