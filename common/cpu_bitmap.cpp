@@ -7,7 +7,7 @@
 CPUBitmap::CPUBitmap(int width, int height, void* data)
     : bytes_(picture_bytes(width, height)), pixels(bytes_.data()), x(width), y(height), dataBlock(data) {}
 
-int CPUBitmap::show(const Options& options, double ms) const { return present(options, view(), ms); }
+int CPUBitmap::show(const Options& options) const { return present(options, view()); }
 
 void CPUBitmap::display_and_exit(void (*e)(void*)) {
   show(Options::from_environment(Common::picture));

@@ -1,7 +1,6 @@
 #include "side_by_side.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <vector>
 
 #include "book.h"
@@ -25,13 +24,7 @@ class ShownTime {
     times_.push_back(ms);
     if (times_.size() > times_kept) times_.erase(times_.begin());
     if (!text_.empty() && since_.ms() < text_ms) return;
-    char text[32];
-#ifdef EMULATED_DEVICE  // whose times say nothing about a GPU
-    std::snprintf(text, sizeof text, "emulated: %.0f ms", summary(times_).median_ms);
-#else
-    std::snprintf(text, sizeof text, "%.3f ms", summary(times_).median_ms);
-#endif
-    text_ = text;
+    text_ = time_text(summary(times_).median_ms);
     since_.restart();
   }
   void clear() {

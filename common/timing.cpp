@@ -104,17 +104,24 @@ double copy_rate() {
   return rate;
 }
 
-void say_whose_times(std::FILE* to) {
+std::string whose_times() { return is_emulated ? " (emulated)" : ""; }
+
+std::string time_text(double ms, double bytes) {
+  char rate[50] = "", text[100];
+  if (!is_emulated && bytes > 0 && ms > 0)
+    std::snprintf(rate, sizeof rate, " [%.3f GB/s]", bytes * 1e-6 / ms);
+  std::snprintf(text, sizeof text, "%.3f ms%s", ms, rate);
+  return text + whose_times();
+}
+
+void say_whose_times() {
   static bool said = !is_emulated;
   if (!said)
-    std::fprintf(
-        to,
+    std::printf(
         "Times of the emulated device: they say nothing about a GPU. benchmarks/README.md says where a "
         "GPU's are.\n");
   said = true;
 }
-
-std::string whose_times() { return is_emulated ? " (emulated device: says nothing about a GPU)" : ""; }
 
 void BenchmarkTable::record() const {
   const char* const path = std::getenv("SAMPLES_RECORD");

@@ -67,8 +67,8 @@ struct CourseOptions {
       passed = right(chosen);
       // The course's line: the best of three calls, each waited for.
       if (passed && !options.check)
-        std::printf("%s GPU time: %.3f ms\n", thrust ? "Thrust" : "Student",
-                    measure_host(call(chosen), 3, 0).best_ms);
+        std::printf("%s GPU time: %s\n", thrust ? "Thrust" : "Student",
+                    time_text(measure_host(call(chosen), 3, 0).best_ms).c_str());
     }
     return verdict(test, passed);
   }

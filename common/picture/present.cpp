@@ -46,12 +46,8 @@ void tell(const std::string& sentence, bool asked_for) {
 
 }  // namespace
 
-int present(const Options& options, ImageView picture, double ms) {
-  return present(options, picture, nullptr, {}, ms);
-}
-
 int present(const Options& options, ImageView picture, const std::function<void(int)>& draw,
-            const Interaction& interaction, double ms) {
+            const Interaction& interaction) {
   const bool in_window = wants_window(options);
   std::optional<FrameWriter> writer;
   if (!in_window || !options.output.empty()) {
@@ -66,7 +62,7 @@ int present(const Options& options, ImageView picture, const std::function<void(
     writer.reset();
   }
   if (in_window) {
-    WindowShow show{options.name(), options.method, picture, draw, ms, 0, {}, options.keys(), interaction};
+    WindowShow show{options.name(), options.method, picture, draw, 0, {}, options.keys(), interaction};
     if (draw && options.frames_given) show.frames = options.frames;
     if (writer && writer->wants_every_frame()) show.shown = [&] { writer->add(picture); };
     run_window(show);

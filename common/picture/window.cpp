@@ -35,13 +35,6 @@ constexpr double screen_share = 0.9;       // of the screen, for the largest win
 constexpr int smallest_side = 512;         // smaller pictures are shown larger, by a whole number
 constexpr double title_interval_ms = 500;  // how often the title shows the speed
 
-/// `format` with one %f in it.
-std::string text_of(const char* format, double value) {
-  char text[100];
-  std::snprintf(text, sizeof text, format, value);  // NOLINT: the formats are in this file
-  return text;
-}
-
 class GlutWindow {
  public:
   explicit GlutWindow(const WindowShow& show) : show_(show) { running_ = this; }
@@ -135,9 +128,7 @@ class GlutWindow {
     glutIdleFunc(nullptr);
     const bool still = show_.interaction.still && show_.interaction.still() && show_.frames == 0;
     if (show_.draw && !paused && !still) glutIdleFunc([]() noexcept { running_->step(); });
-    if (!show_.draw) {
-      set_title(show_.ms > 0 ? text_of("%.3f ms", show_.ms) : "");
-    } else if (still) {
+    if (!show_.draw || still) {
       set_title("");
     } else if (paused) {
       set_title("paused, frame " + std::to_string(frame_));
@@ -154,8 +145,9 @@ class GlutWindow {
     ++measured_frames_;
     const double ms = since_measured_.ms();
     if (!paused_ && ms >= title_interval_ms) {
-      set_title(text_of("%.1f frames/s - ", 1000 * measured_frames_ / ms) +
-                text_of("%.2f ms - frame ", ms / measured_frames_) + std::to_string(frame_));
+      char speed[100];
+      std::snprintf(speed, sizeof speed, "%.1f frames/s", 1000 * measured_frames_ / ms);
+      set_title(speed + whose_times() + " - frame " + std::to_string(frame_));
       since_measured_.restart();
       measured_frames_ = 0;
     }

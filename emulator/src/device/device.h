@@ -17,7 +17,6 @@ struct Device {
       {cudaLimitStackSize, 1024},           {cudaLimitPrintfFifoSize, 1 << 20},
       {cudaLimitMallocHeapSize, 8 << 20},   {cudaLimitDevRuntimePendingLaunchCount, 2048},
       {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0}};
-  unsigned flags = 0;
   std::set<int> peers;  // whose memory it may use
   // Dynamic shared memory that kernels may request (cudaFuncSetAttribute), by their addresses; the greatest of all.
   std::map<const void*, std::size_t> dynamic_shared;

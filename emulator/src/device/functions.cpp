@@ -41,7 +41,6 @@ cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* 
   const KernelFacts& facts = kernel_facts(function);
   attributes->maxThreadsPerBlock = static_cast<int>(facts.threads);
   attributes->sharedSizeBytes = facts.shared_bytes;
-  attributes->constSizeBytes = facts.constant_bytes;
   attributes->numRegs = 32;
   attributes->ptxVersion = attributes->binaryVersion = 90;
   attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(function));

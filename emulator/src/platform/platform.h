@@ -73,9 +73,10 @@ class SignalStack {
 /// Calls `end` with this object at the OS thread's end, unless it is the main thread. Unlike a thread_local object's
 /// destructor it needs no memory, without which the C library would abort.
 void at_thread_end(void (*end)(void*), void* object);
-/// Finds where the program's thread-local memory lies, which is the blocks' shared memory: is_shared_address() (scheduler.h)
-/// needs that.
+/// Finds where the program's thread-local memory lies, which is the blocks' shared memory.
 void measure_thread_local_memory();
+/// Does the address lie in that of the calling OS thread?
+bool is_shared_address(const void* address);
 /// Is this a child process, which has none of the other OS threads? Asked for the first time in the parent.
 bool is_forked_child();
 /// Lets other OS threads have the core.

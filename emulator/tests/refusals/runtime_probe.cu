@@ -249,14 +249,11 @@ int main(int argc, char** argv) {
   if (name == "reset") {  // each device has limits, streams, faults of its own; a reset puts one's back
     const auto tell = [](const char* what) {
       std::size_t stack = 0;
-      unsigned flags = 0;
       cudaFuncAttributes attributes = {};
       const cudaError_t fault = cudaDeviceSynchronize();
       cudaDeviceGetLimit(&stack, cudaLimitStackSize);
-      cudaGetDeviceFlags(&flags);
       cudaFuncGetAttributes(&attributes, fill);
-      std::printf("%s: stack %zu flags %u shared %d peer %d %s\n", what, stack, flags,
-                  attributes.maxDynamicSharedSizeBytes,
+      std::printf("%s: stack %zu shared %d peer %d %s\n", what, stack, attributes.maxDynamicSharedSizeBytes,
                   cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessAlreadyEnabled,
                   cudaGetErrorName(fault));
     };
@@ -273,7 +270,6 @@ int main(int argc, char** argv) {
     tell("first");
     cudaSetDevice(count - 1);
     cudaDeviceSetLimit(cudaLimitStackSize, 4096);
-    cudaSetDeviceFlags(cudaDeviceScheduleSpin);
     cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000);
     cudaDeviceEnablePeerAccess(0, 0);
     fill<<<1, 1>>>(nullptr, 1);

@@ -152,11 +152,11 @@ TEST(Devices, HaveVariablesOfTheirOwn) {
 #ifndef SANITIZED  // which ends the program at the fault
 TEST(Devices, ShareNothingAndAreResetAlone) {
   const Outcome outcome = run("reset", "EMULATED_DEVICES=2");
-  expect_says(outcome, "first: stack 1024 flags 8 shared 49152 peer 0 cudaSuccess\n");
+  expect_says(outcome, "first: stack 1024 shared 49152 peer 0 cudaSuccess\n");
   expect_says(outcome,
-              "changed: stack 4096 flags 9 shared 100000 peer 0 cudaErrorIllegalAddress\n"
-              "other: stack 1024 flags 8 shared 49152 peer 1 cudaSuccess\n"
-              "reset: stack 1024 flags 8 shared 49152 peer 0 cudaSuccess\n"
+              "changed: stack 4096 shared 100000 peer 0 cudaErrorIllegalAddress\n"
+              "other: stack 1024 shared 49152 peer 1 cudaSuccess\n"
+              "reset: stack 1024 shared 49152 peer 0 cudaSuccess\n"
               "gone 1 kept 1 value 0 ends cudaSuccess\n");
 }
 #endif
