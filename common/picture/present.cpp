@@ -67,17 +67,17 @@ int present(const Options& options, ImageView picture, const std::function<void(
     if (writer && writer->wants_every_frame()) show.shown = [&] { writer->add(picture); };
     run_window(show);
   } else if (draw) {
-    HostTimer since_told;
-    bool told = false;
+    HostTimer since_progress;
+    bool progress_shown = false;
     for (int frame = 0; frame < options.frames; ++frame) {
       draw(frame);
       if (writer->wants_every_frame()) writer->add(picture);
-      if (since_told.ms() < 1000 || !::isatty(STDERR_FILENO)) continue;  // a long run is watched
+      if (since_progress.ms() < 1000 || !::isatty(STDERR_FILENO)) continue;  // a long run is watched
       std::fprintf(stderr, "\rframe %d of %d", frame + 1, options.frames);
-      since_told.restart();
-      told = true;
+      since_progress.restart();
+      progress_shown = true;
     }
-    if (told) std::fprintf(stderr, "\rframe %d of %d\n", options.frames, options.frames);
+    if (progress_shown) std::fprintf(stderr, "\rframe %d of %d\n", options.frames, options.frames);
   }
   if (writer && !writer->wants_every_frame()) writer->add(picture);
   if (writer) tell(writer->finish(), !options.output.empty());
