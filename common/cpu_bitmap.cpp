@@ -1,11 +1,10 @@
 #include "cpu_bitmap.h"
 
 #include "options.h"
-#include "picture/book_bitmap.h"
 #include "picture/present.h"
 
 CPUBitmap::CPUBitmap(int width, int height, void* data)
-    : bytes_(picture_bytes(width, height)), pixels(bytes_.data()), x(width), y(height), dataBlock(data) {}
+    : bytes_(std::size_t{4} * width * height), pixels(bytes_.data()), x(width), y(height), dataBlock(data) {}
 
 int CPUBitmap::show(const Options& options) const { return present(options, view()); }
 

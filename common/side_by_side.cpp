@@ -27,10 +27,6 @@ class ShownTime {
     text_ = time_text(summary(times_).median_ms);
     since_.restart();
   }
-  void clear() {
-    times_.clear();
-    text_.clear();
-  }
   const std::string& text() const { return text_; }
 
  private:
@@ -58,7 +54,7 @@ int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, 
       HANDLE_ERROR(cudaGetLastError());
       HANDLE_ERROR(cudaMemcpy2D(picture.pixel(left, 0), std::size_t{4} * picture.width, pixels.get(),
                                 std::size_t{4} * size, std::size_t{4} * size, size, cudaMemcpyDeviceToHost));
-      if (sides[side].name() != names[side]) times[side].clear();  // another method: another time
+      if (sides[side].name() != names[side]) times[side] = {};  // another method: another time
       names[side] = sides[side].name();
       times[side].add(ms);
       draw_text(picture, left + 3 * scale, size + 3 * scale, names[side] + "  " + times[side].text(), light,

@@ -38,7 +38,7 @@ class HostTimer {
 struct Timing {
   double median_ms = 0, best_ms = 0;  ///< of several measurements of the same work
 };
-Timing summary(std::vector<double> ms);  ///< zeros for none
+Timing summary(std::vector<double> ms);  ///< of at least one
 
 /// Runs `work` warm_up + rounds times and measures the last `rounds` with events on the default stream.
 Timing measure(const std::function<void()>& work, int rounds = 9, int warm_up = 2);

@@ -43,7 +43,6 @@ struct CourseOptions {
   const AnyMethod& chosen(const Options& options, const MethodTable<AnyMethod>& methods,
                           const std::string& library) const {
     const AnyMethod& method = methods[thrust ? library : options.method];
-    if (!method.built()) fail(exit_code::cannot_here, "-t needs the CUDA toolkit's library: gpu build only");
     if (const Refusal no = method.refusal(n)) options.fail("--method " + method.name + " " + no.why);
     return method;
   }

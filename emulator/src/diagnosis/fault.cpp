@@ -107,10 +107,6 @@ void catch_signals() {
   });
 }
 
-void fault_in_caller(const void* instruction, const char* sentence) {
-  fault_at(static_cast<const char*>(instruction) - 1, cudaErrorLaunchFailure, sentence);
-}
-
 }  // namespace emulated
 
 // ---- assert ----
@@ -127,12 +123,4 @@ extern "C" __attribute__((noreturn)) void __assert_fail(const char* expression, 
   }
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
   std::abort();
-}
-
-// ---- exit ----
-// A kernel cannot end the program: on hardware this does not even compile.
-extern "C" void exit(int code) noexcept {
-  if (emulated::in_kernel())
-    emulated::fault_in_caller(__builtin_return_address(0), "exit() was called, which a kernel cannot do");
-  emulated::exit_of_library(code);
 }

@@ -65,10 +65,8 @@ void fiber_entry() { worker()->block->run_fiber(); }
 // One OS thread's part of the launch.
 void work(unsigned index) {
   Worker& w = worker_for(*running);
-  w.index = index;
-  w.had_block = false;
   w.repeat = Worker::Repeat::no;
-  w.blocks = {};
+  w.blocks = running->launch.cooperative ? BlockRange{index, index + 1} : BlockRange{};  // one each
   w.current = &w.native;
   w.main().prepare(&main_fiber_entry, 0);
 #if defined(__SANITIZE_ADDRESS__)
@@ -133,11 +131,6 @@ bool claim_blocks(std::uint64_t& first, std::uint64_t& last) {
   Running& r = *running;
   Worker& w = *worker();
   if (r.failed.load(std::memory_order_relaxed)) return false;
-  if (r.launch.cooperative) {  // each OS thread has one block
-    first = w.index;
-    last = first + 1;
-    return !std::exchange(w.had_block, true);
-  }
   if (w.blocks.next == w.blocks.last) {
     w.blocks.next = r.next_block.fetch_add(r.chunk, std::memory_order_relaxed);
     w.blocks.last = std::min(w.blocks.next + r.chunk, r.blocks);

@@ -80,7 +80,7 @@ void* DeviceArena::allocate(std::size_t bytes, std::size_t& capacity) {
   return memory;
 }
 
-void DeviceArena::release(void* pointer, std::size_t, std::size_t) {
+void DeviceArena::release(void* pointer, std::size_t) {
   const std::lock_guard lock(mutex_);
   chunks_.erase(static_cast<char*>(pointer));
   std::free(pointer);
@@ -196,7 +196,7 @@ void* DeviceArena::allocate(std::size_t bytes, std::size_t& capacity) {
   return chunk == chunks_.end() ? nullptr : take(chunk);
 }
 
-void DeviceArena::release(void* pointer, std::size_t, std::size_t capacity) {
+void DeviceArena::release(void* pointer, std::size_t capacity) {
   const std::lock_guard lock(mutex_);
   const auto chunk = std::prev(chunks_.upper_bound(static_cast<char*>(pointer)));
   if (chunk->second.slab) {

@@ -6,7 +6,6 @@
 #include <mutex>
 
 #include "allocation.h"
-#include "freed.h"
 
 namespace emulated {
 
@@ -49,8 +48,7 @@ class Allocations {
   void free_memory(const char* begin, const Allocation& allocation);
 
   std::mutex mutex_;
-  List list_;  // by address
-  FreedMemory freed_;
+  List list_;                  // by address
   std::size_t unchecked_ = 0;  // bytes allocated since the machine was asked what it has
 };
 

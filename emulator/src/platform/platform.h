@@ -38,8 +38,6 @@ const void* caller_in_program();
 bool in_program(const void* instruction);
 /// Is it in the program or a library at all?
 bool is_code(const void* instruction);
-/// The C library's exit(), which the device replaces.
-[[noreturn]] void exit_of_library(int code);
 
 // ---- faults (signals.cpp) ----
 struct Fault {
@@ -77,8 +75,6 @@ void at_thread_end(void (*end)(void*), void* object);
 void measure_thread_local_memory();
 /// Does the address lie in that of the calling OS thread?
 bool is_shared_address(const void* address);
-/// Is this a child process, which has none of the other OS threads? Asked for the first time in the parent.
-bool is_forked_child();
 /// Lets other OS threads have the core.
 void yield_core();
 /// The processor's time that this thread has taken.

@@ -102,9 +102,4 @@ const void* caller_in_program() {
   return nullptr;
 }
 
-void exit_of_library(int code) {
-  reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "exit"))(code);
-  __builtin_unreachable();
-}
-
 }  // namespace emulated

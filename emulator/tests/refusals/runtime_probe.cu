@@ -157,17 +157,6 @@ int main(int argc, char** argv) {
     cudaFree(large);
     fill<<<4, 256>>>(large, 1000);
   }
-  if (name == "freed_small" || name == "freed_and_reused") {
-    int* small = nullptr;
-    cudaMalloc(&small, 4000);
-    cudaFree(small);
-    fill<<<1, 1>>>(small + 3, 1);
-    for (int i = 0; name == "freed_and_reused" && i < 1000; ++i) {
-      int* other = nullptr;
-      cudaMalloc(&other, 4000);
-      cudaFree(other);
-    }
-  }
   if (name == "far_beyond") {
     int* large = nullptr;
     cudaMalloc(&large, 8 << 20);

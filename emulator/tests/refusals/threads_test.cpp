@@ -7,14 +7,6 @@ namespace {
 
 // ---- ends of kernels: the program goes on ----
 #ifndef SANITIZED
-TEST(Ends, ExitInAKernel) {
-  const Outcome outcome = run("exits");
-  EXPECT_EQ(outcome.code, 0);
-  expect_says(outcome, place("launch_exits") + ": error: kernel exits, block (");
-  expect_says(outcome, "thread (3,0,0): exit() was called, which a kernel cannot do at " + place("exits"));
-  expect_says(outcome, "cudaErrorLaunchFailure cudaSuccess\n");
-}
-
 TEST(Ends, AbortInAKernel) {
   const Outcome outcome = run("aborts");
   EXPECT_EQ(outcome.code, 0);
@@ -74,15 +66,6 @@ TEST(Limits, NoMoreOsThreads) {
 #endif
 
 // ---- processes ----
-TEST(Processes, AForkedChildIsRefusedInOneSentence) {
-  // The child has the memory of the parent's OS threads, but not those who would free it.
-  const Outcome outcome = run("forked", "ASAN_OPTIONS=detect_leaks=0");
-  expect_says(outcome,
-              place("forked") + ": error: kernel uses_large_frame: launched in a process that was forked");
-  expect_says(outcome, "child: cudaErrorInitializationError\n");
-  expect_says(outcome, "parent: cudaSuccess, child's code 0\n");
-}
-
 TEST(Processes, KernelsBeforeAndAfterMain) {
   const Outcome outcome = run("outside_main");
   EXPECT_EQ(outcome.code, 0);
