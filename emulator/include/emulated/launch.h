@@ -49,7 +49,7 @@ struct Grid {
   [[gnu::noinline, gnu::flatten]] static bool run_listed(const Launch& launch, const PackedIndex* threads,
                                                          unsigned count) {
     const Body& body = *static_cast<const Body*>(launch.kernel);
-    if (count > 1) strided_loops = {};
+    if (count > 1) grid_loops.allowed = false;
     for (unsigned i = 0; i < count; ++i) {
       threadIdx = unpack_index(threads[i]);
       asm volatile("" ::: "memory");
@@ -97,24 +97,23 @@ struct Grid {
     const bool in_order = threads_in_order();
     blockDim = launch.block;
     gridDim = grid;
-    std::uint64_t position, last;
-    while (claim_blocks(position, last))
-      for (; position < last; ++position) {
-        const std::uint64_t block = block_at(position);
-        blockIdx.x = static_cast<unsigned>(block % grid.x);
-        blockIdx.y = static_cast<unsigned>(block / grid.x % grid.y);
-        blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
-        suspended = false;
-        threadIdx.x = unknown_thread;
-        strided_loops = {0, 0, in_order && !explain::on, false};
-        begin_block(block);
-        // Where accesses are distinguished by their place in the program, one copy of the kernel runs all threads.
-        const bool ended = in_order && !explain::on
-                               ? run_threads(body)
-                               : run_listed(launch, thread_order(), blockDim.x * blockDim.y * blockDim.z);
-        if (!ended) finish_suspended_block();
-        end_block();
-      }
+    std::uint64_t position;
+    while (claim_block(position)) {
+      const std::uint64_t block = block_at(position);
+      blockIdx.x = static_cast<unsigned>(block % grid.x);
+      blockIdx.y = static_cast<unsigned>(block / grid.x % grid.y);
+      blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
+      suspended = false;
+      threadIdx.x = unknown_thread;
+      grid_loops = {in_order && !explain::on, false, grid_loops.block + 1};
+      begin_block(block);
+      // Where accesses are distinguished by their place in the program, one copy of the kernel runs all threads.
+      const bool ended = in_order && !explain::on
+                             ? run_threads(body)
+                             : run_listed(launch, thread_order(), blockDim.x * blockDim.y * blockDim.z);
+      if (!ended) finish_suspended_block();
+      end_block();
+    }
   }
 
   static void present(uint3& block, uint3& thread) {

@@ -16,7 +16,7 @@ EMULATED_LOAD(__ldlu)  // used for the last time
 #undef EMULATED_LOAD
 
 // Loads that see what other threads have written meanwhile, from L2 (cg) or from memory (cv): the compiler must not
-// take an earlier value instead. The loops in which they stand let other threads run (waiting.h).
+// take an earlier value instead. The loops in which they stand let other threads run (barriers.h).
 namespace emulated {
 template <class T>
 static inline T fresh_load(const T* address) {

@@ -3,9 +3,8 @@
 
 #include "cuda_runtime_api.h"
 #include "device.h"
-#include "emulated/scheduler.h"
+#include "emulated/templates.h"
 #include "launch/declarations.h"
-#include "launch/functions.h"
 #include "limits.h"
 
 namespace emulated {

@@ -3,8 +3,8 @@
 
 namespace emulated {
 
-// Once in a process, installs what turns a wrong address in a kernel into cudaErrorIllegalAddress, and abort()
-// and exceptions into cudaErrorLaunchFailure.
+// Once in a process, installs what turns a wrong address in a kernel into cudaErrorIllegalAddress, and abort() into
+// cudaErrorLaunchFailure.
 void catch_signals();
 
 }  // namespace emulated

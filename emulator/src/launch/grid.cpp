@@ -5,16 +5,16 @@
 #include <mutex>
 
 #include "declarations.h"
+#include "device/device.h"
 #include "device/variables.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/fault.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/memory_access.h"
 #include "emulated/runtime.h"
-#include "functions.h"
+#include "emulated/templates.h"
 #include "memory/arena.h"
 #include "memory/host.h"
-#include "platform/give_up.h"
 #include "platform/platform.h"
 #include "pool.h"
 #include "settings.h"

@@ -11,7 +11,6 @@
 #include "device/limits.h"
 #include "diagnosis/diagnosis.h"
 #include "emulated/explain_hooks.h"
-#include "platform/give_up.h"
 #include "platform/platform.h"
 #include "settings.h"
 #include "warps/block.h"
@@ -127,7 +126,7 @@ void give_back_blocks(Worker& w) {
   running->any_given_back = true;
 }
 
-bool claim_blocks(std::uint64_t& first, std::uint64_t& last) {
+bool claim_block(std::uint64_t& position) {
   Running& r = *running;
   Worker& w = *worker();
   if (r.failed.load(std::memory_order_relaxed)) return false;
@@ -143,8 +142,7 @@ bool claim_blocks(std::uint64_t& first, std::uint64_t& last) {
       r.given_back.pop_back();
     }
   }
-  first = w.blocks.next++;
-  last = first + 1;
+  position = w.blocks.next++;
   return true;
 }
 

@@ -5,9 +5,19 @@
 #include <map>
 #include <mutex>
 
-#include "allocation.h"
+#include "cuda_runtime_api.h"
 
 namespace emulated {
+
+/// A piece of memory that was allocated, or registered with the device.
+struct Allocation {
+  std::size_t bytes = 0;
+  std::size_t capacity = 0;  // with what lies behind its end
+  cudaMemoryType type = cudaMemoryTypeUnregistered;
+  const char* what = "";
+  bool owned = false;  // ours to free; else a symbol or registered host memory
+  int device = 0;
+};
 
 class Allocations {
  public:

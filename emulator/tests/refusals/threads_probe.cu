@@ -42,10 +42,6 @@ __global__ void passes_barrier() { __syncthreads(); }
 __global__ void syncs_grid() { cooperative_groups::this_grid().sync(); }
 
 // ---- waiting ----
-__global__ void wait_for_two(int* flags) {
-  while (atomicAdd(&flags[0], 0) == 0 || atomicAdd(&flags[1], 0) == 0) {  // LINE wait_for_two
-  }
-}
 __global__ void wait_for_host(volatile int* flag) {
   while (*flag == 0) {  // LINE wait_for_host
   }
@@ -133,7 +129,6 @@ int main(int argc, char** argv) {
   if (name == "many_stacks") passes_barrier<<<1, 1024>>>();
   if (name == "many_os_threads")
     cudaLaunchCooperativeKernel((void*)syncs_grid, dim3(300), dim3(1), nullptr, 0, 0);
-  if (name == "wait_for_two") wait_for_two<<<2, 32>>>(device);
   if (name == "wait_for_host") launch_and_answer();
   if (name == "wait_for_many") wait_for_many<<<1, 2>>>(device);
   if (name == "wait_for_all") wait_for_all<<<600, 1>>>(device);
