@@ -160,11 +160,11 @@ void BenchmarkTable::record() const {
 void BenchmarkTable::print() const {
   say_whose_times();
   record();
-  std::size_t longest = title_.size();
-  for (const Row& row : rows_) longest = std::max(longest, row.name.size());
-  const int width = static_cast<int>(longest);
-  std::printf("%-*s %12s %12s%s\n", width, title_.c_str(), "median ms", "best ms",
-              is_emulated ? whose_times().c_str() : "       GB/s  % of copy");
+  const std::string title = title_ + whose_times();
+  int width = static_cast<int>(title.size());
+  for (const Row& row : rows_) width = std::max(width, static_cast<int>(row.name.size()));
+  std::printf("%-*s %12s %12s%s\n", width, title.c_str(), "median ms", "best ms",
+              is_emulated ? "" : "       GB/s  % of copy");
   bool any_rate = false;
   for (const Row& row : rows_) {
     std::printf("%-*s %12.4f %12.4f", width, row.name.c_str(), row.timing.median_ms, row.timing.best_ms);

@@ -57,9 +57,6 @@ struct Program {
   std::map<std::string, std::string, std::less<>> dynamic_arrays;
 
   // See declarations.h.
-  std::map<std::string, std::set<std::string, std::less<>>, std::less<>>
-      names_in;                                      // what functions and macros name
-  std::set<std::string, std::less<>> shared_owners;  // device functions that declare static shared memory
   std::map<std::string, std::string, std::less<>> launch_bounds;  // of macros that hold __launch_bounds__
   std::map<std::string, bool, std::less<>> space_macros;  // that say __device__; or, if true, __constant__
 };
@@ -82,7 +79,10 @@ Outline outline(const Source& source, Program& program);
 /// The function whose body holds that token of `code`; null when there is none.
 const Function* function_around(const Outline& outline, const Tokens& code, std::size_t token);
 
-/// Is the name declared in this function, as a parameter, a variable or a lambda?
+/// Is the name declared among the tokens [first, last) of the function, as a parameter, a variable or a lambda?
+bool declares(const Tokens& code, const Function& function, std::size_t first, std::size_t last,
+              std::string_view name);
+/// Anywhere in it?
 bool is_local(const Tokens& code, const Function& function, std::string_view name);
 
 using VolatileNames = std::set<std::string_view>;
