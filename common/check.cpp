@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <sstream>
 #include <string>
 
@@ -39,7 +38,7 @@ bool compare(std::string_view what, std::span<const T> got, std::span<const T> e
       what, got.size(), [&](std::size_t i) { return agree(got[i], expected[i]); },
       [&](std::size_t i) {
         std::ostringstream out;
-        out.precision(9);  // +: bytes are numbers here, not letters
+        out.precision(9);  // +, below: bytes are numbers here, not letters
         out << "index " << i << ": got " << +got[i] << ", expected " << +expected[i];
         return out.str();
       });

@@ -39,9 +39,8 @@ class ShownTime {
 
 int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, bool moves,
                       Interaction interaction) {
-  const int size = options.size, scale = std::max(1, size / 256),
-            label_height = text_height(scale) + 6 * scale;
-  Image picture(2 * size + gap, size + label_height);
+  const int size = options.size, scale = std::max(1, size / 256), line = text_height(scale) + 4 * scale;
+  Image picture(2 * size + gap, size + 2 * line + 2 * scale);
   DeviceMemory<uchar4> pixels(static_cast<std::size_t>(size) * size);
   std::array<ShownTime, 2> times;
   std::array<std::string, 2> names;
@@ -57,8 +56,8 @@ int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, 
       if (sides[side].name() != names[side]) times[side] = {};  // another method: another time
       names[side] = sides[side].name();
       times[side].add(ms);
-      draw_text(picture, left + 3 * scale, size + 3 * scale, names[side] + "  " + times[side].text(), light,
-                scale);
+      draw_text(picture, left + 3 * scale, size + 3 * scale + line, names[side], light, scale);
+      draw_text(picture, left + 3 * scale, size + 3 * scale, times[side].text(), light, scale);
     }
   };
   /// As a place in a half; those of one piece of the mouse's way are in the half where it begins.

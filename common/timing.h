@@ -55,7 +55,7 @@ double copy_rate();
 /// where a rate would be no GPU's, "0.123 ms (emulated)".
 std::string time_text(double ms, double bytes = 0);
 std::string whose_times();  ///< " (emulated)" there, empty on a GPU
-/// What prints several times (--benchmark does) on the emulated device says once before that they are no GPU's.
+/// On the emulated device prints a line, once, that times are no GPU's: for what prints many, such as --benchmark.
 void say_whose_times();
 
 /// A table of times: name, ms, GB/s, percent of copy_rate(); on the emulated device without the rates.

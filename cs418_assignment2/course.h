@@ -38,7 +38,7 @@ struct CourseOptions {
     return in;
   }
 
-  /// The method that -t or --method asks for. Ends the program where it is not built or cannot take n numbers.
+  /// The method that -t or --method asks for. Ends the program where it cannot take n numbers.
   template <class AnyMethod>
   const AnyMethod& chosen(const Options& options, const MethodTable<AnyMethod>& methods,
                           const std::string& library) const {

@@ -31,9 +31,9 @@ constexpr int tile_halo = 8;  // rows or columns on each side, whole lanes; a st
 //      from left to right in a tile:  halo | rim | ... | rim | halo        (down the plate the same, in rows)
 //
 // Own cells are those whose result the tile has to give; every cell of the plate is some tile's own. The halo is a
-// copy of the neighbors' own cells. The rim are the own cells that lie in a neighbor's halo.
+// copy of the neighbors' own cells. The rim consists of the own cells that lie in a neighbor's halo.
 
-/// How many tiles, of which each warp holds `rows` rows, lie across and down the plate: a block for each.
+/// How many tiles lie across and down the plate, a block for each, when a warp holds `rows` rows.
 inline dim3 cut(int dim, int rows) {
   const auto count = [dim](int side) { return div_up(dim - 2 * tile_halo, side - 2 * tile_halo); };
   return dim3(count(warp_columns), count(tile_warps * rows));
@@ -50,12 +50,12 @@ struct Span {
     own = i == 0 ? 0 : i * stride + tile_halo;
     own_end = i == count - 1 ? dim : (i + 1) * stride + tile_halo;
   }
-  /// Is it one of the own cells, or one of so many before and behind them?
+  /// Is it an own cell, or one of `more` at each end of those? A negative `more` leaves out as many own ones there.
   __device__ bool holds(int cell, int more) const { return cell >= own - more && cell < own_end + more; }
 };
 
 /// Where this lane's cells lie in the plate: four columns, from x on, of the warp's rows, from y on. Halos and own parts
-/// begin at whole lanes, so the four are all of one sort.
+/// begin at whole lanes, so the four are all of one sort. A function's `row` counts from y.
 struct TilePlace {
   Span across, down;
   int x, y;
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
   const TilePlace place(plate.dim, rows);
   const Columns columns = {place.x == 0, plate.dim - place.x};
   const bool at_side = blockIdx.x == 0 || blockIdx.x == gridDim.x - 1;  // of the plate
-  const size_t at = place.y * plate.pitch + place.x;
+  const size_t at = place.y * plate.pitch + place.x;                    // of the lane's first cell
 
   float4 v[rows];  // the temperatures of the lane's four columns of its warp's rows
   float4 k[rows];  // 0 where a cell is a source, else 1
@@ -189,8 +189,8 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
       held_steps.template operator()<Borders::none>(held);
     if (done == steps) break;
 
-    // Two grids in turn: a block may already write the next exchange while another still reads this one. The barrier
-    // keeps it from being two ahead. Past the L1 cache: other multiprocessors read what this one writes.
+    // Two grids in turn, plate.out first: while a block writes one, another may still read the other. The barrier keeps
+    // it from being two ahead. Past the L1 cache: other multiprocessors read what this one writes.
     float* grid = (exchanges % 2 == 0 ? plate.out : plate.in) + at;
     const auto cells_at = [&](int row) { return reinterpret_cast<float4*>(grid + row * plate.pitch); };
 #pragma unroll

@@ -18,8 +18,8 @@ constexpr int march_ahead = 4;
 /// lane, and about 50 more.
 constexpr int march_blocks(int levels) { return levels <= 1 ? 7 : levels <= 4 ? 5 : levels <= 6 ? 4 : 3; }
 
-/// A warp's 128 columns are its own, a strip of the plate, and a halo on each side: a lane's four columns are all halo,
-/// or all of the warp's own.
+/// A warp's 128 columns: a strip of the plate, which are its own, and a halo on each side. A lane's four columns are all
+/// halo, or all of the warp's own.
 constexpr int march_halo(int levels) { return div_up(levels, lane_cells) * lane_cells; }
 constexpr int march_own_columns(int levels) { return warp_columns - 2 * march_halo(levels); }
 
@@ -92,7 +92,7 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
                              bool last) {
   static_assert(levels + march_ahead + 2 <= 16, "the history of source bits holds 16 rows of 4 bits");
   constexpr int own_columns = march_own_columns(levels);
-  const int own_x = strip * own_columns, first_x = own_x - march_halo(levels);
+  const int own_x = strip * own_columns, first_x = own_x - march_halo(levels);  // below 0 in strip 0
   const int x = first_x + threadIdx.x % warp_lanes * lane_cells, pitch = plate.pitch;
   const bool inside = x >= 0 && x < plate.width, own = inside && x >= own_x && x < own_x + own_columns;
   const Columns columns = {x == 0, plate.width - x};

@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
   all.wait(from, to);
   march<levels>(out, rows, strip, from, to, first, last);
   const int own_x = strip * march_own_columns(levels), own_end = own_x + march_own_columns(levels);
-  const int x = own_x - march_halo(levels) + threadIdx.x % warp_lanes * lane_cells;
+  const int x = own_x - march_halo(levels) + threadIdx.x % warp_lanes * lane_cells;  // as in march()
   const bool own = x >= 0 && x < rows.width && x >= own_x && x < own_end;
   all.deliver(out, rows.pitch, from, to, x, own);
 }
@@ -135,7 +135,7 @@ class OneKernelRung {
       const Pass pass = {n, left == steps, left == n};
       n == 1 ? launch<1>(pass) : launch<halo_rows>(pass);
 #ifdef EMULATED_DEVICE
-      // Its kernels run one after the other, none may wait for another: here the hosts' threads wait for each other.
+      // Its kernels run one after the other, so none may wait for another: here the host's threads wait for each other.
       HANDLE_ERROR(cudaLaunchHostFunc(
           stream_, [](void* team) { static_cast<Team*>(team)->barrier(); }, &job_.team));
 #endif

@@ -41,7 +41,7 @@ void require_memory_for_mpi() {
 }
 
 // A rank that ends the program early would leave the others waiting for it. Of many it says which one it is, after its
-// own sentence, so that one knows where to look.
+// own sentence, so that one knows where to look. A rank alone says nothing more.
 void end_all(int code, void* mpi_team) {
   Team& team = *static_cast<MpiTeam*>(mpi_team);
   int finalized = 0;

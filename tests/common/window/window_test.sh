@@ -98,15 +98,15 @@ has_letters() {
   for ((y = 180; y < 220; ++y)); do is_bright 211 $y && return; done
   return 1
 }
-# Within seconds the plates become warm there by themselves: from the first frame on.
+# From the first frame on: within seconds the heat spreads to there.
 corners_are_cold() {
   press r
-  is_dark 118 131 && is_dark 250 131
+  is_dark 118 142 && is_dark 250 142
 }
 # Dragged again until it shows: a busy machine may deliver all of a drag between two frames.
 drag_heats() {
-  xdotool mousemove --window "$window" 240 131 mousedown 1 mousemove --window "$window" 250 131 mouseup 1
-  is_bright 250 131
+  xdotool mousemove --window "$window" 240 142 mousedown 1 mousemove --window "$window" 250 142 mouseup 1
+  is_bright 250 142
 }
 window_is() { [ "$(xdotool getwindowgeometry "$window" | sed -n 's/.*Geometry: //p')" = "$1" ]; }
 ended() { ! kill -0 "$running" 2> /dev/null; }
@@ -288,21 +288,21 @@ case $case_name in
     # shellcheck disable=SC2086
     open_window --window --size 128 $arguments
     until_true "the title tells both times" title_matches \
-      "^$name - ${methods%|*} $time \| ${methods#*|} $time.* - 260 x 141( - [0-9.]+ frames/s|\$)"
-    resize 260 141
-    until_true "the window is as large as the picture" window_is 260x141
+      "^$name - ${methods%|*} $time \| ${methods#*|} $time.* - 260 x 152( - [0-9.]+ frames/s|\$)"
+    resize 260 152
+    until_true "the window is as large as the picture" window_is 260x152
     if [ $name = circle_renderer ]; then
       press m
       until_true "m changes the method on the right" title_matches "^$name - tiles $time \| pixels $time, rand10k"
       press 1
       until_true "1 changes the scene of both" title_matches "^$name - tiles $time \| pixels $time, rgb( |$)"
       # The picture, 260 pixels, is shown at its size; both halves show the same place of the scene.
-      until_true "the left half shows the scene" pixel_is 54 87 "$("$helper" pixel "$window" 186 87)"
+      until_true "the left half shows the scene" pixel_is 54 98 "$("$helper" pixel "$window" 186 98)"
     fi
     if [ $name = heat_fast ]; then
       until_true "both corners are cold in the beginning" corners_are_cold
       until_true "the mouse heats the half where it is" drag_heats
-      until_true "and the other one, too" is_bright 118 131
+      until_true "and the other one, too" is_bright 118 142
     fi
     save "${name}_0001.png"
     press Escape
