@@ -13,11 +13,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
 #include "../texture_types.h"
 #include "convert.h"
+#include "indices.h"
 
 namespace emulated {
 
@@ -36,16 +38,9 @@ enum class TextureShape : std::uint8_t {
   layered_cubemap
 };
 
-// Textures that are fetched in the kernel's own code, not by the general functions. `stored`: texels of other types than
-// float that a fetch gives as they are in memory; see gives(). `nearest`: of a plane, clamp, coordinates not normalized.
-enum class QuickFetch : std::uint64_t {
-  none,
-  linear_float,
-  linear_stored,
-  nearest_float,
-  nearest_stored,
-  bilinear  // see fetch_linear()
-};
+// Textures that are fetched in the kernel's own code, not by the general functions: linear memory and, nearest, planes with
+// clamped coordinates that are not normalized, of texels that a fetch gives as they are in memory; see also fetch_linear().
+enum class QuickFetch : std::uint64_t { none, linear, nearest, bilinear };
 
 // One texture or surface object. Fetches find it in a table by the low bits of its handle; the whole handle
 // must match, so that a handle that was never given out or was destroyed is noticed.
@@ -81,6 +76,41 @@ constexpr std::uint64_t quick_handle(std::uint64_t handle, QuickFetch way) {
 
 constexpr std::size_t texture_slots = 1 << 14;  // objects that can exist at a time
 extern TextureState texture_table[texture_slots];
+
+// The texture of floats that is the running kernel's only one, where a quick fetch gives them. launch.h stores it in front
+// of the loop over threads. No pointer reaches it, so in the loop the compiler knows which texture a fetch means and where it
+// lies; it looks nothing up.
+struct KernelTexture {
+  static constexpr cudaTextureObject_t none = ~0ull;
+  cudaTextureObject_t linear = none, nearest = none;  // the object as the one or the other
+  const std::byte* texels = nullptr;
+  std::size_t row_pitch = 0;
+  int width = 0;
+  std::uint32_t last_x_bits = 0, last_y_bits = 0;
+};
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit KernelTexture kernel_texture{};
+
+template <class... Arguments>
+requires((std::is_same_v<Arguments, cudaTextureObject_t> + ... + 0) == 1) cudaTextureObject_t
+    only_texture(const std::tuple<Arguments...>& arguments) {
+  return std::get<cudaTextureObject_t>(arguments);
+}
+
+// False: the object is no texture of floats that are fetched in this way.
+template <QuickFetch way>
+bool enter_kernel_texture(cudaTextureObject_t object) {
+  const TextureState& t = texture_table[object % texture_slots];
+  if (t.quick_handle != quick_handle(object, way) || t.format != TexelFormat::f32 || t.channels != 1)
+    return false;
+  kernel_texture = {way == QuickFetch::linear ? object : KernelTexture::none,
+                    way == QuickFetch::nearest ? object : KernelTexture::none,
+                    t.texels,
+                    t.row_pitch,
+                    t.width,
+                    t.last_x_bits,
+                    t.last_y_bits};
+  return true;
+}
 
 // Ends the kernel with a sentence that names the wrong use; never returns.
 [[noreturn, gnu::cold, gnu::noinline]] void texture_misuse(const char* function, const char* what);
@@ -155,40 +185,38 @@ struct UnitBytes {
 };
 inline constexpr UnitBytes unit_bytes;
 
-// Does a fetch as T give the bytes of a texel, where the texture is fetched in one of these ways? `handle`: the object's.
+// Does a fetch as T give the bytes of a texel of a texture that is fetched in this way? `handle`: the object's.
 template <class T>
-[[gnu::always_inline]] inline bool gives(const TextureState& t, std::uint64_t handle, QuickFetch of_float,
-                                         QuickFetch stored) {
+[[gnu::always_inline]] inline bool gives(const TextureState& t, std::uint64_t handle, QuickFetch way) {
   using Type = TexelType<T>;
-  if constexpr (std::is_same_v<T, float>)
-    return t.quick_handle == quick_handle(handle, of_float);
-  else
-    return t.quick_handle == quick_handle(handle, stored) && t.texel_bytes == sizeof(T) &&
-           t.channels == Type::count &&
-           (t.format == TexelFormat::f32) == std::is_floating_point_v<typename Type::Component>;
+  return t.quick_handle == quick_handle(handle, way) && t.texel_bytes == sizeof(T) &&
+         t.channels == Type::count &&
+         (t.format == TexelFormat::f32) == std::is_floating_point_v<typename Type::Component>;
+}
+
+template <class T>
+[[gnu::always_inline]] inline T texel_at(const std::byte* texels, std::size_t number) {
+  using Stored [[gnu::may_alias]] = T;
+  return static_cast<T>(reinterpret_cast<const Stored*>(texels)[number]);
 }
 
 // Texel x of linear memory; outside it 0.
-template <class T>
-[[gnu::always_inline]] inline T stored_texel(const TextureState& t, int x) {
-  T result{};
-  if (static_cast<unsigned>(x) < static_cast<unsigned>(t.width))
-    std::memcpy(&result, t.texels + static_cast<std::size_t>(x) * sizeof result, sizeof result);
-  return result;
+template <class T, class Texture>
+[[gnu::always_inline]] inline T stored_texel(const Texture& t, int x) {
+  const auto number = static_cast<unsigned>(x);
+  return number < static_cast<unsigned>(t.width) ? texel_at<T>(t.texels, number) : T{};
 }
 
 // The texel at coordinates that are not normalized and are clamped.
-template <class T>
-[[gnu::always_inline]] inline T nearest_texel(const TextureState& t, float x, float y) {
+template <class T, class Texture>
+[[gnu::always_inline]] inline T nearest_texel(const Texture& t, float x, float y) {
   const float last_x = std::bit_cast<float>(t.last_x_bits), last_y = std::bit_cast<float>(t.last_y_bits);
   // Clamping first makes truncation the same as floor; NaN becomes 0.
   x = x > 0 ? x : 0;
   y = y > 0 ? y : 0;
   const int column = fitting<int>(x < last_x ? x : last_x);
   const int row = fitting<int>(y < last_y ? y : last_y);
-  T result;
-  std::memcpy(&result, t.texels + row * t.row_pitch + column * sizeof result, sizeof result);
-  return result;
+  return texel_at<T>(t.texels + row * t.row_pitch, column);
 }
 
 // tex1Dfetch and tex2D where no quick way fits.
@@ -275,9 +303,11 @@ template <TexelFormat format, class T>
 // Texel x of linear memory; outside it 0. Never filtered.
 template <class T>
 inline T tex1Dfetch(cudaTextureObject_t object, int x) {
+  if constexpr (std::is_same_v<T, float>)
+    if (object == emulated::kernel_texture.linear)
+      return emulated::stored_texel<float>(emulated::kernel_texture, x);
   const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
-  if (emulated::gives<T>(texture, object, emulated::QuickFetch::linear_float,
-                         emulated::QuickFetch::linear_stored)) [[likely]]
+  if (emulated::gives<T>(texture, object, emulated::QuickFetch::linear)) [[likely]]
     return emulated::stored_texel<T>(texture, x);
   return emulated::tex1dfetch<T>(object, x);
 }
@@ -293,9 +323,11 @@ inline T tex1D(cudaTextureObject_t object, float x) {
 
 template <class T>
 inline T tex2D(cudaTextureObject_t object, float x, float y) {
+  if constexpr (std::is_same_v<T, float>)
+    if (object == emulated::kernel_texture.nearest)
+      return emulated::nearest_texel<float>(emulated::kernel_texture, x, y);
   const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
-  if (emulated::gives<T>(texture, object, emulated::QuickFetch::nearest_float,
-                         emulated::QuickFetch::nearest_stored)) [[likely]]
+  if (emulated::gives<T>(texture, object, emulated::QuickFetch::nearest)) [[likely]]
     return emulated::nearest_texel<T>(texture, x, y);
   if constexpr (std::is_same_v<typename emulated::TexelType<T>::Component, float>) {
     if (texture.quick_handle == emulated::quick_handle(object, emulated::QuickFetch::bilinear) &&

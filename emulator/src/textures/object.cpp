@@ -158,19 +158,17 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
   }
   // The border's color is kept in the texels' format (seen on an H200: 0.9 of 8-bit texels is 229/255).
   for (int c = 0; c < 4; ++c) state.border[c] = border_value(texture.borderColor[c], state);
-  const bool one_float = state.format == TexelFormat::f32 && state.channels == 1;
   const bool two_dimensions = state.shape == TextureShape::plane || state.shape == TextureShape::array2d;
   const bool clamped = state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
-  const bool nearest = two_dimensions && !state.filtered && !state.normalized && clamped;
   const bool as_stored = !state.read_normalized && state.format != TexelFormat::f16;
-  if (is_linear_memory && (one_float || as_stored))
-    state.quick = one_float ? QuickFetch::linear_float : QuickFetch::linear_stored;
+  if (is_linear_memory && as_stored)
+    state.quick = QuickFetch::linear;
   else if (two_dimensions && state.filtered &&
            (state.format == TexelFormat::f32 ||
             (state.format == TexelFormat::u8 && state.read_normalized && !state.srgb)))
     state.quick = QuickFetch::bilinear;
-  else if (nearest && (one_float || as_stored))
-    state.quick = one_float ? QuickFetch::nearest_float : QuickFetch::nearest_stored;
+  else if (two_dimensions && !state.filtered && !state.normalized && clamped && as_stored)
+    state.quick = QuickFetch::nearest;
   return cudaSuccess;
 }
 
