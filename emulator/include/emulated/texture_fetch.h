@@ -133,7 +133,6 @@ struct Texel {
 // The general case; see texture_fetch.cpp. layer is clamped to the layers that exist, as a GPU does. gnu::pure: they
 // change no memory, so that in a loop over threads the compiler looks at the texture once, not for each fetch.
 [[gnu::pure]] Texel fetch_texel(const TextureState& texture, std::int64_t x);  // tex1Dfetch
-Texel fetch_1d(const TextureState& texture, float x, int layer);
 [[gnu::pure]] Texel fetch_2d(const TextureState& texture, float x, float y, int layer);
 Texel fetch_3d(const TextureState& texture, float x, float y, float z);
 Texel fetch_cubemap(const TextureState& texture, float x, float y, float z, int cube);
@@ -176,6 +175,19 @@ using FloatTexel [[gnu::may_alias]] = float;
     wrong_shape(function, texture.shape);
 }
 
+// A fetch by a general function, of a texture that must have this shape.
+template <class T, class Sample, class... Coordinates>
+T fetched(const char* function, TextureShape shape, Sample sample, cudaTextureObject_t object,
+          Coordinates... at) {
+  const TextureState& texture = texture_state(object, function);
+  expect_shape(texture, shape, function);
+  return texel_as<T>(texture, sample(texture, at...), function);
+}
+// One dimension is the only row of two.
+inline Texel fetch_1d(const TextureState& texture, float x, int layer) {
+  return fetch_2d(texture, x, 0.5f, layer);
+}
+
 // What an 8-bit component reads as, from 0 to 1.
 struct UnitBytes {
   double value[256];
@@ -196,8 +208,10 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline T texel_at(const std::byte* texels, std::size_t number) {
-  using Stored [[gnu::may_alias]] = T;
-  return static_cast<T>(reinterpret_cast<const Stored*>(texels)[number]);
+  if constexpr (std::is_same_v<T, float>) return reinterpret_cast<const FloatTexel*>(texels)[number];
+  T result;
+  std::memcpy(&result, texels + number * sizeof result, sizeof result);
+  return result;
 }
 
 // Texel x of linear memory; outside it 0.
@@ -222,9 +236,7 @@ template <class T, class Texture>
 // tex1Dfetch and tex2D where no quick way fits.
 template <class T>
 [[gnu::noinline, gnu::pure]] T tex1dfetch(cudaTextureObject_t object, int x) {
-  const TextureState& texture = texture_state(object, "tex1Dfetch");
-  expect_shape(texture, TextureShape::linear, "tex1Dfetch");
-  return texel_as<T>(texture, fetch_texel(texture, x), "tex1Dfetch");
+  return fetched<T>("tex1Dfetch", TextureShape::linear, fetch_texel, object, x);
 }
 template <class T>
 [[gnu::noinline, gnu::pure]] T tex2d(cudaTextureObject_t object, float x, float y) {
@@ -341,39 +353,32 @@ inline T tex2D(cudaTextureObject_t object, float x, float y) {
 
 template <class T>
 inline T tex3D(cudaTextureObject_t object, float x, float y, float z) {
-  const auto& texture = emulated::texture_state(object, "tex3D");
-  emulated::expect_shape(texture, emulated::TextureShape::array3d, "tex3D");
-  return emulated::texel_as<T>(texture, emulated::fetch_3d(texture, x, y, z), "tex3D");
+  return emulated::fetched<T>("tex3D", emulated::TextureShape::array3d, emulated::fetch_3d, object, x, y, z);
 }
 
 template <class T>
 inline T tex1DLayered(cudaTextureObject_t object, float x, int layer) {
-  const auto& texture = emulated::texture_state(object, "tex1DLayered");
-  emulated::expect_shape(texture, emulated::TextureShape::layered1d, "tex1DLayered");
-  return emulated::texel_as<T>(texture, emulated::fetch_1d(texture, x, layer), "tex1DLayered");
+  return emulated::fetched<T>("tex1DLayered", emulated::TextureShape::layered1d, emulated::fetch_1d, object,
+                              x, layer);
 }
 
 template <class T>
 inline T tex2DLayered(cudaTextureObject_t object, float x, float y, int layer) {
-  const auto& texture = emulated::texture_state(object, "tex2DLayered");
-  emulated::expect_shape(texture, emulated::TextureShape::layered2d, "tex2DLayered");
-  return emulated::texel_as<T>(texture, emulated::fetch_2d(texture, x, y, layer), "tex2DLayered");
+  return emulated::fetched<T>("tex2DLayered", emulated::TextureShape::layered2d, emulated::fetch_2d, object,
+                              x, y, layer);
 }
 
 // (x, y, z): a direction of any length; its largest component picks the face.
 template <class T>
 inline T texCubemap(cudaTextureObject_t object, float x, float y, float z) {
-  const auto& texture = emulated::texture_state(object, "texCubemap");
-  emulated::expect_shape(texture, emulated::TextureShape::cubemap, "texCubemap");
-  return emulated::texel_as<T>(texture, emulated::fetch_cubemap(texture, x, y, z, 0), "texCubemap");
+  return emulated::fetched<T>("texCubemap", emulated::TextureShape::cubemap, emulated::fetch_cubemap, object,
+                              x, y, z, 0);
 }
 
 template <class T>
 inline T texCubemapLayered(cudaTextureObject_t object, float x, float y, float z, int layer) {
-  const auto& texture = emulated::texture_state(object, "texCubemapLayered");
-  emulated::expect_shape(texture, emulated::TextureShape::layered_cubemap, "texCubemapLayered");
-  return emulated::texel_as<T>(texture, emulated::fetch_cubemap(texture, x, y, z, layer),
-                               "texCubemapLayered");
+  return emulated::fetched<T>("texCubemapLayered", emulated::TextureShape::layered_cubemap,
+                              emulated::fetch_cubemap, object, x, y, z, layer);
 }
 
 // Component 0..3 of the four texels that linear filtering would use, in the order
@@ -381,9 +386,8 @@ inline T texCubemapLayered(cudaTextureObject_t object, float x, float y, float z
 template <class T>
 inline T tex2Dgather(cudaTextureObject_t object, float x, float y, int component = 0) {
   static_assert(emulated::TexelType<T>::count == 4, "tex2Dgather returns four texels");
-  const auto& texture = emulated::texture_state(object, "tex2Dgather");
-  emulated::expect_shape(texture, emulated::TextureShape::array2d, "tex2Dgather");
-  return emulated::texel_as<T>(texture, emulated::gather_2d(texture, x, y, component), "tex2Dgather");
+  return emulated::fetched<T>("tex2Dgather", emulated::TextureShape::array2d, emulated::gather_2d, object, x,
+                              y, component);
 }
 
 // The forms that store through a pointer.

@@ -250,19 +250,6 @@ Texel fetch_texel(const TextureState& t, std::int64_t x) {
   return load(t, place_of(t, static_cast<int>(x), 0, 0));
 }
 
-Texel fetch_1d(const TextureState& t, float x, int layer) {
-  const cudaTextureAddressMode mode = t.address[0];
-  const int z = clamp_layer(layer, t.depth);
-  const double at = texel_coordinate(x, t.width, t.normalized, mode);
-  const auto place = [&](std::int64_t i) { return place_of(t, address(mode, i, t.width), 0, z); };
-  if (!t.filtered) return load(t, place(floor_of(at)));
-  const auto [i, a] = between(at);
-  Sum sum;
-  sum.add(place(i), fraction_one - a);
-  sum.add(place(i + 1), a);
-  return sum.result(t);
-}
-
 Texel fetch_2d(const TextureState& t, float x, float y, int layer) {
   const int z = clamp_layer(layer, t.depth);
   return sample_plane(

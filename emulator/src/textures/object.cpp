@@ -52,10 +52,18 @@ TextureShape shape_of(const cudaArray& array) {
   return array.extent.height > 0 ? TextureShape::array2d : TextureShape::array1d;
 }
 
-// The same for an array, which knows its channels.
-cudaError_t describe_array(const cudaArray* array, cudaChannelFormatDesc& desc, TextureState& state) {
+// False: no texture can have such texels.
+bool describe_texels(const cudaChannelFormatDesc& desc, TextureState& state) {
+  int bits = 0;
+  if (!texel_layout(desc, state.channels, bits)) return false;
+  state.format = format_of(desc);
+  state.texel_bytes = state.channels * bits / 8;
+  return true;
+}
+
+cudaError_t describe_array(const cudaArray* array, TextureState& state) {
   if (!is_array(array)) return cudaErrorInvalidValue;
-  desc = array->desc;
+  describe_texels(array->desc, state);
   state.texels = array->texels;
   state.row_pitch = array->row_pitch;
   state.slice_pitch = array->slice_pitch;
@@ -68,24 +76,18 @@ cudaError_t describe_array(const cudaArray* array, cudaChannelFormatDesc& desc, 
 
 // The memory side of an object: where its texels lie and what they are.
 cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& state) {
-  cudaChannelFormatDesc desc = {};
-  int bits = 0;
   state.resource = resource;
   switch (resource.resType) {
     case cudaResourceTypeArray:
-      if (const cudaError_t error = describe_array(resource.res.array.array, desc, state)) return error;
-      break;
+      return describe_array(resource.res.array.array, state);
     case cudaResourceTypeMipmappedArray: {
       const cudaMipmappedArray* mipmapped = live_mipmapped_array(resource.res.mipmap.mipmap);
-      if (mipmapped == nullptr) return cudaErrorInvalidValue;
-      if (const cudaError_t error = describe_array(mipmapped->levels[0], desc, state)) return error;
-      break;
+      return mipmapped == nullptr ? cudaErrorInvalidValue : describe_array(mipmapped->levels[0], state);
     }
     case cudaResourceTypeLinear: {
       const auto& linear = resource.res.linear;
-      desc = linear.desc;
-      if (!texel_layout(desc, state.channels, bits)) return cudaErrorInvalidChannelDescriptor;
-      const std::size_t texels = linear.sizeInBytes / (state.channels * bits / 8);
+      if (!describe_texels(linear.desc, state)) return cudaErrorInvalidChannelDescriptor;
+      const std::size_t texels = linear.sizeInBytes / state.texel_bytes;
       if (texels == 0 || texels > max_linear_texels) return cudaErrorInvalidValue;
       if (reinterpret_cast<std::uintptr_t>(linear.devPtr) % texture_alignment != 0)
         return cudaErrorInvalidValue;
@@ -94,13 +96,12 @@ cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& st
       state.width = static_cast<int>(texels);
       state.height = state.depth = 1;
       state.shape = TextureShape::linear;
-      break;
+      return cudaSuccess;
     }
     case cudaResourceTypePitch2D: {
       const auto& plane = resource.res.pitch2D;
-      desc = plane.desc;
-      if (!texel_layout(desc, state.channels, bits)) return cudaErrorInvalidChannelDescriptor;
-      const std::size_t row_bytes = plane.width * (state.channels * bits / 8);
+      if (!describe_texels(plane.desc, state)) return cudaErrorInvalidChannelDescriptor;
+      const std::size_t row_bytes = plane.width * state.texel_bytes;
       if (plane.width == 0 || plane.height == 0 || plane.width > max_pitch2d_width ||
           plane.height > max_pitch2d_height || plane.pitchInBytes > max_pitch2d_pitch)
         return cudaErrorInvalidValue;
@@ -115,15 +116,11 @@ cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& st
       state.height = static_cast<int>(plane.height);
       state.depth = 1;
       state.shape = TextureShape::plane;
-      break;
+      return cudaSuccess;
     }
     default:
       return cudaErrorNotSupported;
   }
-  if (!texel_layout(desc, state.channels, bits)) return cudaErrorInvalidChannelDescriptor;
-  state.format = format_of(desc);
-  state.texel_bytes = state.channels * bits / 8;
-  return cudaSuccess;
 }
 
 // A component of the border's color as the texels' format can hold it.
@@ -182,8 +179,7 @@ cudaError_t describe_levels(TextureState& state) {
   std::vector<TextureState> levels;
   for (const cudaArray* array : arrays) {
     TextureState level = state;
-    cudaChannelFormatDesc desc;
-    if (const cudaError_t error = describe_array(array, desc, level)) return error;
+    if (const cudaError_t error = describe_array(array, level)) return error;
     levels.push_back(level);
   }
   state = levels[0];
