@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaEventSynchronize(stop));
   float ms;
   HANDLE_ERROR(cudaEventElapsedTime(&ms, start, stop));
-  std::printf("Time to generate: %.3f ms\n", ms);
+  std::printf("Time to generate: %s\n", time_text(ms).c_str());
 
   bool passed = true;
   // No tolerance: neither the GPU nor the CPU fuses a multiplication with an addition (EXACT in samples.txt).
@@ -99,5 +99,5 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaFree(pixels));
 
   if (options.check || options.benchmark) return verdict(options.name(), passed);
-  return bitmap.show(options, ms);
+  return bitmap.show(options);
 }

@@ -9,8 +9,8 @@
 //   ./run layered_texture --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: the layers of a 2D layered texture, above side by side, in the middle with the layer growing from left
-// to right; below, a 1D layered texture, with a layer per line. Each is smooth within a layer, with hard edges between.
+// What to see: above, the layers of a 2D layered texture side by side; below, those of a 1D layered texture, a layer per
+// line. Both are smooth within a layer, with hard edges between layers.
 #include <vector>
 
 #include "../common/book.h"
@@ -30,15 +30,12 @@ struct Place {
   float x, y;  // texels
 };
 
-// Three bands of a third of the picture each, from the top: side by side, layers from left to right, lines.
+// The upper half of the picture shows the planes side by side, the lower half the lines.
 __host__ __device__ Place place_of(int px, int py, int dim) {
   const float u = (px + 0.5f) / dim, v = (py + 0.5f) / dim;
-  const int band = static_cast<int>(v * 3);
-  const float w = v * 3 - band;  // 0..1 within the band
-  if (band == 0) return {false, static_cast<int>(w * lines), u * line_size, 0.5f};
+  if (v < 0.5f) return {false, static_cast<int>(2 * v * lines), u * line_size, 0.5f};
   const int layer = static_cast<int>(u * planes);
-  if (band == 1) return {true, layer, u * plane_size, w * plane_size};
-  return {true, layer, (u * planes - layer) * plane_size, w * plane_size};
+  return {true, layer, (u * planes - layer) * plane_size, (2 * v - 1) * plane_size};
 }
 
 // One thread per pixel of dim x dim.

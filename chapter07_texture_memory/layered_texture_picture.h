@@ -1,7 +1,6 @@
 #pragma once
 // What layered_texture puts into its layers, and the labels of its picture.
 
-#include <string>
 #include <vector>
 
 #include "texture_common.h"
@@ -9,7 +8,7 @@
 constexpr int plane_size = 16, planes = 4;  // 2D: four layers of 16 x 16 texels
 constexpr int line_size = 8, lines = 6;     // 1D: six layers of 8 texels
 
-/// The planes one after another; layer k has pattern k: stripes, stripes, squares, rings.
+/// The planes one after another; layer k has pattern k: bars, rows, diagonals, squares.
 inline std::vector<float4> plane_texels() {
   constexpr float4 colors[planes] = {
       {0.95f, 0.35f, 0.25f, 1}, {0.25f, 0.7f, 0.35f, 1}, {0.25f, 0.45f, 0.95f, 1}, {0.9f, 0.7f, 0.2f, 1}};
@@ -17,10 +16,8 @@ inline std::vector<float4> plane_texels() {
   for (int k = 0; k < planes; ++k)
     for (int y = 0; y < plane_size; ++y)
       for (int x = 0; x < plane_size; ++x) {
-        const int dx = 2 * x - plane_size + 1, dy = 2 * y - plane_size + 1;
-        const bool ink[planes] = {x / 2 % 2 == 0, y / 2 % 2 == 0, (x / 4 + y / 4) % 2 == 0,
-                                  (dx * dx + dy * dy) / 40 % 2 == 0};
-        texels.push_back((ink[k] ? 1.0f : 0.15f) * colors[k]);
+        const int stripe[planes] = {x / 2, y / 2, (x + y) / 2, x / 4 + y / 4};
+        texels.push_back((stripe[k] % 2 == 0 ? 1.0f : 0.15f) * colors[k]);
       }
   return texels;
 }
@@ -37,9 +34,7 @@ inline std::vector<float4> line_texels() {
 }
 
 inline void label_layers(Image& image) {
-  const int dim = image.width, scale = dim / 340, third = dim / 3;
-  for (int k = 0; k < planes; ++k)
-    label(image, k * dim / planes, 2 * third + 1, dim / planes, "layer " + std::to_string(k), scale);
-  label(image, 0, third + 1, dim, "tex2DLayered, the layer grows from left to right", scale);
+  const int dim = image.width, scale = dim / 340;
+  label(image, 0, dim / 2 + 1, dim, "tex2DLayered, 4 layers of 16 x 16 texels", scale);
   label(image, 0, 0, dim, "tex1DLayered, 6 layers of 8 texels", scale);
 }

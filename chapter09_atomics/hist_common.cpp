@@ -15,6 +15,7 @@
 #include "../common/picture/draw.h"
 #include "../common/picture/image.h"
 #include "../common/random.h"
+#include "../common/timing.h"
 
 HistogramOptions::HistogramOptions(std::string name, std::string purpose, Common declared)
     : Options(std::move(name), std::move(purpose), Common::seed | Common::always_checked | declared) {
@@ -119,8 +120,8 @@ bool report_histogram(const HistogramOptions& options, const Histogram& got, con
 bool report_histogram(const HistogramOptions& options, const Histogram& got,
                       std::span<const unsigned char> bytes, float total_ms, float kernel_ms) {
   if (!options.check)
-    std::printf("Time to generate: %.3f ms with copies, %.3f ms on the device (%.1f GB/s)\n", total_ms,
-                kernel_ms, static_cast<double>(bytes.size()) / kernel_ms * 1e-6);
+    std::printf("Time to generate: with copies %s, on the device %s\n", time_text(total_ms).c_str(),
+                time_text(kernel_ms, static_cast<double>(bytes.size())).c_str());
   return report_histogram(options, got, reference_histogram(bytes), bytes.size());
 }
 

@@ -40,7 +40,8 @@ int main(int argc, char** argv) {
   const Histogram histogram = reference_histogram(bytes);
   const double ms = timer.ms();
   if (!options.check)
-    std::printf("Time to generate: %.3f ms (%.1f GB/s)\n", ms, static_cast<double>(bytes.size()) / ms * 1e-6);
+    std::printf("Time to generate, on the CPU: %.3f ms [%.3f GB/s]\n", ms,
+                static_cast<double>(bytes.size()) / ms * 1e-6);
   return verdict(options.name(),
                  report_histogram(options, histogram, histogram_by_pairs(bytes), bytes.size()));
 }

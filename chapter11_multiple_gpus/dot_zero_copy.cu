@@ -141,9 +141,8 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaEventDestroy(stop));
 
   if (!options.check) {
-    say_whose_times();
-    std::printf("with copies     %.9g, %.3f ms\n", copies.sum, copies.ms);
-    std::printf("without copies  %.9g, %.3f ms\n", zero_copy.sum, zero_copy.ms);
+    std::printf("with copies     %.9g, %s\n", copies.sum, time_text(copies.ms).c_str());
+    std::printf("without copies  %.9g, %s\n", zero_copy.sum, time_text(zero_copy.ms).c_str());
     std::printf("exact           %.9g\n", reference_dot(n));
   }
   return verdict(options.name(), check_dots(std::array{copies.sum, zero_copy.sum}, n));

@@ -10,8 +10,6 @@
 
 namespace {
 
-std::string mebibytes(std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
-
 /// What a person can do about an error that has to do with the machine and not with the program; else empty.
 std::string way_out(cudaError_t error, int& code) {
   code = exit_code::cannot_here;
@@ -51,7 +49,8 @@ std::string way_out(cudaError_t error, int& code) {
   if (error == cudaErrorMemoryAllocation) {
     std::size_t free = 0, total = 0;
     if (cudaMemGetInfo(&free, &total) == cudaSuccess) {
-      return "The device has " + mebibytes(free) + " of " + mebibytes(total) + " free.";
+      return "The device has " + std::to_string(free >> 20) + " of " + std::to_string(total >> 20) +
+             " MiB free.";
     }
   }
   return "";

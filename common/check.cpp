@@ -11,42 +11,38 @@
 
 namespace {
 
-/// The element that SAMPLES_CORRUPT makes wrong; `count` without it.
-std::size_t corrupted(std::size_t count) {
+/// Whether right(i) holds for i = 0 ... count - 1, but for the one that SAMPLES_CORRUPT makes wrong. Where not, prints
+/// difference(i) of the first, such as "index 2: got 7, expected 3".
+template <class Right, class Difference>
+bool all_right(std::string_view what, std::size_t count, Right right, Difference difference) {
   const char* text = std::getenv("SAMPLES_CORRUPT");
-  return text != nullptr && *text != '\0' && std::string_view(text) != "0" ? count / 2 : count;
-}
-
-/// Prints where two results first differ; returns false.
-bool report(std::string_view what, const std::string& where, const std::string& got,
-            const std::string& expected, std::size_t bad, std::size_t count) {
-  std::fprintf(stderr, "%s: first wrong at %s: got %s, expected %s; %zu of %zu are wrong\n",
-               std::string(what).c_str(), where.c_str(), got.c_str(), expected.c_str(), bad, count);
-  return false;
-}
-
-template <class T>
-std::string text(T value) {
-  std::ostringstream out;
-  out.precision(9);
-  out << +value;  // +: bytes are numbers here, not letters
-  return out.str();
+  const bool corrupts = text != nullptr && *text != '\0' && std::string_view(text) != "0";
+  const std::size_t corrupt = corrupts ? count / 2 : count;
+  std::size_t first = 0, bad = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    if ((i == corrupt || !right(i)) && bad++ == 0) first = i;
+  if (bad > 0)
+    std::fprintf(stderr, "%s: first wrong at %s; %zu of %zu are wrong\n", std::string(what).c_str(),
+                 difference(first).c_str(), bad, count);
+  return bad == 0;
 }
 
 /// Whether agree(got[i], expected[i]) is true for every i.
 template <class T, class Agree>
 bool compare(std::string_view what, std::span<const T> got, std::span<const T> expected, Agree agree) {
-  const std::size_t count = got.size(), corrupt = corrupted(count);
-  if (count != expected.size()) {
-    std::fprintf(stderr, "%s: got %zu elements, expected %zu\n", std::string(what).c_str(), count,
+  if (got.size() != expected.size()) {
+    std::fprintf(stderr, "%s: got %zu elements, expected %zu\n", std::string(what).c_str(), got.size(),
                  expected.size());
     return false;
   }
-  std::size_t first = 0, bad = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    if ((i == corrupt || !agree(got[i], expected[i])) && bad++ == 0) first = i;
-  return bad == 0 ||
-         report(what, "index " + std::to_string(first), text(got[first]), text(expected[first]), bad, count);
+  return all_right(
+      what, got.size(), [&](std::size_t i) { return agree(got[i], expected[i]); },
+      [&](std::size_t i) {
+        std::ostringstream out;
+        out.precision(9);  // +: bytes are numbers here, not letters
+        out << "index " << i << ": got " << +got[i] << ", expected " << +expected[i];
+        return out.str();
+      });
 }
 
 }  // namespace
@@ -78,22 +74,23 @@ bool check_images(std::string_view what, ImageView got, ImageView expected, int 
                  got.width, got.height, expected.width, expected.height);
     return false;
   }
-  const std::size_t count = got.bytes() / 4, corrupt = corrupted(count);
-  std::size_t first = 0, bad = 0;
-  for (std::size_t pixel = 0; pixel < count; ++pixel) {
-    bool good = pixel != corrupt;
-    for (std::size_t i = 4 * pixel; i < 4 * pixel + 4; ++i)
-      good = good && std::abs(got.rgba[i] - expected.rgba[i]) <= channel_tolerance;
-    if (!good && bad++ == 0) first = pixel;
-  }
-  const auto color = [first](ImageView image) {
-    const unsigned char* c = image.rgba + 4 * first;
-    return "(" + std::to_string(c[0]) + ", " + std::to_string(c[1]) + ", " + std::to_string(c[2]) + ", " +
-           std::to_string(c[3]) + ")";
+  const auto color = [](const unsigned char* c) {
+    std::string text = "(";
+    for (int i = 0; i < 4; ++i) text += std::to_string(c[i]) + (i < 3 ? ", " : ")");
+    return text;
   };
-  const std::string where =
-      "pixel (" + std::to_string(first % got.width) + ", " + std::to_string(first / got.width) + ")";
-  return bad == 0 || report(what, where, color(got), color(expected), bad, count);
+  return all_right(
+      what, got.bytes() / 4,
+      [&](std::size_t pixel) {
+        bool good = true;
+        for (std::size_t i = 4 * pixel; i < 4 * pixel + 4; ++i)
+          good = good && std::abs(got.rgba[i] - expected.rgba[i]) <= channel_tolerance;
+        return good;
+      },
+      [&](std::size_t pixel) {
+        return "pixel (" + std::to_string(pixel % got.width) + ", " + std::to_string(pixel / got.width) +
+               "): got " + color(got.rgba + 4 * pixel) + ", expected " + color(expected.rgba + 4 * pixel);
+      });
 }
 
 int verdict(std::string_view name, bool passed) {

@@ -1,13 +1,12 @@
 #include "cpu_bitmap.h"
 
 #include "options.h"
-#include "picture/book_bitmap.h"
 #include "picture/present.h"
 
 CPUBitmap::CPUBitmap(int width, int height, void* data)
-    : bytes_(picture_bytes(width, height)), pixels(bytes_.data()), x(width), y(height), dataBlock(data) {}
+    : bytes_(std::size_t{4} * width * height), pixels(bytes_.data()), x(width), y(height), dataBlock(data) {}
 
-int CPUBitmap::show(const Options& options, double ms) const { return present(options, view(), ms); }
+int CPUBitmap::show(const Options& options) const { return present(options, view()); }
 
 void CPUBitmap::display_and_exit(void (*e)(void*)) {
   show(Options::from_environment(Common::picture));

@@ -23,8 +23,8 @@ struct CPUBitmap {
   /// if both are there. Unlike the book's it returns, so that what stands after it in main is done too.
   void display_and_exit(void (*e)(void*) = nullptr);
 
-  /// For samples with options. `ms`: how long it took, for the window's title. Returns main's exit code.
-  int show(const Options& options, double ms = 0) const;
+  /// For samples with options. Returns main's exit code.
+  int show(const Options& options) const;
 
  private:
   std::vector<unsigned char> bytes_;

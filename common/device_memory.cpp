@@ -1,6 +1,5 @@
 #include "device_memory.h"
 
-#include <limits>
 #include <string>
 
 #include "book.h"
@@ -11,9 +10,8 @@ namespace {
 void* allocate(std::size_t count, std::size_t element, cudaError_t call(void**, std::size_t),
                const char* what) {
   if (count == 0) return nullptr;
-  const bool fits = count <= std::numeric_limits<std::size_t>::max() / element;
   void* pointer = nullptr;
-  const cudaError_t error = fits ? call(&pointer, count * element) : cudaErrorMemoryAllocation;
+  const cudaError_t error = call(&pointer, count * element);
   if (error != cudaErrorMemoryAllocation) {
     HANDLE_ERROR(error);
     return pointer;

@@ -6,8 +6,8 @@
 #include "picture/present.h"
 
 GPUAnimBitmap::GPUAnimBitmap(int width, int height, void* data)
-    : device_pixels_(picture_bytes(width, height) / 4),
-      host_pixels_(picture_bytes(width, height)),
+    : device_pixels_(std::size_t{1} * width * height),
+      host_pixels_(std::size_t{4} * width * height),
       width(width),
       height(height),
       dataBlock(data) {}

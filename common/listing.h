@@ -20,13 +20,6 @@ void swap(T& a, T& b) {
   b = t;
 }
 
-/// `size` random ints (not bytes) of 0 and more, the same ones in every run. The caller frees them with free().
-inline int* big_random_block_int(int size) {
-  int* data = static_cast<int*>(big_random_block(size * static_cast<int>(sizeof(int))));
-  for (int i = 0; i < size; ++i) data[i] &= 0x7fffffff;
-  return data;
-}
-
 // ---- Host threads (chapter 11): thin names for pthreads.
 
 typedef pthread_t CUTThread;
@@ -60,11 +53,7 @@ inline void wait_for_threads(const CUTThread* threads, int count) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;
   const int offset = x + y * blockDim.x * gridDim.x;
-  const uchar4 color = heat_color(outSrc[offset]);
-  optr[offset * 4 + 0] = color.x;
-  optr[offset * 4 + 1] = color.y;
-  optr[offset * 4 + 2] = color.z;
-  optr[offset * 4 + 3] = color.w;
+  reinterpret_cast<uchar4*>(optr)[offset] = heat_color(outSrc[offset]);
 }
 
 // ---- Texture references, which CUDA 12 removed, for listings written before: a global variable that kernels
@@ -79,14 +68,11 @@ inline void wait_for_threads(const CUTThread* threads, int count) {
 // The calls are macros because the reference has to become a template argument: device code cannot name a
 // variable of the host otherwise. tex1Dfetch<float>(object, i) is not affected.
 
-/// What the host says about a texture. Changes take effect at the next binding.
+/// What the host knows about a texture.
 template <class T, int dimensions = 1>
 struct texture {
   using Texel = T;
 
-  int normalized = 0;
-  cudaTextureFilterMode filterMode = cudaFilterModePoint;
-  cudaTextureAddressMode addressMode[3] = {cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp};
   cudaTextureObject_t object = 0;  // 0: not bound
 };
 
@@ -117,10 +103,8 @@ cudaError_t unbind_texture() {
 template <auto& reference>
 cudaError_t bind_resource(const cudaResourceDesc& resource) {
   if (const cudaError_t error = unbind_texture<reference>()) return error;
-  cudaTextureDesc description = {};
-  for (int i = 0; i < 3; ++i) description.addressMode[i] = reference.addressMode[i];
-  description.filterMode = reference.filterMode;
-  description.normalizedCoords = reference.normalized;
+  cudaTextureDesc description = {};  // point filtering, coordinates in texels
+  for (cudaTextureAddressMode& mode : description.addressMode) mode = cudaAddressModeClamp;
   if (const cudaError_t error = cudaCreateTextureObject(&reference.object, &resource, &description, nullptr))
     return error;
 #ifdef EMULATED_DEVICE  // cu2cpp does not see this header, so it has made no symbol of the variable

@@ -39,7 +39,8 @@ struct Method {
   /// program with a sentence when the method cannot do the job or is not built.
   std::function<Run> make(Job... job) const {
     if (!built())
-      fail(exit_code::cannot_here, name + " needs the CUDA toolkit; this build uses the emulated device");
+      fail(exit_code::cannot_here,
+           name + " needs the CUDA toolkit (DEVICE=gpu); this build uses the emulated device");
     if (const Refusal no = refusal(job...)) fail(no.code, name + " " + no.why);
     return maker(job...);
   }

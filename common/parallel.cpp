@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -12,11 +11,7 @@ void parallel_for(int count, const std::function<void(int)>& work) {
     for (int i = next++; i < count; i = next++) work(i);
   };
   std::vector<std::jthread> threads;
-  try {
-    const int others = static_cast<int>(std::thread::hardware_concurrency()) - 1;
-    for (int i = 0; i < std::min(others, count - 1); ++i) threads.emplace_back(take_in_turn);
-  } catch (const std::system_error&) {
-    // No more threads available: the existing ones do all of it.
-  }
+  const int others = static_cast<int>(std::thread::hardware_concurrency()) - 1;
+  for (int i = 0; i < std::min(others, count - 1); ++i) threads.emplace_back(take_in_turn);
   take_in_turn();
 }

@@ -1,7 +1,6 @@
 #include "side_by_side.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <vector>
 
 #include "book.h"
@@ -25,18 +24,8 @@ class ShownTime {
     times_.push_back(ms);
     if (times_.size() > times_kept) times_.erase(times_.begin());
     if (!text_.empty() && since_.ms() < text_ms) return;
-    char text[32];
-#ifdef EMULATED_DEVICE  // whose times say nothing about a GPU
-    std::snprintf(text, sizeof text, "emulated: %.0f ms", summary(times_).median_ms);
-#else
-    std::snprintf(text, sizeof text, "%.3f ms", summary(times_).median_ms);
-#endif
-    text_ = text;
+    text_ = time_text(summary(times_).median_ms);
     since_.restart();
-  }
-  void clear() {
-    times_.clear();
-    text_.clear();
   }
   const std::string& text() const { return text_; }
 
@@ -65,7 +54,7 @@ int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, 
       HANDLE_ERROR(cudaGetLastError());
       HANDLE_ERROR(cudaMemcpy2D(picture.pixel(left, 0), std::size_t{4} * picture.width, pixels.get(),
                                 std::size_t{4} * size, std::size_t{4} * size, size, cudaMemcpyDeviceToHost));
-      if (sides[side].name() != names[side]) times[side].clear();  // another method: another time
+      if (sides[side].name() != names[side]) times[side] = {};  // another method: another time
       names[side] = sides[side].name();
       times[side].add(ms);
       draw_text(picture, left + 3 * scale, size + 3 * scale, names[side] + "  " + times[side].text(), light,

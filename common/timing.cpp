@@ -19,7 +19,7 @@ constexpr bool is_emulated = false;
 
 Timing summary(std::vector<double> ms) {
   std::sort(ms.begin(), ms.end());
-  return {ms.empty() ? 0 : ms[ms.size() / 2], ms.empty() ? 0 : ms.front()};
+  return {ms[ms.size() / 2], ms.front()};
 }
 
 EventTimer::EventTimer() {
@@ -50,17 +50,25 @@ static long long nanoseconds() {
 void HostTimer::restart() { start_ = nanoseconds(); }
 double HostTimer::ms() const { return 1e-6 * static_cast<double>(nanoseconds() - start_); }
 
-Timing measure(const std::function<void()>& work, int rounds, int warm_up) {
-  EventTimer timer;
+/// Of the times that `run` returns: the first `warm_up` do not count.
+static Timing summary_of(const std::function<double()>& run, int rounds, int warm_up) {
   std::vector<double> ms;
   for (int round = -warm_up; round < rounds; ++round) {
-    timer.start();
-    work();
-    HANDLE_ERROR(cudaGetLastError());
-    const double time = timer.stop();
+    const double time = run();
     if (round >= 0) ms.push_back(time);
   }
   return summary(std::move(ms));
+}
+
+Timing measure(const std::function<void()>& work, int rounds, int warm_up) {
+  EventTimer timer;
+  const auto run = [&] {
+    timer.start();
+    work();
+    HANDLE_ERROR(cudaGetLastError());
+    return timer.stop();
+  };
+  return summary_of(run, rounds, warm_up);
 }
 
 Timing measure_back_to_back(const std::function<void()>& work, int rounds) {
@@ -76,16 +84,15 @@ Timing measure_back_to_back(const std::function<void()>& work, int rounds) {
 }
 
 Timing measure_host(const std::function<void()>& work, int rounds, int warm_up) {
-  std::vector<double> ms;
   HANDLE_ERROR(cudaDeviceSynchronize());
-  for (int round = -warm_up; round < rounds; ++round) {
+  const auto run = [&] {
     const HostTimer timer;
     work();
     HANDLE_ERROR(cudaGetLastError());
     HANDLE_ERROR(cudaDeviceSynchronize());
-    if (round >= 0) ms.push_back(timer.ms());
-  }
-  return summary(std::move(ms));
+    return timer.ms();
+  };
+  return summary_of(run, rounds, warm_up);
 }
 
 double copy_rate() {
@@ -104,17 +111,24 @@ double copy_rate() {
   return rate;
 }
 
-void say_whose_times(std::FILE* to) {
+std::string whose_times() { return is_emulated ? " (emulated)" : ""; }
+
+std::string time_text(double ms, double bytes) {
+  char rate[50] = "", text[100];
+  if (!is_emulated && bytes > 0 && ms > 0)
+    std::snprintf(rate, sizeof rate, " [%.3f GB/s]", bytes * 1e-6 / ms);
+  std::snprintf(text, sizeof text, "%.3f ms%s", ms, rate);
+  return text + whose_times();
+}
+
+void say_whose_times() {
   static bool said = !is_emulated;
   if (!said)
-    std::fprintf(
-        to,
+    std::printf(
         "Times of the emulated device: they say nothing about a GPU. benchmarks/README.md says where a "
         "GPU's are.\n");
   said = true;
 }
-
-std::string whose_times() { return is_emulated ? " (emulated device: says nothing about a GPU)" : ""; }
 
 void BenchmarkTable::record() const {
   const char* const path = std::getenv("SAMPLES_RECORD");
@@ -146,25 +160,18 @@ void BenchmarkTable::record() const {
 void BenchmarkTable::print() const {
   say_whose_times();
   record();
-  std::size_t longest = title_.size();
+  const std::string title = title_ + whose_times();
+  int width = static_cast<int>(title.size());
+  for (const Row& row : rows_) width = std::max(width, static_cast<int>(row.name.size()));
+  std::printf("%-*s %12s %12s%s\n", width, title.c_str(), "median ms", "best ms",
+              is_emulated ? "" : "       GB/s  % of copy");
   bool any_rate = false;
   for (const Row& row : rows_) {
-    longest = std::max(longest, row.name.size());
-    any_rate = any_rate || (row.bytes > 0 && !is_emulated);
-  }
-  const int width = static_cast<int>(longest);
-  if (is_emulated)
-    std::printf("%-*s %20s %20s\n", width, title_.c_str(), "emulated: median ms", "emulated: best ms");
-  else
-    std::printf("%-*s %12s %12s %10s %10s\n", width, title_.c_str(), "median ms", "best ms", "GB/s",
-                "% of copy");
-  for (const Row& row : rows_) {
-    const int column = is_emulated ? 20 : 12;
-    std::printf("%-*s %*.4f %*.4f", width, row.name.c_str(), column, row.timing.median_ms, column,
-                row.timing.best_ms);
+    std::printf("%-*s %12.4f %12.4f", width, row.name.c_str(), row.timing.median_ms, row.timing.best_ms);
     if (!is_emulated && row.bytes > 0 && row.timing.median_ms > 0) {
       const double rate = row.bytes * 1e-6 / row.timing.median_ms;
       std::printf(" %10.1f %10.1f", rate, 100 * rate / copy_rate());
+      any_rate = true;
     }
     std::printf("\n");
   }

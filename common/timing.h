@@ -1,7 +1,6 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include <cstdio>
 #include <functional>
 #include <string>
 #include <utility>
@@ -39,7 +38,7 @@ class HostTimer {
 struct Timing {
   double median_ms = 0, best_ms = 0;  ///< of several measurements of the same work
 };
-Timing summary(std::vector<double> ms);  ///< zeros for none
+Timing summary(std::vector<double> ms);  ///< of at least one
 
 /// Runs `work` warm_up + rounds times and measures the last `rounds` with events on the default stream.
 Timing measure(const std::function<void()>& work, int rounds = 9, int warm_up = 2);
@@ -52,10 +51,12 @@ Timing measure_host(const std::function<void()>& work, int rounds = 9, int warm_
 /// What this device's memory can do, in GB/s (10^9 bytes read plus written): a large copy on the device, measured once.
 double copy_rate();
 
-/// On the emulated device prints one line, once per program: that the times that follow say nothing about a GPU.
-/// --benchmark does that; what prints times without that option calls it before.
-void say_whose_times(std::FILE* to = stdout);
-std::string whose_times();  ///< the same for the title of a chart of times; empty on a GPU
+/// A time that is printed or shown: "0.123 ms", with `bytes` on a GPU "0.123 ms [45.678 GB/s]". On the emulated device,
+/// where a rate would be no GPU's, "0.123 ms (emulated)".
+std::string time_text(double ms, double bytes = 0);
+std::string whose_times();  ///< " (emulated)" there, empty on a GPU
+/// What prints several times (--benchmark does) on the emulated device says once before that they are no GPU's.
+void say_whose_times();
 
 /// A table of times: name, ms, GB/s, percent of copy_rate(); on the emulated device without the rates.
 class BenchmarkTable {

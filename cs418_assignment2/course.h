@@ -43,7 +43,6 @@ struct CourseOptions {
   const AnyMethod& chosen(const Options& options, const MethodTable<AnyMethod>& methods,
                           const std::string& library) const {
     const AnyMethod& method = methods[thrust ? library : options.method];
-    if (!method.built()) fail(exit_code::cannot_here, "-t needs the CUDA toolkit's library: gpu build only");
     if (const Refusal no = method.refusal(n)) options.fail("--method " + method.name + " " + no.why);
     return method;
   }
@@ -67,8 +66,8 @@ struct CourseOptions {
       passed = right(chosen);
       // The course's line: the best of three calls, each waited for.
       if (passed && !options.check)
-        std::printf("%s GPU time: %.3f ms\n", thrust ? "Thrust" : "Student",
-                    measure_host(call(chosen), 3, 0).best_ms);
+        std::printf("%s GPU time: %s\n", thrust ? "Thrust" : "Student",
+                    time_text(measure_host(call(chosen), 3, 0).best_ms).c_str());
     }
     return verdict(test, passed);
   }

@@ -92,11 +92,11 @@ int main(int argc, char** argv) {
   timer.start();
   trace(spheres.get(), count, pixels.get(), dim);
   const float ms = timer.stop();
-  std::printf("Time to generate: %.3f ms\n", ms);
+  std::printf("Time to generate: %s\n", time_text(ms).c_str());
   HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels.get(), pixels.bytes(), cudaMemcpyDeviceToHost));
   // No tolerance: neither the GPU nor the CPU fuses a multiplication with an addition (EXACT in samples.txt).
   if (options.check)
     return verdict(options.name(),
                    check_images("picture", bitmap.view(), reference_ray(dim, host_spheres), 0));
-  return bitmap.show(options, ms);
+  return bitmap.show(options);
 }

@@ -11,13 +11,10 @@
 
 class GraphHeat {
  public:
-  explicit GraphHeat(const Plate&) {
-    HANDLE_ERROR(cudaStreamCreateWithFlags(&recording_, cudaStreamNonBlocking));
-  }
+  explicit GraphHeat(const Plate&) {}
   ~GraphHeat() {
     // Not checked: nothing depends on it, and the errors of earlier work belong to the code that started that.
     for (auto& [frame, graph] : graphs_) cudaGraphExecDestroy(graph);
-    cudaStreamDestroy(recording_);
   }
   GraphHeat(const GraphHeat&) = delete;
   GraphHeat& operator=(const GraphHeat&) = delete;
@@ -33,16 +30,18 @@ class GraphHeat {
  private:
   // The launches go into a stream that only records; the graph then runs in the caller's stream.
   cudaGraphExec_t record(Plate plate, int steps) {
+    cudaStream_t recording;
     cudaGraph_t recorded;
     cudaGraphExec_t graph;
-    HANDLE_ERROR(cudaStreamBeginCapture(recording_, cudaStreamCaptureModeThreadLocal));
-    fused_heat(plate, steps, recording_);
-    HANDLE_ERROR(cudaStreamEndCapture(recording_, &recorded));
+    HANDLE_ERROR(cudaStreamCreateWithFlags(&recording, cudaStreamNonBlocking));
+    HANDLE_ERROR(cudaStreamBeginCapture(recording, cudaStreamCaptureModeThreadLocal));
+    fused_heat(plate, steps, recording);
+    HANDLE_ERROR(cudaStreamEndCapture(recording, &recorded));
     HANDLE_ERROR(cudaGraphInstantiate(&graph, recorded, 0));
     HANDLE_ERROR(cudaGraphDestroy(recorded));
+    HANDLE_ERROR(cudaStreamDestroy(recording));
     return graph;
   }
 
-  cudaStream_t recording_ = nullptr;
   std::map<std::pair<const float*, int>, cudaGraphExec_t> graphs_;
 };

@@ -21,22 +21,19 @@
 constexpr int tiled_side = 64;  // columns and rows of a tile, halo included
 constexpr int tiled_rows = 8;   // of threads: each does every eighth row of one column
 
-// Steps per launch, found by measuring: where the plate fits the L2 cache, fewer launches are worth more redundant work.
-constexpr int tiled_steps = 6, tiled_small_steps = 8, tiled_small_below = 2048;
-
-/// `steps` time steps (at most `max_steps`), from `in` to `out`. `first`, `last`: whether this launch begins and
-/// ends a frame. Block (64, 8); grid: a block for each (64 - 2 max_steps) columns and rows.
-template <int max_steps>
-__global__ void __launch_bounds__(tiled_side* tiled_rows)
+/// `steps` time steps, from `in` to `out`. `first`, `last`: whether this launch begins and ends a frame. Block (64, 8);
+/// grid: a block for each (64 - 2 steps) columns and rows.
+static __global__ void __launch_bounds__(tiled_side* tiled_rows)
     tiled_kernel(float* out, const float* in, const float* sources, int dim, size_t pitch, int steps,
                  bool first, bool last) {
-  constexpr int cells = tiled_side / tiled_rows, own = tiled_side - 2 * max_steps;
+  constexpr int cells = tiled_side / tiled_rows;
   __shared__ float tile[2][tiled_side][tiled_side];
 
   // Thread (tx, ty) does the tile's cells (tx, ty + 8 j), which are the plate's cells (x, top + ty + 8 j).
   const int tx = threadIdx.x, ty = threadIdx.y;
-  const int x = static_cast<int>(blockIdx.x) * own - max_steps + tx;
-  const int top = static_cast<int>(blockIdx.y) * own - max_steps;
+  const int own = tiled_side - 2 * steps;
+  const int x = static_cast<int>(blockIdx.x) * own - steps + tx;
+  const int top = static_cast<int>(blockIdx.y) * own - steps;
 
   unsigned is_source = 0;  // bit j: cell j is a source
   for (int j = 0; j < cells; ++j) {
@@ -53,45 +50,38 @@ __global__ void __launch_bounds__(tiled_side* tiled_rows)
 
   int now = 0;
   for (int step = 0; step < steps; ++step, now ^= 1) {
-    const bool hold = !(last && step == steps - 1);
+    const unsigned held = last && step == steps - 1 ? 0 : is_source;
     for (int j = 0; j < cells; ++j) {
       const int row = ty + tiled_rows * j, y = top + row;
       const float c = tile[now][row][tx];
-      // At the plate's border the neighbor is the cell itself. At the tile's border any value does: see
-      // above.
+      // At the plate's border the neighbor is the cell itself. At the tile's border any value does: see above.
       const float l = x == 0 || tx == 0 ? c : tile[now][row][tx - 1];
       const float r = x == dim - 1 || tx == tiled_side - 1 ? c : tile[now][row][tx + 1];
       const float t = y == 0 || row == 0 ? c : tile[now][row - 1][tx];
       const float b = y == dim - 1 || row == tiled_side - 1 ? c : tile[now][row + 1][tx];
       // c + 0.25f * (t + b + l + r - c * 4) with fewer roundings and the same bits: README.md says why.
       const float next = c + __fmaf_rn(0.25f, t + b + l + r, -c);
-      tile[now ^ 1][row][tx] = hold && (is_source >> j & 1) ? c : next;
+      tile[now ^ 1][row][tx] = held >> j & 1 ? c : next;
     }
     __syncthreads();
   }
 
   for (int j = 0; j < cells; ++j) {
     const int row = ty + tiled_rows * j, y = top + row;
-    const bool mine = tx >= max_steps && tx < max_steps + own && row >= max_steps && row < max_steps + own;
+    const bool mine = tx >= steps && tx < steps + own && row >= steps && row < steps + own;
     if (mine && x < dim && y < dim) out[x + y * pitch] = tile[now][row][tx];
   }
 }
 
-/// A frame in launches of at most `max_steps` steps. Returns how many.
-template <int max_steps>
-int tiled_frame(Plate& plate, int steps, cudaStream_t stream) {
-  const int blocks = div_up(plate.dim, tiled_side - 2 * max_steps);
-  for (int done = 0; done < steps; done += max_steps) {
-    const int now = std::min(max_steps, steps - done);
-    tiled_kernel<max_steps><<<dim3(blocks, blocks), dim3(tiled_side, tiled_rows), 0, stream>>>(
+inline int tiled_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
+  // Found by measuring: where the plate fits the L2 cache, fewer launches are worth more redundant work.
+  const int at_once = plate.dim < 2048 ? 8 : 6;
+  for (int done = 0; done < steps; done += at_once) {
+    const int now = std::min(at_once, steps - done), blocks = div_up(plate.dim, tiled_side - 2 * now);
+    tiled_kernel<<<dim3(blocks, blocks), dim3(tiled_side, tiled_rows), 0, stream>>>(
         plate.out, plate.in, plate.sources, plate.dim, plate.pitch, now, done == 0, done + now == steps);
     HANDLE_ERROR(cudaGetLastError());
     std::swap(plate.in, plate.out);
   }
-  return div_up(steps, max_steps);
-}
-
-inline int tiled_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
-  if (plate.dim < tiled_small_below) return tiled_frame<tiled_small_steps>(plate, steps, stream);
-  return tiled_frame<tiled_steps>(plate, steps, stream);
+  return div_up(steps, at_once);
 }

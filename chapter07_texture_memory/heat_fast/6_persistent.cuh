@@ -2,11 +2,11 @@
 // multiprocessors.
 //
 // The registers of all multiprocessors together hold a plate of 1024 x 1024 cells, so a frame need not pass it through
-// memory at all. Each block holds a tile of it, with a halo around its own cells (drawn in tile.cuh), and steps it in
-// place. Neighbors left and right come by shuffles, rows of other warps through shared memory. As in rung 4 every step
-// uses up one ring of the halo. When the halo is used up, each block writes the rim of its own cells to memory, waits
-// for all others, and reads its new halo (README.md shows such a halo exchange). For the wait all blocks must run at
-// the same time, which a cooperative launch guarantees, but only for a plate that fits the device.
+// memory at all. Each block holds a tile of it, with a halo around its own cells, and steps it in place. Neighbors left and
+// right come by shuffles, rows of other warps through shared memory. As in rung 4 every step uses up one ring of the halo.
+// When it is used up, each block writes the rim of its own cells to memory, waits for all others, and reads its new halo
+// (README.md shows such a halo exchange). For the wait all blocks must run at the same time, which a cooperative launch
+// guarantees, but only for a plate that fits the device.
 //
 // Gain over rung 5: only the rims go through memory, and one launch replaces many.
 #pragma once
@@ -14,25 +14,154 @@
 #include <cooperative_groups.h>
 
 #include "../../common/device.h"
-#include "../../common/device_memory.h"
 #include "../../common/method_table.h"
-#include "tile.cuh"
+#include "plate.h"
+#include "step.cuh"
 
-/// `steps` time steps, from plate.in to plate.out, a warp holding `rows` rows. Block: tile_warps warps; grid:
-/// tiles.across x tiles.down blocks, in one dimension; cooperative launch. `rims`: two grids, of which only the tiles' rims are used.
+constexpr int tile_warps = 8, tile_threads = tile_warps * warp_lanes;  // per block
+constexpr int tile_halo = 8;  // rows or columns on each side, whole lanes; a step uses up one ring
+
+// How a plate is cut. It is at least one tile large, and its width a multiple of 4: so only the outermost rows and lanes of
+// a tile lie at its border.
+//
+//      own columns of tile 0 |  own columns of tile 1 | ...     a tile at the plate's border has no halo there
+//      [ tile 0 ........ halo]
+//                    [halo ........ tile 1 ........ halo]
+//
+//      from left to right in a tile:  halo | rim | ... | rim | halo        (down the plate the same, in rows)
+//
+// Own cells are those whose result the tile has to give; every cell of the plate is some tile's own. The halo is a
+// copy of the neighbors' own cells. The rim are the own cells that lie in a neighbor's halo.
+
+/// How many tiles, of which each warp holds `rows` rows, lie across and down the plate: a block for each.
+inline dim3 cut(int dim, int rows) {
+  const auto count = [dim](int side) { return div_up(dim - 2 * tile_halo, side - 2 * tile_halo); };
+  return dim3(count(warp_columns), count(tile_warps * rows));
+}
+
+/// Where a tile begins, and its own cells, in one direction. The last tile ends at the plate's end, its halo being as much
+/// wider.
+struct Span {
+  int begin, own, own_end;
+
+  __device__ Span(int i, int count, int side, int dim) {
+    const int stride = side - 2 * tile_halo;
+    begin = i == count - 1 ? dim - side : i * stride;
+    own = i == 0 ? 0 : i * stride + tile_halo;
+    own_end = i == count - 1 ? dim : (i + 1) * stride + tile_halo;
+  }
+  /// Is it one of the own cells, or one of so many before and behind them?
+  __device__ bool holds(int cell, int more) const { return cell >= own - more && cell < own_end + more; }
+};
+
+/// Where this lane's cells lie in the plate: four columns, from x on, of the warp's rows, from y on. Halos and own parts
+/// begin at whole lanes, so the four are all of one sort.
+struct TilePlace {
+  Span across, down;
+  int x, y;
+
+  __device__ TilePlace(int dim, int rows)
+      : across(blockIdx.x, gridDim.x, warp_columns, dim),
+        down(blockIdx.y, gridDim.y, tile_warps * rows, dim) {
+    x = across.begin + threadIdx.x % warp_lanes * lane_cells;
+    y = down.begin + threadIdx.x / warp_lanes * rows;
+  }
+  __device__ bool near(int row, int more) const { return across.holds(x, more) && down.holds(y + row, more); }
+  __device__ bool own(int row) const { return near(row, 0); }
+  __device__ bool rim(int row) const { return own(row) && !near(row, -tile_halo); }
+  __device__ bool halo(int row) const { return near(row, tile_halo) && !own(row); }
+};
+
+/// c + k * q: c + q in one rounding where k is 1, and c where k is 0. So to hold a source costs no instruction, but a
+/// register per cell.
+__device__ inline float4 hold_or_add(float4 c, float4 k, float4 q) {
+  return make_float4(__fmaf_rn(k.x, q.x, c.x), __fmaf_rn(k.y, q.y, c.y), __fmaf_rn(k.z, q.z, c.z),
+                     __fmaf_rn(k.w, q.w, c.w));
+}
+
+/// `steps` time steps from plate.in, a warp holding `rows` rows. Cooperative launch with a block for each tile. The halos go
+/// through plate.out, plate.in, plate.out, ... in turn, and the result into the grid that is next.
 template <int rows>
-__global__ void __launch_bounds__(tile_warps* warp_lanes, 1)
-    persistent_kernel(Plate plate, Tiles tiles, int steps, float* rims) {
-  __shared__ RowsBeside::Rows first_rows, last_rows;
-  RowsBeside beside(first_rows, last_rows);
-  const TilePlace<rows> place(tiles, plate.dim);
-  WarpCells<rows> cells;
-  load_tile(cells, place, plate);
+__global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate, int steps) {
+  const TilePlace place(plate.dim, rows);
+  const Columns columns = {place.x == 0, plate.dim - place.x};
+  const bool at_side = blockIdx.x == 0 || blockIdx.x == gridDim.x - 1;  // of the plate
+  const size_t at = place.y * plate.pitch + place.x;
 
-  // Lambdas and no functions of a class: there nvcc 13.0 branched on the place's columns around each shuffle, and the
-  // code was twice as long. `step.template operator()<...>()` is how C++ calls a lambda with template arguments.
+  float4 v[rows];  // the temperatures of the lane's four columns of its warp's rows
+  float4 k[rows];  // 0 where a cell is a source, else 1
+#pragma unroll
+  for (int row = 0; row < rows; ++row) {
+    const float4 in = load_cells(plate.in + at + row * plate.pitch);
+    const float4 source = load_cells(plate.sources + at + row * plate.pitch);
+    const unsigned bits =
+        (source.x != 0) | (source.y != 0) << 1 | (source.z != 0) << 2 | (source.w != 0) << 3;
+    v[row] = choose(bits, source, in);
+    k[row] = choose(bits, make_float4(0, 0, 0, 0), make_float4(1, 1, 1, 1));
+  }
+
+  // The first and the last row of each warp, for the warps beside. The block's first and last warp read their own row
+  // instead of the one that is missing: at the plate's border that is right, elsewhere it lies in the halo, where any value
+  // will do.
+  //
+  // One barrier per step is enough because of two halves that take turns: a warp that already writes for step s + 2 has
+  // passed the barrier of step s + 1, to which all others have come with what they read in step s, from the same half.
+  __shared__ float4 first_rows[2 * tile_threads], last_rows[2 * tile_threads];
+  float4 *const my_first = first_rows + threadIdx.x, *const my_last = last_rows + threadIdx.x;
+  const float4* const upper = threadIdx.x / warp_lanes > 0 ? my_last - warp_lanes : my_first;
+  const float4* const lower = threadIdx.x / warp_lanes < tile_warps - 1 ? my_first + warp_lanes : my_last;
+  int half = 0;         // where the half begins that is used now
+  float4 above, below;  // the rows beside the warp's own, after as many steps as these
+  const auto publish = [&](float4 first, float4 last) {
+    my_first[half] = first;
+    my_last[half] = last;
+  };
+  const auto read = [&] {
+    __syncthreads();
+    above = upper[half];
+    below = lower[half];
+    half ^= tile_threads;
+  };
+
+  // One step of all rows in place, which holds the sources or does not:
+  //
+  //      warp w - 1   last row  --+
+  //                               | through shared memory
+  //      warp w       above     <-+
+  //                   row 0     ....  computed first and handed on
+  //                   row 1       |
+  //                   ...         |   computed from top to bottom, each over its old self
+  //                   row n - 1 ....  computed first and handed on
+  //                   below     <-+
+  //                               |
+  //      warp w + 1   first row --+
+  //
+  // The rows beside are waited for when half of the other rows are still to be computed: so these hide the wait and the
+  // way through shared memory.
+  //
+  // A lambda and no function of a class: there nvcc 13.0 branched on the lane's columns around each shuffle, and the code
+  // was twice as long. `step.template operator()<...>()` is how C++ calls a lambda with template arguments.
   const auto step = [&]<bool hold, Borders borders>() {
-    step_rows<hold, borders>(cells, beside, place.columns);
+    const auto next = [&](int row, float4 t, float4 b) {
+      const float4 q = quarters<borders>(v[row], t, b, columns);
+      return hold ? hold_or_add(v[row], k[row], q) : add(v[row], q);
+    };
+    const float4 first = next(0, above, v[1]), last = next(rows - 1, v[rows - 2], below);
+    publish(first, last);
+
+    float4 old_above = v[0];  // the row above the one that is next, as it was before this step
+    const auto replace = [&](int row) {
+      const float4 old = v[row];
+      v[row] = next(row, old_above, v[row + 1]);
+      old_above = old;
+    };
+#pragma unroll
+    for (int row = 1; row < rows / 2; ++row) replace(row);
+    read();
+#pragma unroll
+    for (int row = rows / 2; row < rows - 1; ++row) replace(row);
+    v[0] = first;
+    v[rows - 1] = last;
   };
   // Steps that hold the sources. Two per turn: rows may change registers in the first and change back in the second,
   // where a turn of one step would have to move each row back.
@@ -46,14 +175,15 @@ __global__ void __launch_bounds__(tile_warps* warp_lanes, 1)
   };
 
   // After each batch the own cells are right: it has no more steps than the halo has rings.
-  for (int done = 0, exchanges = 0;; ++exchanges) {
+  int exchanges = 0;
+  for (int done = 0;; ++exchanges) {
     const int batch = min(tile_halo, steps - done);
     done += batch;
     // Loaded, or changed in the halo: what the warps beside had is out of date.
-    beside.publish(cells.v[0], cells.v[rows - 1]);
-    beside.read(cells.above, cells.below);
+    publish(v[0], v[rows - 1]);
+    read();
     const int held = done == steps ? batch - 1 : batch;
-    if (place.at_side)  // only tiles at the plate's sides look for its borders
+    if (at_side)  // only tiles at the plate's sides look for its borders
       held_steps.template operator()<Borders::lanes>(held);
     else
       held_steps.template operator()<Borders::none>(held);
@@ -61,66 +191,56 @@ __global__ void __launch_bounds__(tile_warps* warp_lanes, 1)
 
     // Two grids in turn: a block may already write the next exchange while another still reads this one. The barrier
     // keeps it from being two ahead. Past the L1 cache: other multiprocessors read what this one writes.
-    float* grid = rims + exchanges % 2 * (plate.pitch * plate.dim);
+    float* grid = (exchanges % 2 == 0 ? plate.out : plate.in) + at;
+    const auto cells_at = [&](int row) { return reinterpret_cast<float4*>(grid + row * plate.pitch); };
 #pragma unroll
     for (int row = 0; row < rows; ++row)
-      if (place.rim(row)) __stcg(place.cells(grid, row, plate.pitch), cells.v[row]);
+      if (place.rim(row)) __stcg(cells_at(row), v[row]);
     cooperative_groups::this_grid().sync();
 #pragma unroll
     for (int row = 0; row < rows; ++row)
-      if (place.halo(row)) cells.v[row] = __ldcg(place.cells(grid, row, plate.pitch));
+      if (place.halo(row)) v[row] = __ldcg(cells_at(row));
   }
 
   // The frame's last step holds no source: a frame shows the grid as the blend left it.
   step.template operator()<false, Borders::lanes>();
+  float* result = exchanges % 2 == 0 ? plate.out : plate.in;
 #pragma unroll
   for (int row = 0; row < rows; ++row)
-    if (place.own(row)) *place.cells(plate.out, row, plate.pitch) = cells.v[row];
+    if (place.own(row)) store_cells(result + at + row * plate.pitch, v[row]);
+}
+
+/// A frame with tiles of `rows` rows per warp.
+template <int rows>
+int persistent_frame(Plate& plate, int steps, cudaStream_t stream) {
+  void* arguments[] = {&plate, &steps};
+  HANDLE_ERROR(cudaLaunchCooperativeKernel(persistent_kernel<rows>, cut(plate.dim, rows), dim3(tile_threads),
+                                           arguments, 0, stream));
+  if (div_up(steps, tile_halo) % 2 != 0) std::swap(plate.in, plate.out);
+  return 1;
 }
 
 // Found by measuring. Large tiles hold 1024 x 1024 cells on 126 multiprocessors; smaller plates use all with small ones.
 constexpr int small_tile_rows = 5, large_tile_rows = 11;  // per warp
 
-class PersistentHeat {
- public:
-  /// Only where refusal() is empty.
-  explicit PersistentHeat(const Plate& plate) : rims_(2 * plate.pitch * plate.dim) {}
+/// Only where persistent_refusal() is empty.
+inline int persistent_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
+  const dim3 small = cut(plate.dim, small_tile_rows);
+  const bool fits = static_cast<int>(small.x * small.y) <= multiprocessors();
+  return (fits ? persistent_frame<small_tile_rows> : persistent_frame<large_tile_rows>)(plate, steps, stream);
+}
 
-  int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
-    const Tiles small = cut(plate.dim, small_tile_rows);
-    const bool is_small = small.across * small.down <= multiprocessors();
-    return is_small ? frame<small_tile_rows>(plate, steps, stream)
-                    : frame<large_tile_rows>(plate, steps, stream);
-  }
-
-  template <int rows>
-  int frame(Plate& plate, int steps, cudaStream_t stream) {
-    float* rims = rims_.get();
-    Tiles tiles = cut(plate.dim, rows);
-    void* arguments[] = {&plate, &tiles, &steps, &rims};
-    HANDLE_ERROR(cudaLaunchCooperativeKernel(persistent_kernel<rows>, dim3(tiles.across * tiles.down),
-                                             dim3(tile_warps * warp_lanes), arguments, 0, stream));
-    std::swap(plate.in, plate.out);
-    return 1;
-  }
-
-  static Refusal refusal(const Plate& plate) {
-    if (device_attribute(cudaDevAttrCooperativeLaunch) == 0)
-      return {"needs cooperative launches, which this device has not", exit_code::cannot_here};
-    if (plate.dim < warp_columns || plate.dim % lane_cells != 0)
-      return {"takes plates of at least 128 x 128 cells, a multiple of 4 per side"};
-    const Tiles tiles = cut(plate.dim, large_tile_rows);
-    int blocks = 0;  // per multiprocessor
-    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, persistent_kernel<large_tile_rows>,
-                                                               tile_warps * warp_lanes, 0));
-    const int room = blocks * multiprocessors();
-    if (1LL * tiles.across * tiles.down <= room) return {};
-    const std::string dim = std::to_string(plate.dim);
-    return {"cuts a plate of " + dim + " x " + dim + " cells into " +
-            std::to_string(1LL * tiles.across * tiles.down) + " tiles, and this device holds " +
-            std::to_string(room) + " at the same time"};
-  }
-
- private:
-  DeviceMemory<float> rims_;  // two grids, of which only the tiles' rims are used
-};
+inline Refusal persistent_refusal(const Plate& plate) {
+  if (device_attribute(cudaDevAttrCooperativeLaunch) == 0)
+    return {"needs cooperative launches, which this device has not", exit_code::cannot_here};
+  if (plate.dim < warp_columns || plate.dim % lane_cells != 0)
+    return {"takes plates of at least 128 x 128 cells, a multiple of 4 per side"};
+  const dim3 tiles = cut(plate.dim, large_tile_rows);
+  int blocks = 0;  // per multiprocessor
+  HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, persistent_kernel<large_tile_rows>,
+                                                             tile_threads, 0));
+  const unsigned wanted = tiles.x * tiles.y, room = blocks * multiprocessors();
+  if (wanted <= room) return {};
+  return {"cuts this plate into " + std::to_string(wanted) + " tiles, and this device holds " +
+          std::to_string(room) + " at the same time"};
+}

@@ -13,30 +13,31 @@
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h shows all
 // keys; a click or drag adds heat.
 // What to see: the plate of heat_notexture; the title shows the frames per second.
-#include <array>
 #include <cstdio>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "../../common/side_by_side.h"
 #include "../heat_program.h"
 #include "methods.h"
+
+static_assert(speed == 0.25f, "the rungs rely on it: step.cuh");
 
 // A plate and the method that steps it. --compare has two of them.
 struct SteppedPlate {
   PlateMemory memory;
   Plate plate;
   std::function<HeatSteps> run;
+  ShownPlate shown;
   int passes = 0;  // of the last frame
 
-  SteppedPlate(const HeatMethod& method, int dim)
-      : memory(dim, starting_plate(dim), constant_sources(dim)),
+  SteppedPlate(const HeatMethod& method, int dim, const int& steps)
+      : memory(dim, constant_sources(dim)),
         plate(memory.plate()),
-        run(method.make(plate)) {}
-  ShownPlate shown(const int& steps) {
-    return {plate.dim, plate.pitch, [this] { return plate.in; },
-            [this, &steps] { passes = run(plate, steps); }};
+        run(method.make(plate)),
+        shown{dim, plate.pitch, [this] { return plate.in; },
+              [this, &steps] { passes = run(plate, steps, nullptr); }} {
+    shown.restart();
   }
 };
 
@@ -44,46 +45,43 @@ struct SteppedPlate {
 int benchmark(const Options& options, int steps) {
   const ExpectedPlate expected(options, steps);
   BenchmarkTable table("heat, " + std::to_string(steps) + " steps per frame");
-  bool passed = true;
   for (const HeatMethod& method : heat_methods()) {
     if (const Refusal no = method.refusal({options.size, 0, nullptr, nullptr, nullptr})) {
       std::printf("%s is left out: it %s.\n", method.name.c_str(), no.why.c_str());
       continue;
     }
-    SteppedPlate plate(method, options.size);
-    const ShownPlate shown = plate.shown(steps);
-    if (!expected.agrees(shown)) {
-      std::fprintf(stderr, "%s is wrong, so it is not timed.\n", method.name.c_str());
-      passed = false;
-      continue;
+    SteppedPlate plate(method, options.size, steps);
+    if (!expected.agrees(plate.shown)) {
+      std::fprintf(stderr, "%s is wrong.\n", method.name.c_str());
+      return verdict(options.name(), false);
     }
     const std::string passes = std::to_string(plate.passes) + (plate.passes == 1 ? " pass" : " passes");
     // A pass reads a cell and its source and writes a cell.
     const double bytes = 3.0 * sizeof(float) * options.size * options.size * plate.passes;
-    table.add(method.name + ", " + passes, measure_back_to_back(shown.advance), bytes);
+    table.add(method.name + ", " + passes, measure_back_to_back(plate.shown.advance), bytes);
   }
   table.print();
   std::printf("The limit of a rung is its passes over memory, 12 bytes per cell each, at the copy's rate.\n");
-  return verdict(options.name(), passed);
+  return verdict(options.name(), true);
 }
 
 // Two methods side by side, which the mouse heats alike. Returns the exit code.
 int compare(const Options& options, int& steps) {
-  SteppedPlate first(heat_methods()[options.compare[0]], options.size);
-  SteppedPlate second(heat_methods()[options.compare[1]], options.size);
-  const std::array<ShownPlate, 2> plates = {first.shown(steps), second.shown(steps)};
+  SteppedPlate first(heat_methods()[options.compare[0]], options.size, steps);
+  SteppedPlate second(heat_methods()[options.compare[1]], options.size, steps);
   Interaction mouse_and_keys = heat_interaction(steps);
   mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) {
-    for (const ShownPlate& plate : plates) plate.add_heat(x0, y0, x1, y1);
+    for (const auto* plate : {&first, &second}) plate->shown.add_heat(x0, y0, x1, y1);
   };
   mouse_and_keys.restart = [&] {
-    for (const ShownPlate& plate : plates) plate.restart();
+    for (const auto* plate : {&first, &second}) plate->shown.restart();
   };
-  const auto side = [&](int i) {
-    return Side{[&, i] { return options.compare[i]; },
-                [&, i](uchar4* pixels, int) { return plates[i].draw(pixels); }};
+  const auto side = [](const std::string& name, const ShownPlate& plate) {
+    return Side{[&] { return name; }, [&](uchar4* pixels, int) { return plate.draw(pixels); }};
   };
-  return show_side_by_side(options, {side(0), side(1)}, true, mouse_and_keys);
+  return show_side_by_side(options,
+                           {side(options.compare[0], first.shown), side(options.compare[1], second.shown)},
+                           true, mouse_and_keys);
 }
 
 int main(int argc, char** argv) {
@@ -98,6 +96,6 @@ int main(int argc, char** argv) {
 
   if (!options.compare.empty()) return compare(options, steps);
   if (options.benchmark) return benchmark(options, steps);
-  SteppedPlate plate(heat_methods()[options.method], options.size);
-  return run_heat(options, steps, options.method, plate.shown(steps));
+  SteppedPlate plate(heat_methods()[options.method], options.size, steps);
+  return run_heat(options, steps, options.method, plate.shown);
 }

@@ -1,21 +1,15 @@
-// march(): how a warp takes rows through several time steps in one trip through memory, for 5_registers.cuh.
-//
-// Level s of a row is the row after s steps. When row y of level s arrives, row y - 1 of level s + 1 can be computed
-// from rows y - 2, y - 1 and y of level s; so each row that is read lets every level advance by one row:
-//
-//      row read:          y     level 0   -> rows y-2, y-1 kept in registers
-//        computes row   y - 1   level 1   -> rows y-3, y-2 kept
-//        computes row   y - 2   level 2   -> ...
-//        stores row   y - levels, level `levels`
+// How a warp takes rows through several time steps in one trip through memory, for 5_registers.cuh.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
 #include "../../common/device.h"
+#include "../../common/device_memory.h"
 #include "step.cuh"
 
 constexpr int march_warps = 4;  // per block; they do not work together
+constexpr int march_threads = march_warps * warp_lanes;
 
 /// Rows in flight from memory while older ones are computed. Even; more hide more latency, in registers.
 constexpr int march_ahead = 4;
@@ -27,16 +21,11 @@ constexpr int march_blocks(int levels) { return levels <= 1 ? 7 : levels <= 4 ? 
 /// A warp's 128 columns are its own, a strip of the plate, and a halo on each side: a lane's four columns are all halo,
 /// or all of the warp's own.
 constexpr int march_halo(int levels) { return div_up(levels, lane_cells) * lane_cells; }
-constexpr int march_strips(int levels, int width) {
-  return div_up(width, warp_columns - 2 * march_halo(levels));
-}
+constexpr int march_own_columns(int levels) { return warp_columns - 2 * march_halo(levels); }
 
 // Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4 (y mod 8) + (x mod 4)
 // of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source. The pitch, the floats from one row to the
-// next, is a multiple of 4.
-inline size_t source_words(int rows, int pitch) { return static_cast<size_t>(div_up(rows, 8)) * (pitch / 4); }
-
-/// Makes those words. One thread per word.
+// next, is a multiple of 4. One thread per word.
 static __global__ void source_bits_kernel(unsigned* bits, const float* sources, int width, int rows,
                                           int pitch) {
   const int column = threadIdx.x + blockIdx.x * blockDim.x, group = blockIdx.y;
@@ -49,12 +38,12 @@ static __global__ void source_bits_kernel(unsigned* bits, const float* sources, 
   bits[static_cast<size_t>(group) * (pitch / 4) + column] = word;
 }
 
-/// Makes the words of `rows` rows; `bits` has room for source_words(rows, pitch) of them.
-inline void make_source_bits(unsigned* bits, const float* sources, int width, int rows, int pitch,
-                             cudaStream_t stream = nullptr) {
-  source_bits_kernel<<<dim3(div_up(pitch / 4, 128), div_up(rows, 8)), 128, 0, stream>>>(bits, sources, width,
-                                                                                        rows, pitch);
+inline DeviceMemory<unsigned> make_source_bits(const float* sources, int width, int rows, int pitch) {
+  DeviceMemory<unsigned> bits(static_cast<size_t>(div_up(rows, 8)) * (pitch / 4));
+  source_bits_kernel<<<dim3(div_up(pitch / 4, 128), div_up(rows, 8)), 128>>>(bits.get(), sources, width, rows,
+                                                                             pitch);
   HANDLE_ERROR(cudaGetLastError());
+  return bits;
 }
 
 /// Rows of a plate that lie in memory one after the other.
@@ -67,34 +56,16 @@ struct MarchRows {
   int top, bottom;  ///< the plate's first and last row, counted from row 0 of these rows
 };
 
-/// Where a lane's four columns lie in a strip.
-template <int levels>
-struct MarchLane {
-  int strip_x, x;    ///< the warp's first column, and the lane's: below 0 in the halo of the first strip
-  bool inside, own;  ///< of the plate; of the strip, the lane has to store them
-
-  __device__ MarchLane(int strip, int width) {
-    constexpr int halo = march_halo(levels), halo_lanes = halo / lane_cells;
-    const int lane = threadIdx.x % warp_lanes;
-    strip_x = strip * (warp_columns - 2 * halo) - halo;
-    x = strip_x + lane_cells * lane;
-    inside = x >= 0 && x < width;
-    own = inside && lane >= halo_lanes && lane < warp_lanes - halo_lanes;
-  }
-};
-
-// Two rows of each level, in turn at index 0 and 1 (the parity of the row that is being read).
-template <int levels>
-using Levels = float4[levels][2];
-
-/// Takes row y of level 0 through all levels and returns a finished row. `care`: the warp takes the shortest way that
-/// does. none: neither a source nor a border of the plate is near; lanes: sources, and the plate's left and right border
-/// where its width is a multiple of 4; columns: anything, its first and last row, too.
+/// Takes row y of level 0 through all levels and returns a finished row.
+/// `kept`: two rows of each level, in turn at index 0 and 1 (the parity of the row that is being read).
+/// `care`: the warp takes the shortest way that does. none: neither a source nor a border of the plate is near; lanes:
+/// sources, and the plate's left and right border where its width is a multiple of 4; columns: anything, its first and last
+/// row, too.
 /// `history`: the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4 to 7, ...
 /// `held_last`: a mask for the sources' bits at the last level; of a condition nvcc 13.0 made a second copy of all that
 /// follows, whose fetching made a frame of 1024 x 1024 cells take 0.233 ms instead of 0.200.
 template <int levels, int parity, Borders care>
-__device__ inline float4 march_row(Levels<levels>& kept, float4 row, int y, int top, int bottom,
+__device__ inline float4 march_row(float4 (&kept)[levels][2], float4 row, int y, int top, int bottom,
                                    std::uint64_t history, Columns columns, unsigned held_last) {
 #pragma unroll
   for (int s = 0; s < levels; ++s) {
@@ -120,17 +91,19 @@ template <int levels>
 __device__ inline void march(float* out, const MarchRows& plate, int strip, int from, int to, bool first,
                              bool last) {
   static_assert(levels + march_ahead + 2 <= 16, "the history of source bits holds 16 rows of 4 bits");
-  const MarchLane<levels> lane(strip, plate.width);
-  const int x = lane.x, pitch = plate.pitch;
+  constexpr int own_columns = march_own_columns(levels);
+  const int own_x = strip * own_columns, first_x = own_x - march_halo(levels);
+  const int x = first_x + threadIdx.x % warp_lanes * lane_cells, pitch = plate.pitch;
+  const bool inside = x >= 0 && x < plate.width, own = inside && x >= own_x && x < own_x + own_columns;
   const Columns columns = {x == 0, plate.width - x};
-  const bool at_side = lane.strip_x <= 0 || lane.strip_x + warp_columns >= plate.width;
+  const bool at_side = first_x <= 0 || first_x + warp_columns >= plate.width;
   const bool always_any = at_side && plate.width % lane_cells != 0;
 
   // The source bits of this lane's cells in the last 16 rows that were asked for: 4 bits per row, the youngest row
   // in bits 0 to 3. They come in words of eight rows, loaded early.
   std::uint64_t history = 0;
   const auto bits_of_rows = [&](int group) {
-    const bool there = lane.inside && group >= 0 && 8 * group < plate.rows;
+    const bool there = inside && group >= 0 && 8 * group < plate.rows;
     return there ? plate.source_bits[static_cast<size_t>(group) * (pitch / 4) + x / lane_cells] : 0u;
   };
   const int start = (from - levels) & ~1;  // rows are taken in pairs; >> and & round down below zero, too
@@ -139,7 +112,7 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
   // Starts to load rows y and y + 1, y being even: zeros outside, and sources in place of their cells in the first
   // launch of a frame. Every instruction here counts as much as one of a level, so what is the same for both rows is
   // done once, and offsets are products of two ints.
-  const int rows_end = lane.inside ? min(plate.rows, to + levels) : 0;
+  const int rows_end = inside ? min(plate.rows, to + levels) : 0;
   const auto load = [&](float4& row, float4& row_below, int y) {
     if (y % 8 == 0 && y != start) {
       word = next_word;
@@ -171,7 +144,7 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
   float4 ahead[march_ahead];
 #pragma unroll
   for (int i = 0; i < march_ahead; i += 2) load(ahead[i], ahead[i + 1], start + i);
-  Levels<levels> kept;
+  float4 kept[levels][2];
 #pragma unroll
   for (int s = 0; s < levels; ++s) kept[s][0] = kept[s][1] = make_float4(0, 0, 0, 0);
 
@@ -208,23 +181,49 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
       march_rows.template operator()<Borders::none>();
     const int y_done = y - levels;
     float* out_cells = out + static_cast<long long>(y_done) * pitch + x;
-    const unsigned own_rows = lane.own ? to - from : 0;
+    const unsigned own_rows = own ? to - from : 0;
     if (static_cast<unsigned>(y_done - from) < own_rows) store_cells(out_cells, done);
     if (static_cast<unsigned>(y_done + 1 - from) < own_rows) store_cells(out_cells + pitch, done_below);
   }
 }
 
-/// How many warps of a kernel that marches the device holds at the same time.
-template <class Kernel>
-int march_warps_at_once(Kernel* kernel) {
-  int blocks = 0;
-  HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, march_warps * warp_lanes, 0));
-  return blocks * march_warps * multiprocessors();
+/// How rows are cut for a kernel that marches: into `strips` strips of columns, and each strip into segments of
+/// `rows_per_warp` rows, one per warp.
+struct MarchCut {
+  int strips, rows_per_warp, blocks;
+};
+
+/// So that the warps fill the device `rounds` times. Few rows per warp mean much redundant work (2 x levels rows above and
+/// below), few warps an idle device.
+template <int levels, auto kernel>
+MarchCut march_cut(int width, int rows, double rounds) {
+  static const int blocks_at_once = [] {
+    int blocks = 0;  // per multiprocessor
+    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, march_threads, 0));
+    return blocks * multiprocessors();
+  }();
+  const int strips = div_up(width, march_own_columns(levels));
+  const int segments = std::max(1, static_cast<int>(rounds * blocks_at_once * march_warps / strips));
+  const int rows_per_warp = std::max(2 * levels, div_up(rows, segments));
+  return {strips, rows_per_warp, div_up(strips * div_up(rows, rows_per_warp), march_warps)};
 }
 
-/// Rows per warp, so that about `warps` warps share `rows` rows: a warp marches down a segment of that many rows in one
-/// strip. Few rows per warp mean much redundant work (2 x levels rows above and below), few warps an idle device.
-inline int march_segment(int levels, int width, int rows, double warps) {
-  const int segments = std::max(1, static_cast<int>(warps / march_strips(levels, width)));
-  return std::max(2 * levels, div_up(rows, segments));
+/// `levels` time steps of rows begin to end - 1.
+template <int levels>
+__global__ void __launch_bounds__(march_threads, march_blocks(levels))
+    march_kernel(float* out, MarchRows plate, int begin, int end, int strips, int rows_per_warp, bool first,
+                 bool last) {
+  const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps;
+  const int from = begin + warp / strips * rows_per_warp;
+  if (from >= end) return;  // a whole warp
+  march<levels>(out, plate, warp % strips, from, min(from + rows_per_warp, end), first, last);
+}
+
+template <int levels>
+void launch_march(float* out, const MarchRows& plate, int begin, int end, bool first, bool last,
+                  double rounds, cudaStream_t stream) {
+  const MarchCut cut = march_cut<levels, march_kernel<levels>>(plate.width, end - begin, rounds);
+  march_kernel<levels><<<cut.blocks, march_threads, 0, stream>>>(out, plate, begin, end, cut.strips,
+                                                                 cut.rows_per_warp, first, last);
+  HANDLE_ERROR(cudaGetLastError());
 }

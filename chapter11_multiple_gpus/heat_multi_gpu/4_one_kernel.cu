@@ -45,7 +45,7 @@ struct Neighbors {
 /// __grid_constant__, and a loop in deliver() that is not unrolled: sides are read from the kernel's parameters when
 /// needed. Values for both sides, kept while marching, would be more than fit the registers.
 template <int levels>
-__global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
+__global__ void __launch_bounds__(march_threads, march_blocks(levels))
     one_kernel(float* out, MarchRows rows, const __grid_constant__ Neighbors all, int strips,
                int rows_per_warp, bool first, bool last) {
   const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps, strip = warp % strips;
@@ -55,8 +55,10 @@ __global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
   const int from = all.begin + segment * rows_per_warp, to = min(from + rows_per_warp, all.end);
   all.wait(from, to);
   march<levels>(out, rows, strip, from, to, first, last);
-  const MarchLane<levels> lane(strip, rows.width);
-  all.deliver(out, rows.pitch, from, to, lane.x, lane.own);
+  constexpr int own_columns = march_own_columns(levels);
+  const int own_x = strip * own_columns,
+            x = own_x - march_halo(levels) + threadIdx.x % warp_lanes * lane_cells;
+  all.deliver(out, rows.pitch, from, to, x, x >= own_x && x < min(own_x + own_columns, rows.width));
 }
 
 // How many of rows from to `to` - 1 the neighbor on that side needs.
@@ -144,11 +146,10 @@ class OneKernelRung {
  private:
   template <int levels>
   void launch(Pass pass) {
-    static const int at_once = march_warps_at_once(one_kernel<levels>);
     const Part& part = job_.part;
-    const int strips = march_strips(levels, part.dim),
-              rows = march_segment(levels, part.dim, part.own(), march_rounds(part.own()) * at_once);
-    complete_ += static_cast<Passes>(part.halo) * strips;
+    const MarchCut cut =
+        march_cut<levels, one_kernel<levels>>(part.dim, part.own(), march_rounds(part.own()));
+    complete_ += static_cast<Passes>(part.halo) * cut.strips;
     Neighbors all = {{},       {},        arrived_.get(), delivered_.get(), part.begin,
                      part.end, part.halo, ++passes_,      complete_};
     for (int side = 0; side < sides; ++side)
@@ -157,9 +158,9 @@ class OneKernelRung {
         all.halos[side] = there.row(1 - part.now, there.halo_row(1 - side, part.halo));
         all.theirs[side] = neighbors_[side]->arrived_.get() + (1 - side);
       }
-    const int blocks = div_up(strips * div_up(part.own(), rows), march_warps);
-    one_kernel<levels><<<blocks, march_warps * warp_lanes, 0, stream_>>>(
-        part.row(1 - part.now, 0), part.march_rows(), all, strips, rows, pass.first, pass.last);
+    one_kernel<levels><<<cut.blocks, march_threads, 0, stream_>>>(part.row(1 - part.now, 0),
+                                                                  part.march_rows(), all, cut.strips,
+                                                                  cut.rows_per_warp, pass.first, pass.last);
     HANDLE_ERROR(cudaGetLastError());
   }
 

@@ -17,17 +17,6 @@ __global__ void start_kernel(float* grid, float* sources, int dim, size_t pitch,
   }
 }
 
-// `levels` time steps of rows begin to end - 1, by warps of `rows_per_warp` rows of one of `strips` strips each.
-template <int levels>
-__global__ void __launch_bounds__(march_warps* warp_lanes, march_blocks(levels))
-    march_part_kernel(float* out, MarchRows rows, int begin, int end, int strips, int rows_per_warp,
-                      bool first, bool last) {
-  const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps;
-  const int from = begin + warp / strips * rows_per_warp;
-  if (from >= end) return;  // a whole warp
-  march<levels>(out, rows, warp % strips, from, min(from + rows_per_warp, end), first, last);
-}
-
 // Adds to `sum` a number for each own cell that depends on its bits and its place in the plate. One thread per column,
 // rows in turn by block. Mixing as in splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
 // 2014).
@@ -45,21 +34,6 @@ __global__ void checksum_kernel(unsigned long long* sum, const float* grid, size
   }
   atomicAdd(sum, mine);
 }
-
-namespace {
-
-template <int levels>
-void march_with(const Part& part, Pass pass, int begin, int end, cudaStream_t stream, double rounds) {
-  static const int at_once = march_warps_at_once(march_part_kernel<levels>);
-  const int strips = march_strips(levels, part.dim),
-            rows_per_warp = march_segment(levels, part.dim, end - begin, rounds * at_once);
-  const int blocks = div_up(strips * div_up(end - begin, rows_per_warp), march_warps);
-  march_part_kernel<levels><<<blocks, march_warps * warp_lanes, 0, stream>>>(
-      part.row(1 - part.now, 0), part.march_rows(), begin, end, strips, rows_per_warp, pass.first, pass.last);
-  HANDLE_ERROR(cudaGetLastError());
-}
-
-}  // namespace
 
 double march_rounds(int rows) { return std::clamp(std::round(rows / 1350.0), 1.0, 6.0); }
 
@@ -79,8 +53,7 @@ Part::Part(int dim_, const Team& team)
     HANDLE_ERROR(cudaMemset(memory->get(), 0, memory->bytes()));
   }
   restart();
-  source_bits = DeviceMemory<unsigned>(source_words(rows, static_cast<int>(pitch)));
-  make_source_bits(source_bits.get(), sources.get(), dim, rows, static_cast<int>(pitch));
+  source_bits = make_source_bits(sources.get(), dim, rows, static_cast<int>(pitch));
   HANDLE_ERROR(cudaDeviceSynchronize());  // the streams of the rungs do not wait for the default stream
 }
 
@@ -91,8 +64,9 @@ MarchRows Part::march_rows() const {
 
 void Part::march(Pass pass, int from, int to, cudaStream_t stream, double min_rounds) const {
   if (from >= to) return;
-  const auto march_levels = pass.steps == 1 ? march_with<1> : march_with<halo_rows>;
-  march_levels(*this, pass, from, to, stream, std::max(march_rounds(to - from), min_rounds));
+  const auto launch = pass.steps == 1 ? launch_march<1> : launch_march<halo_rows>;
+  launch(row(1 - now, 0), march_rows(), from, to, pass.first, pass.last,
+         std::max(march_rounds(to - from), min_rounds), stream);
 }
 
 void Part::restart() {

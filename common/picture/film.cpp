@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <regex>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -25,7 +26,7 @@ class FfmpegFilm {
               "[b][p]paletteuse=new=1:dither=bayer:bayer_scale=4' -f gif"
             : "-vf 'vflip,pad=ceil(iw/2)*2:ceil(ih/2)*2' -c:v libx264 -pix_fmt yuv420p -crf 18 -f mp4";
     std::ostringstream command;  // our open file and not its name, which may hold any character
-    command << "exec ffmpeg -nostdin -hide_banner -loglevel quiet -xerror -y -f rawvideo -pix_fmt rgb0 "
+    command << "exec ffmpeg -nostdin -hide_banner -loglevel error -xerror -y -f rawvideo -pix_fmt rgb0 "
                "-video_size "
             << width << "x" << height << " -framerate " << frames_per_second << " -i pipe:0 " << how
             << " file:/dev/fd/" << ::fileno(file) << " >/dev/null";
@@ -39,19 +40,19 @@ class FfmpegFilm {
   FfmpegFilm& operator=(const FfmpegFilm&) = delete;
 
   std::string add(ImageView frame) {
-    if (process_ == nullptr) return "ffmpeg cannot be started";
-    if (std::fwrite(frame.rgba, 1, frame.bytes(), process_) == frame.bytes()) return "";
-    finish();
-    return "ffmpeg has ended too early";
+    const bool taken =
+        process_ != nullptr && std::fwrite(frame.rgba, 1, frame.bytes(), process_) == frame.bytes();
+    return taken ? "" : failed;
   }
 
   std::string finish() {
-    if (::pclose(std::exchange(process_, nullptr)) != 0) return "ffmpeg failed";
+    if (::pclose(std::exchange(process_, nullptr)) != 0) return failed;
     std::fseek(file_, 0, SEEK_END);
-    return std::ftell(file_) > 0 ? "" : "ffmpeg wrote nothing";
+    return std::ftell(file_) > 0 ? "" : failed;
   }
 
  private:
+  static constexpr const char* failed = "ffmpeg failed, for the reason above";  // which it has printed
   void (*sigpipe_before_)(int) = std::signal(SIGPIPE, SIG_IGN);  // a write that fails tells as much
   std::FILE* file_;
   std::FILE* process_;
@@ -62,7 +63,7 @@ namespace {
 bool has_ffmpeg() { return std::system("command -v ffmpeg >/dev/null 2>&1") == 0; }
 
 bool is_film(const std::string& path) { return file_ending(path) == ".gif" || file_ending(path) == ".mp4"; }
-bool is_numbered(const std::string& path) { return path.find('%') != std::string::npos; }
+bool is_numbered(const std::string& path) { return !is_film(path) && path.find('%') != std::string::npos; }
 
 /// The name of one numbered picture; `path` has been looked at by output_problem().
 std::string numbered(const std::string& path, int frame) {
@@ -77,7 +78,6 @@ std::string output_problem(const std::string& path, bool films) {
   const std::string ending = file_ending(path);
   if (is_film(path)) {
     if (!films) return path + ": a film needs an animation; this program makes one picture (.png, .ppm)";
-    if (is_numbered(path)) return path + ": a film is one file, without %";
     if (!has_ffmpeg())
       return path +
              " needs the program ffmpeg (package ffmpeg), which is not installed; numbered pictures "
@@ -85,23 +85,16 @@ std::string output_problem(const std::string& path, bool films) {
   } else if (ending != ".png" && ending != ".ppm") {
     return path + ": the name must end in .png or .ppm" + (films ? ", or .gif or .mp4 for a film" : "");
   }
-  if (is_numbered(path)) {
-    std::size_t at = path.find('%') + 1;
-    if (path[at] == '0') ++at;
-    if (path[at] >= '1' && path[at] <= '9') ++at;
-    if (path[at] != 'd' || path.find('%', at) != std::string::npos)
-      return path + ": a % in the name must be %d or, padded with zeros, %04d, and occur once";
-  }
+  if (is_numbered(path) && !std::regex_match(path, std::regex("[^%]*%0?[1-9]?d[^%]*")))
+    return path + ": a % in the name must be %d or, padded with zeros, %04d, and occur once";
   const NewFile trial(is_numbered(path) ? numbered(path, 0) : path);
   return trial.error().empty() ? "" : path + " cannot be written: " + trial.error();
 }
 
-FrameWriter::FrameWriter(std::string path, int width, int height)
-    : path_(std::move(path)), width_(width), height_(height) {
+FrameWriter::FrameWriter(std::string path, int width, int height) : path_(std::move(path)) {
   if (!is_film(path_)) return;
   file_ = std::make_unique<NewFile>(path_);
   must(file_->error());
-  if (!has_ffmpeg()) must("ffmpeg is not installed");
   film_ = std::make_unique<FfmpegFilm>(file_->stream(), file_ending(path_), width, height);
 }
 
@@ -114,21 +107,14 @@ void FrameWriter::must(const std::string& problem) const {
 bool FrameWriter::wants_every_frame() const { return film_ != nullptr || is_numbered(path_); }
 
 void FrameWriter::add(ImageView frame) {
-  if (frame.width != width_ || frame.height != height_) must("a frame of another size");
-  if (film_) {
+  if (film_)
     must(film_->add(frame));
-  } else if (is_numbered(path_)) {
-    write_image(numbered(path_, frames_), frame);
-  } else {
-    last_.width = frame.width;
-    last_.height = frame.height;
-    last_.rgba.assign(frame.rgba, frame.rgba + frame.bytes());
-  }
+  else
+    write_image(is_numbered(path_) ? numbered(path_, frames_) : path_, frame);
   ++frames_;
 }
 
 std::string FrameWriter::finish() {
-  if (frames_ == 0) must("there was no frame");
   if (is_numbered(path_)) {
     const std::string first = "Wrote " + absolute_path(numbered(path_, 0));
     return frames_ == 1 ? first : first + " to " + absolute_path(numbered(path_, frames_ - 1));
@@ -136,8 +122,6 @@ std::string FrameWriter::finish() {
   if (film_) {
     must(film_->finish());
     if (!file_->commit()) must(file_->error());
-  } else {
-    write_image(path_, last_);
   }
   return "Wrote " + absolute_path(path_);
 }

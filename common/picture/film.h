@@ -15,11 +15,11 @@ class FrameWriter {
  public:
   /// `path`: one without an output_problem().
   FrameWriter(std::string path, int width, int height);
-  ~FrameWriter();  ///< without finish(): nothing stays behind, except numbered pictures already written
+  ~FrameWriter();  ///< without finish(): nothing stays behind, except pictures already written
 
-  /// The next frame, of the width and height given above.
+  /// The next frame, of the width and height given above; each takes the place of the one before in a single picture.
   void add(ImageView frame);
-  /// Whether every frame counts; false when only the last one would be kept.
+  /// Whether every frame counts; false when only the last one is kept.
   bool wants_every_frame() const;
   /// Completes the file. Returns a sentence that tells the absolute path, "Wrote ...".
   std::string finish();
@@ -28,8 +28,7 @@ class FrameWriter {
   void must(const std::string& problem) const;  ///< ends the program unless it is empty
 
   std::string path_;
-  int width_, height_, frames_ = 0;
-  Image last_;                           // one picture: the frame so far
+  int frames_ = 0;
   std::unique_ptr<class NewFile> file_;  // a film
   std::unique_ptr<class FfmpegFilm> film_;
 };

@@ -9,8 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <new>
-#include <stdexcept>
 
 #include "../fail.h"
 #include "file.h"
@@ -73,7 +71,6 @@ std::string write_ppm(std::FILE* file, ImageView image) {
 }  // namespace
 
 Image::Image(int width, int height) : width(width), height(height) {
-  if (width < 0 || height < 0) throw std::invalid_argument("Image: negative size");
   rgba.assign(std::size_t{4} * width * height, 0);
   for (std::size_t i = 3; i < rgba.size(); i += 4) rgba[i] = 255;
 }
@@ -82,12 +79,7 @@ Image read_image(const std::string& path) {
   const File file(std::fopen(path.c_str(), "rbe"), std::fclose);
   if (!file) fail(exit_code::wrong_use, "cannot read " + path + ": " + std::strerror(errno));
   Image image;
-  std::string problem;
-  try {
-    problem = read_png(file.get(), image);
-  } catch (const std::bad_alloc&) {
-    problem = "not enough memory for it";
-  }
+  const std::string problem = read_png(file.get(), image);
   if (!problem.empty()) fail(exit_code::wrong_use, "cannot read the picture " + path + ": " + problem);
   return image;
 }
@@ -97,8 +89,6 @@ std::string try_write_image(const std::string& path, ImageView image) {
   std::string problem;
   if (ending != ".png" && ending != ".ppm") {
     problem = "pictures end in .png or .ppm";
-  } else if (image.width <= 0 || image.height <= 0) {
-    problem = "the picture is empty";
   } else {
     NewFile file(path);
     problem = file.error();

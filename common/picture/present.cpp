@@ -39,19 +39,10 @@ std::string default_path(const std::string& name, bool moves) {
   return picture;
 }
 
-/// For a file without --output: how to look at it.
-void tell(const std::string& sentence, bool asked_for) {
-  std::printf("%s%s\n", sentence.c_str(), asked_for ? "" : " (any browser or picture viewer shows it)");
-}
-
 }  // namespace
 
-int present(const Options& options, ImageView picture, double ms) {
-  return present(options, picture, nullptr, {}, ms);
-}
-
 int present(const Options& options, ImageView picture, const std::function<void(int)>& draw,
-            const Interaction& interaction, double ms) {
+            const Interaction& interaction) {
   const bool in_window = wants_window(options);
   std::optional<FrameWriter> writer;
   if (!in_window || !options.output.empty()) {
@@ -60,30 +51,34 @@ int present(const Options& options, ImageView picture, const std::function<void(
     writer.emplace(path, picture.width, picture.height);
   }
 
+  const auto finish = [&] {
+    std::printf("%s%s\n", writer->finish().c_str(),
+                options.output.empty() ? " (any browser or picture viewer shows it)" : "");
+    writer.reset();
+  };
   if (!draw && writer) {  // before the window, so that the file is there while one looks
     writer->add(picture);
-    tell(writer->finish(), !options.output.empty());
-    writer.reset();
+    finish();
   }
   if (in_window) {
-    WindowShow show{options.name(), options.method, picture, draw, ms, 0, {}, options.keys(), interaction};
+    WindowShow show{options.name(), options.method, picture, draw, 0, {}, options.keys(), interaction};
     if (draw && options.frames_given) show.frames = options.frames;
     if (writer && writer->wants_every_frame()) show.shown = [&] { writer->add(picture); };
     run_window(show);
   } else if (draw) {
-    HostTimer since_told;
-    bool told = false;
+    HostTimer since_shown;
+    bool shown = false;
     for (int frame = 0; frame < options.frames; ++frame) {
       draw(frame);
       if (writer->wants_every_frame()) writer->add(picture);
-      if (since_told.ms() < 1000 || !::isatty(STDERR_FILENO)) continue;  // a long run is watched
+      if (since_shown.ms() < 1000 || !::isatty(STDERR_FILENO)) continue;  // a long run is watched
       std::fprintf(stderr, "\rframe %d of %d", frame + 1, options.frames);
-      since_told.restart();
-      told = true;
+      since_shown.restart();
+      shown = true;
     }
-    if (told) std::fprintf(stderr, "\rframe %d of %d\n", options.frames, options.frames);
+    if (shown) std::fprintf(stderr, "\rframe %d of %d\n", options.frames, options.frames);
   }
   if (writer && !writer->wants_every_frame()) writer->add(picture);
-  if (writer) tell(writer->finish(), !options.output.empty());
+  if (writer) finish();
   return exit_code::fine;
 }

@@ -11,11 +11,8 @@ class Options;
 /// --output, or to NAME.png in the current folder, with --method to NAME_METHOD.png (an animation: .gif), and
 /// its absolute path is printed. Returns when the user closes the window. Returns the exit code for main.
 /// --window without a display ends the program with exit code 3.
-/// `ms`: how long it took to compute, for the window's title; 0: not known.
-int present(const Options& options, ImageView picture, double ms = 0);
-
-/// The same for an animation: `draw(frame)`, for frame = 0, 1, 2, ..., makes the content of `picture`, which
+/// With `draw` it is an animation: draw(frame), for frame = 0, 1, 2, ..., makes the content of `picture`, which
 /// must stay where it is. In a window it runs until the user ends it (or for --frames frames); as a file for
 /// options.frames frames.
-int present(const Options& options, ImageView picture, const std::function<void(int frame)>& draw,
-            const Interaction& interaction, double ms = 0);
+int present(const Options& options, ImageView picture, const std::function<void(int frame)>& draw = nullptr,
+            const Interaction& interaction = {});

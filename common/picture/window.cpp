@@ -17,7 +17,6 @@ void run_window(const WindowShow&) {}
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <utility>
 #include <vector>
 
 #include "../timing.h"
@@ -27,20 +26,9 @@ void run_window(const WindowShow&) {}
 
 namespace {
 
-/// Open from window_problem() until freeglut has a connection of its own: an X server that loses its last client
-/// restarts (Xvfb does), and does not answer for a moment.
-Display* probe = nullptr;
-
 constexpr double screen_share = 0.9;       // of the screen, for the largest window at the start
 constexpr int smallest_side = 512;         // smaller pictures are shown larger, by a whole number
 constexpr double title_interval_ms = 500;  // how often the title shows the speed
-
-/// `format` with one %f in it.
-std::string text_of(const char* format, double value) {
-  char text[100];
-  std::snprintf(text, sizeof text, format, value);  // NOLINT: the formats are in this file
-  return text;
-}
 
 class GlutWindow {
  public:
@@ -66,7 +54,6 @@ class GlutWindow {
     std::string program = show_.name;
     char* argv[] = {program.data(), nullptr};
     glutInit(&argc, argv);
-    if (probe != nullptr) XCloseDisplay(std::exchange(probe, nullptr));
     glutInitDisplayMode(GLUT_RGBA | GLUT_DOUBLE);
     // Closing the window must bring us back to the sample, which has memory to free.
     glutSetOption(GLUT_ACTION_ON_WINDOW_CLOSE, GLUT_ACTION_CONTINUE_EXECUTION);
@@ -103,9 +90,6 @@ class GlutWindow {
   }
 
   void print_keys() const {
-    static bool printed = false;
-    if (printed) return;
-    printed = true;
     std::string sentence;
     for (const KeyHelp& one : show_.keys)
       sentence += (sentence.empty() ? "" : ", ") + one.key + " (" + one.effect + ")";
@@ -135,9 +119,7 @@ class GlutWindow {
     glutIdleFunc(nullptr);
     const bool still = show_.interaction.still && show_.interaction.still() && show_.frames == 0;
     if (show_.draw && !paused && !still) glutIdleFunc([]() noexcept { running_->step(); });
-    if (!show_.draw) {
-      set_title(show_.ms > 0 ? text_of("%.3f ms", show_.ms) : "");
-    } else if (still) {
+    if (!show_.draw || still) {
       set_title("");
     } else if (paused) {
       set_title("paused, frame " + std::to_string(frame_));
@@ -154,8 +136,9 @@ class GlutWindow {
     ++measured_frames_;
     const double ms = since_measured_.ms();
     if (!paused_ && ms >= title_interval_ms) {
-      set_title(text_of("%.1f frames/s - ", 1000 * measured_frames_ / ms) +
-                text_of("%.2f ms - frame ", ms / measured_frames_) + std::to_string(frame_));
+      char speed[100];
+      std::snprintf(speed, sizeof speed, "%.1f frames/s", 1000 * measured_frames_ / ms);
+      set_title(speed + whose_times() + " - frame " + std::to_string(frame_));
       since_measured_.restart();
       measured_frames_ = 0;
     }
@@ -305,14 +288,15 @@ class GlutWindow {
 std::string window_problem() {
   const char* name = std::getenv("DISPLAY");
   if (name == nullptr || *name == '\0') return "no display: DISPLAY is not set";
-  if (probe == nullptr) probe = XOpenDisplay(nullptr);  // glutInit() would end the program; so look first
-  if (probe == nullptr) return std::string("the display ") + name + " does not answer";
+  // glutInit() would end the program; so look first. Not closed: an X server that loses its last client restarts (Xvfb
+  // does), and does not answer for a moment.
+  static Display* const display = XOpenDisplay(nullptr);
+  if (display == nullptr) return std::string("the display ") + name + " does not answer";
   int attributes[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 1, GLX_GREEN_SIZE, 1, GLX_BLUE_SIZE, 1, None};
-  if (XVisualInfo* visual = glXChooseVisual(probe, DefaultScreen(probe), attributes)) {
+  if (XVisualInfo* visual = glXChooseVisual(display, DefaultScreen(display), attributes)) {
     XFree(visual);
     return "";
   }
-  XCloseDisplay(std::exchange(probe, nullptr));
   return std::string("the display ") + name + " has no OpenGL (GLX)";
 }
 

@@ -16,7 +16,6 @@ struct WindowShow {
   std::string method;                   ///< for the title, unless interaction.title shows more
   ImageView picture;                    ///< its content may change at every draw
   std::function<void(int frame)> draw;  ///< empty for a still picture
-  double ms = 0;                        ///< of a still picture: the time it took, for the title; 0: not known
   int frames = 0;                       ///< end after this number of frames; 0: until the user quits
   std::function<void()> shown;          ///< called after every frame; may be empty
   std::vector<KeyHelp> keys;            ///< printed on the terminal once, and shown by h

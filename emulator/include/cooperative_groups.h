@@ -60,6 +60,9 @@ class lanes {
   }
   unsigned num_threads() const { return static_cast<unsigned>(std::popcount(mask_)); }
   unsigned size() const { return num_threads(); }
+  // Which of how many groups this is that its parent was divided into.
+  unsigned meta_group_rank() const { return rank_; }
+  unsigned meta_group_size() const { return groups_; }
   void sync(EMULATED_AT) const { __syncwarp(mask_, at); }
 
   template <class T>
@@ -99,7 +102,7 @@ class lanes {
   unsigned emulated_mask() const { return mask_; }
 
  protected:
-  explicit lanes(unsigned mask) : mask_(mask) {}
+  lanes(unsigned mask, unsigned rank, unsigned groups) : mask_(mask), rank_(rank), groups_(groups) {}
 
   // The lane of a rank, and the ranks of a set of lanes.
   unsigned lane_of(unsigned rank) const {
@@ -116,7 +119,7 @@ class lanes {
     return ranks;
   }
 
-  unsigned mask_;
+  unsigned mask_, rank_, groups_;
 };
 
 namespace details {
@@ -129,75 +132,41 @@ inline unsigned tile_mask(unsigned size) {
 }
 }  // namespace details
 
-// The lanes of a tile of Size threads.
-template <unsigned Size>
-class tile_base : public lanes {
+// A tile of Size threads; tiled_partition makes one that knows its parent's type, thread_block_tile<32> is one of any.
+template <unsigned Size, class Parent = void>
+class thread_block_tile : public lanes {
+  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
+                "a tile has 1, 2, 4, 8, 16 or 32 threads (tiles of several warps are not emulated)");
+
  public:
-  tile_base() : lanes(details::tile_mask(Size)) {}
+  thread_block_tile(unsigned rank, unsigned groups) : lanes(details::tile_mask(Size), rank, groups) {}
+  template <class Other>
+  thread_block_tile(const thread_block_tile<Size, Other>& tile) : lanes(tile) {}
   static constexpr unsigned num_threads() { return Size; }
   static constexpr unsigned size() { return Size; }
   static unsigned thread_rank() { return emulated::thread_rank() % Size; }
 };
 
-// A tile that knows its parent's type, as tiled_partition makes it.
-template <unsigned Size, class Parent = void>
-class thread_block_tile : public tile_base<Size> {
-  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                "a tile has 1, 2, 4, 8, 16 or 32 threads (tiles of several warps are not emulated)");
-
- public:
-  static unsigned meta_group_rank() {
-    if constexpr (std::is_same_v<Parent, thread_block>)
-      return emulated::thread_rank() / Size;
-    else
-      return emulated::thread_rank() % Parent::size() / Size;
-  }
-  static unsigned meta_group_size() {
-    if constexpr (std::is_same_v<Parent, thread_block>)
-      return (thread_block::num_threads() + Size - 1) / Size;
-    else
-      return Parent::size() / Size;
-  }
-};
-// thread_block_tile<32>: a tile of any parent, which it remembers as numbers.
-template <unsigned Size>
-class thread_block_tile<Size, void> : public tile_base<Size> {
- public:
-  template <class Parent>
-  thread_block_tile(const thread_block_tile<Size, Parent>& tile)
-      : rank_(tile.meta_group_rank()), groups_(tile.meta_group_size()) {}
-  unsigned meta_group_rank() const { return rank_; }
-  unsigned meta_group_size() const { return groups_; }
-
- private:
-  unsigned rank_, groups_;
-};
-
 template <unsigned Size>
 thread_block_tile<Size, thread_block> tiled_partition(const thread_block&) {
-  return {};
+  return {emulated::thread_rank() / Size, (thread_block::num_threads() + Size - 1) / Size};
 }
 template <unsigned Size, unsigned Outer, class Parent>
 thread_block_tile<Size, thread_block_tile<Outer, Parent>> tiled_partition(
     const thread_block_tile<Outer, Parent>&) {
   static_assert(Size <= Outer, "a tile cannot be larger than the group that it divides");
-  return {};
+  return {emulated::thread_rank() % Outer / Size, Outer / Size};
 }
 
 // The lanes that are at this place together.
 class coalesced_group : public lanes {
  public:
   explicit coalesced_group(unsigned mask, unsigned rank = 0, unsigned groups = 1)
-      : lanes(mask), rank_(rank), groups_(groups) {}
-  template <unsigned Size, class Parent>
-  coalesced_group(const thread_block_tile<Size, Parent>& tile)
-      : coalesced_group(tile.emulated_mask(), tile.meta_group_rank(), tile.meta_group_size()) {}
-  unsigned meta_group_rank() const { return rank_; }
-  unsigned meta_group_size() const { return groups_; }
+      : lanes(mask, rank, groups) {}
+  coalesced_group(const lanes& group) : lanes(group) {}
 
  private:
   friend coalesced_group tiled_partition(const coalesced_group& group, unsigned size);
-  unsigned rank_, groups_;
 };
 inline coalesced_group coalesced_threads(EMULATED_AT) { return coalesced_group(__activemask(at)); }
 // Cuts a group into groups of `size` ranks that follow each other; the last may be smaller.

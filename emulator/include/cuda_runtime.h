@@ -29,7 +29,6 @@
 #include "emulated/shift.h"          // what << and >> become
 #include "emulated/templates.h"      // cudaMalloc(T**), symbols, functions of kernels
 #include "emulated/texture_api.h"    // arrays, textures, mipmaps
-#include "emulated/waiting.h"        // what waiting loops call
 #include "emulated/warp.h"           // shuffles, votes
 #include "vector_functions.h"        // make_float4, ...
 #include "vector_types.h"            // float4, dim3, ...

@@ -17,7 +17,6 @@ cudaError_t cudaGetDevice(int* device);
 // The device that fits best what is asked for.
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties);
 cudaError_t cudaSetDeviceFlags(unsigned flags);
-cudaError_t cudaGetDeviceFlags(unsigned* flags);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceSynchronize();
@@ -28,12 +27,9 @@ cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit);
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
-cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config);
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config);
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config);
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);
-// "0000:01:00.0"
-cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int device);
 // With EMULATED_DEVICES=N each device can use the others' memory once that is enabled.
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);

@@ -104,7 +104,6 @@ enum cudaFuncAttribute {
 
 struct cudaFuncAttributes {
   std::size_t sharedSizeBytes;
-  std::size_t constSizeBytes;
   std::size_t localSizeBytes;
   int maxThreadsPerBlock;
   int numRegs;
@@ -174,15 +173,12 @@ enum cudaComputeMode {
   cudaComputeModeExclusiveProcess = 3
 };
 
-// What cudaGetDeviceProperties tells: the fields of CUDA 12. CUDA 13 dropped clockRate, deviceOverlap,
-// kernelExecTimeoutEnabled, computeMode, maxTexture1DLinear, memoryClockRate,
-// singleToDoublePrecisionPerfRatio and cooperativeMultiDeviceLaunch; programs for both versions ask
-// cudaDeviceGetAttribute for them.
+// What cudaGetDeviceProperties tells: the fields of CUDA 12 that programs print. CUDA 13 dropped clockRate, deviceOverlap,
+// kernelExecTimeoutEnabled, computeMode, maxTexture1DLinear, memoryClockRate and cooperativeMultiDeviceLaunch; programs for
+// both versions ask cudaDeviceGetAttribute for them.
 struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;
-  char luid[8];
-  unsigned int luidDeviceNodeMask;
   std::size_t totalGlobalMem;
   std::size_t sharedMemPerBlock;
   int regsPerBlock;
@@ -204,14 +200,12 @@ struct cudaDeviceProp {
   int canMapHostMemory;
   int computeMode;
   int maxTexture1D;
-  int maxTexture1DMipmap;
   int maxTexture1DLinear;
   int maxTexture2D[2];
   int maxTexture2DMipmap[2];
   int maxTexture2DLinear[3];
   int maxTexture2DGather[2];
   int maxTexture3D[3];
-  int maxTexture3DAlt[3];
   int maxTextureCubemap;
   int maxTexture1DLayered[2];
   int maxTexture2DLayered[3];
@@ -219,8 +213,6 @@ struct cudaDeviceProp {
   int maxSurface1D;
   int maxSurface2D[2];
   int maxSurface3D[3];
-  int maxSurface1DLayered[2];
-  int maxSurface2DLayered[3];
   int maxSurfaceCubemap;
   int maxSurfaceCubemapLayered[2];
   std::size_t surfaceAlignment;
@@ -235,7 +227,6 @@ struct cudaDeviceProp {
   int memoryClockRate;  // kHz
   int memoryBusWidth;
   int l2CacheSize;
-  int persistingL2CacheMaxSize;
   int maxThreadsPerMultiProcessor;
   int streamPrioritiesSupported;
   int globalL1CacheSupported;
@@ -244,34 +235,15 @@ struct cudaDeviceProp {
   int regsPerMultiprocessor;
   int managedMemory;
   int isMultiGpuBoard;
-  int multiGpuBoardGroupID;
-  int hostNativeAtomicSupported;
-  int singleToDoublePrecisionPerfRatio;
   int pageableMemoryAccess;
   int concurrentManagedAccess;
   int computePreemptionSupported;
-  int canUseHostPointerForRegisteredMem;
   int cooperativeLaunch;
   int cooperativeMultiDeviceLaunch;
   std::size_t sharedMemPerBlockOptin;
-  int pageableMemoryAccessUsesHostPageTables;
-  int directManagedMemAccessFromHost;
   int maxBlocksPerMultiProcessor;
-  int accessPolicyMaxWindowSize;
   std::size_t reservedSharedMemPerBlock;
-  int hostRegisterSupported;
-  int sparseCudaArraySupported;
-  int hostRegisterReadOnlySupported;
-  int timelineSemaphoreInteropSupported;
   int memoryPoolsSupported;
-  int gpuDirectRDMASupported;
-  unsigned int gpuDirectRDMAFlushWritesOptions;
-  int gpuDirectRDMAWritesOrdering;
-  unsigned int memoryPoolSupportedHandleTypes;
-  int deferredMappingCudaArraySupported;
-  int ipcEventSupported;
-  int clusterLaunch;
-  int unifiedFunctionPointers;
 };
 
 enum cudaDeviceAttr {

@@ -1,5 +1,5 @@
-// Tells the runtime what a GPU learns from a compiled program: launch bounds, which static shared memory and which
-// constants a kernel uses, which variables are the device's. The calls (emulated/declarations.h) follow the
+// Tells the runtime what a GPU learns from a compiled program: launch bounds, which static shared memory a kernel uses, which
+// variables are the device's. The calls (emulated/declarations.h) follow the
 // declarations of shared memory, at the beginning of kernels and behind the variables of the device.
 
 #include <algorithm>
@@ -128,7 +128,7 @@ std::string launch_bound(const Tokens& code, const Function& function, const Pro
   return "";
 }
 
-// Everything that the body names and that matters to the runtime, also through the functions it calls.
+// The functions with shared memory of their own that the body calls, also through others.
 Names reachable(const std::string& function, const Program& program) {
   Names seen = {function}, found;
   std::vector<std::string> todo = {function};
@@ -138,7 +138,7 @@ Names reachable(const std::string& function, const Program& program) {
     if (names == program.names_in.end()) continue;
     for (const std::string& name : names->second) {
       if (!seen.insert(name).second) continue;
-      if (program.shared_owners.contains(name) || program.constants.contains(name)) found.insert(name);
+      if (program.shared_owners.contains(name)) found.insert(name);
       todo.push_back(name);
     }
   }

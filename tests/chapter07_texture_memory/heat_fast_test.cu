@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "../../chapter07_texture_memory/heat_common.h"
-#include "../../chapter07_texture_memory/heat_fast/4_tiled.cuh"
 #include "../../chapter07_texture_memory/heat_fast/5_registers.cuh"
 #include "../../chapter07_texture_memory/heat_fast/6_persistent.cuh"
 #include "../../chapter07_texture_memory/heat_fast/methods.h"
@@ -39,6 +38,12 @@ Cells download(const Plate& plate) {
   return cells;
 }
 
+void upload(const Plate& plate, const Cells& cells) {
+  const std::size_t row = plate.dim * sizeof(float);
+  HANDLE_ERROR(cudaMemcpy2D(plate.in, plate.pitch * sizeof(float), cells.data(), row, row, plate.dim,
+                            cudaMemcpyHostToDevice));
+}
+
 // A plate, and what a rung has to make of it.
 struct Case {
   int dim;
@@ -61,12 +66,13 @@ Case random_plate(int dim) {
 // make(plate) returns what runs steps. After each frame of so many steps the plate has the reference's bits.
 template <class Make>
 void expect_frames(const Make& make, const Case& given, const std::vector<int>& frames) {
-  const PlateMemory memory(given.dim, given.start, given.sources);
+  const PlateMemory memory(given.dim, given.sources);
   Plate plate = memory.plate();
+  upload(plate, given.start);
   const auto run = make(plate);
   Cells expected = given.start;
   for (const int steps : frames) {
-    run(plate, steps);
+    run(plate, steps, nullptr);
     expected = reference_steps(std::move(expected), given.sources, given.dim, steps);
     ASSERT_TRUE(same_bits(download(plate), expected, given.dim))
         << "size " << given.dim << ", " << steps << " steps";
@@ -112,14 +118,14 @@ TEST(Methods, PersistentRefusesWhatItsTilesDoNotCover) {
 }
 
 TEST(Methods, PassesOverMemory) {
-  const PlateMemory memory(128, samples_plate(128).start, samples_plate(128).sources);
+  const PlateMemory memory(128, constant_sources(128));
   for (const auto& [name, steps, passes] : {std::tuple{"book", 90, 90},
                                             {"tiled", 91, 12},
                                             {"registers", 90, 15},
                                             {"registers", 99, 19},
                                             {"persistent", 90, 1}}) {
     Plate plate = memory.plate();
-    EXPECT_EQ(heat_methods()[name].make(plate)(plate, steps), passes) << name;
+    EXPECT_EQ(heat_methods()[name].make(plate)(plate, steps, nullptr), passes) << name;
   }
 }
 
@@ -129,26 +135,20 @@ void expect_everything(const Make& make, int dim) {
   expect_frames(make, random_plate(dim), {26});
 }
 
-template <int max_steps>
-Run tiled(const Plate&) {
-  return [](Plate& plate, int steps) { return tiled_frame<max_steps>(plate, steps, nullptr); };
-}
-
-TEST(Tiled, AnyNumberOfSteps) {
-  for (const int dim : {1, 65, 130}) {
-    expect_everything(tiled<1>, dim);
-    expect_everything(tiled<10>, dim);
-  }
-}
-
 template <int levels>
 auto registers(double rounds) {
   return [rounds](const Plate& made_for) -> Run {
-    const auto rung = std::make_shared<RegistersHeat>(made_for);
-    return [rung, rounds](Plate& plate, int steps) {
-      for (int left = steps; left > 0;)
-        left -= left >= levels ? rung->pass<levels>(plate, left == steps, left, rounds, nullptr)
-                               : rung->pass<1>(plate, left == steps, left, rounds, nullptr);
+    const int dim = made_for.dim, pitch = static_cast<int>(made_for.pitch);
+    const auto bits =
+        std::make_shared<DeviceMemory<unsigned>>(make_source_bits(made_for.sources, dim, dim, pitch));
+    return [=](Plate& plate, int steps, cudaStream_t stream) {
+      for (int left = steps, n = 0; left > 0; left -= n) {
+        n = left >= levels ? levels : 1;
+        const auto launch = n == levels ? launch_march<levels> : launch_march<1>;
+        const MarchRows rows = {plate.in, plate.sources, bits->get(), dim, dim, pitch, 0, dim - 1};
+        launch(plate.out, rows, 0, dim, left == steps, left == n, rounds, stream);
+        std::swap(plate.in, plate.out);
+      }
       return 0;
     };
   };
@@ -183,9 +183,8 @@ TEST(Registers, AnyNumberOfWarps) {
 }
 
 template <int rows>
-Run persistent(const Plate& made_for) {
-  const auto rung = std::make_shared<PersistentHeat>(made_for);
-  return [rung](Plate& plate, int steps) { return rung->frame<rows>(plate, steps, nullptr); };
+Run persistent(const Plate&) {
+  return persistent_frame<rows>;
 }
 
 TEST(Persistent, AnyTile) {

@@ -1,7 +1,6 @@
 // The parts of common/ that need a device: memory, timers, measurements.
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <vector>
 
 #include "../../common/book.h"
@@ -64,8 +63,6 @@ TEST_F(DeviceDeath, OutOfMemoryIsASentence) {
   EXPECT_EXIT(
       allocate(std::size_t{1} << 50), testing::ExitedWithCode(1),
       "not enough device memory: 1125899906842624 elements of 8 bytes wanted, [0-9]+ bytes of [0-9]+ free");
-  EXPECT_EXIT(allocate(std::numeric_limits<std::size_t>::max()), testing::ExitedWithCode(1),
-              "not enough device memory");
 }
 
 TEST_F(DeviceDeath, AWrongDeviceNumberIsWrongUse) {
@@ -92,7 +89,7 @@ TEST_F(Device, TimersAndMeasurements) {
   table.print();
   const std::string text = testing::internal::GetCapturedStdout();
 #ifdef EMULATED_DEVICE  // whose rates say nothing about a GPU
-  EXPECT_NE(text.find("emulated: median ms"), std::string::npos);
+  EXPECT_NE(text.find("method (emulated) "), std::string::npos);
   EXPECT_EQ(text.find("copy:"), std::string::npos);
 #else
   EXPECT_NE(text.find("% of copy"), std::string::npos);

@@ -82,7 +82,6 @@ TEST_F(Film, WithoutFfmpegOneSentenceBeforeAnyWork) {
   const EnvironmentVariable path("PATH", "/nonexistent");
   for (const char* film : {"a.gif", "a.mp4"})
     EXPECT_NE(output_problem(film, true).find("package ffmpeg"), std::string::npos) << film;
-  EXPECT_EXIT(FrameWriter("a.mp4", 2, 2), ExitedWithCode(1), "ffmpeg is not installed");
 }
 
 TEST_F(Film, FailuresOfFfmpegAreReportedAndKeepTheOlderFile) {
@@ -123,10 +122,4 @@ TEST_F(Film, AnUnfinishedFilmLeavesNothingBehind) {
   };
   EXPECT_EXIT(exit_in_the_middle(), ExitedWithCode(5), "");
   EXPECT_EQ(files(), 0);
-}
-
-TEST_F(Film, FramesOfAnotherSizeAndNoFramesAreRefused) {
-  const auto another_size = [] { FrameWriter("a.png", 4, 4).add(frame(0, 4, 5)); };
-  EXPECT_EXIT(another_size(), ExitedWithCode(1), "another size");
-  EXPECT_EXIT(FrameWriter("a.png", 4, 4).finish(), ExitedWithCode(1), "no frame");
 }

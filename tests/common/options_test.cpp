@@ -78,23 +78,21 @@ TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
     std::vector<std::string> words;
     const char* message;
   } cases[] = {
-      {{"--size", "0"}, "--size 0 is not in the range 1 to 65535"},
-      {{"--size", "65536"}, "--size 65536 is not in the range"},
-      {{"--size", "-1"}, "--size -1 is not in the range"},
-      {{"--size", "99999999999999999999"}, "is not in the range"},
+      {{"--size", "0"}, "--size 0 is not a whole number from 1 to 65535"},
+      {{"--size", "65536"}, "--size 65536 is not a whole number from 1"},
+      {{"--size", "-1"}, "--size -1 is not a whole number from 1"},
+      {{"--size", "99999999999999999999"}, "is not a whole number from 1"},
       {{"--size", "12x"}, "--size 12x is not a whole number"},
       {{"--size", "1.5"}, "is not a whole number"},
       {{"--size", "nan"}, "is not a whole number"},
       {{"--size="}, "--size"},
       {{"--size"}, "--size"},
-      {{"--seed", "-1"}, "--seed -1 is not in the range"},
+      {{"--seed", "-1"}, "--seed -1 is not a whole number from 0"},
       {{"--no-such-option"}, "--no-such-option"},
       {{"word"}, "word"},
       {{"--frames", "3"}, "--frames"},  // a still has no frames
       {{"--headless", "--window"}, "exclude each other"},
       {{"--output", "a.txt"}, "must end in"},
-      {{"--output", "a.gif"}, "needs an animation"},
-      {{"--output", "none/a.png"}, "No such file"},
       {{"--output", ""}, "--output"},
   };
   for (const auto& one : cases) {
@@ -115,11 +113,7 @@ TEST_F(CommandLine, Methods) {
   EXPECT_EQ(make({}).method, "fast");
   EXPECT_EQ(make({"--method", "book"}).method, "book");
   EXPECT_EXIT(make({"--method", "none"}), ExitedWithCode(2), "is not one of book, fast, cub");
-#ifdef EMULATED_BUILD
-  EXPECT_EXIT(make({"--method", "cub"}), ExitedWithCode(77), "--method cub is gpu only");
-#else
   EXPECT_EQ(make({"--method", "cub"}).method, "cub");
-#endif
 }
 
 #ifdef EMULATED_BUILD
@@ -180,7 +174,7 @@ TEST_F(CommandLine, HelpNamesWhatIsDeclaredAndEndsWithZero) {
 TEST_F(CommandLine, TheEnvironmentStandsForOptions) {
   const EnvironmentVariable zero("SAMPLES_HEADLESS", "0"), bad("SAMPLES_FRAMES", "0");
   EXPECT_EXIT(Options::from_environment(Common::animation), ExitedWithCode(2),
-              "SAMPLES_FRAMES 0 is not in the range");
+              "SAMPLES_FRAMES 0 is not a whole number");
   const EnvironmentVariable good("SAMPLES_FRAMES", "7"), output("SAMPLES_OUTPUT", "a.png");
   const Options options = Options::from_environment(Common::animation);
   EXPECT_FALSE(options.headless);

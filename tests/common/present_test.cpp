@@ -95,8 +95,3 @@ TEST_F(Present, TheBooksCallsObeyTheEnvironmentAndReturn) {
   still.display_and_exit();
   EXPECT_TRUE(std::filesystem::exists("a.png"));
 }
-
-TEST_F(Present, EmptyPicturesAreRefused) {
-  EXPECT_EXIT(CPUBitmap(0, 5), ExitedWithCode(2), "at least 1 x 1");
-  EXPECT_EXIT(CPUAnimBitmap(5, -1), ExitedWithCode(2), "at least 1 x 1");
-}

@@ -2,13 +2,10 @@
 // as in CUDA: they order nothing but the word itself. The forms _block and _system are the same here.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 #include "barriers.h"
-#include "memory_access.h"
 #include "warp.h"
 
 namespace emulated {
@@ -66,19 +63,6 @@ static inline T update(T* address, T value, Location at) {
   return looked(address, old, Change()(old, value) == old, at);
 }
 
-static inline float without_subnormals(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? 0.0f * x : x; }
-
-// before + value as atom.add.f32 adds at this address: in global memory subnormal numbers count as zero (PTX ISA,
-// "atom"), in shared memory they do not.
-static inline float float_sum(const float* address, float before, float value) {
-  const float sum = before + value;
-  const auto least = std::numeric_limits<float>::min();
-  if (std::fabs(before) >= least && std::fabs(value) >= least && std::fabs(sum) >= least)
-    return sum;  // the common case
-  if (is_shared_address(address)) return sum;
-  return without_subnormals(without_subnormals(before) + without_subnormals(value));
-}
-
 // Update with the processor's own instruction for adding.
 template <class T>
 static inline T add(T* address, T value, Location at) {
@@ -94,9 +78,6 @@ static inline T add(T* address, T value, Location at) {
     if (value == 0)
       observe(address, static_cast<std::uint64_t>(old), at);  // only a look: perhaps in a waiting loop
     return old;
-  } else if constexpr (std::is_same_v<T, float>) {
-    const T old = atomically(address, [=](T before) { return float_sum(address, before, value); });
-    return looked(address, old, value == 0, at);
   } else {
     return update<Plus>(address, value, at);
   }

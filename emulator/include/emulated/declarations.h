@@ -42,20 +42,20 @@ struct SharedNote {
   const char* name;
   int line;
   const volatile void* (*address)();  // of the calling OS thread's copy
-  std::size_t bytes, alignment;
+  std::size_t bytes;
 };
 
 // Type: a reference, when a macro's parameter was no name but a[4], which is not noted.
 template <class Type>
 SharedNote shared_note(const void* kernel, const char* owner, const char* name, int line,
                        const volatile void* (*address)()) {
-  return {kernel, owner, name, line, address, std::is_reference_v<Type> ? 0 : sizeof(Type), alignof(Type)};
+  return {kernel, owner, name, line, address, std::is_reference_v<Type> ? 0 : sizeof(Type)};
 }
 
 struct KernelNote {
   const void* kernel;
   unsigned threads;   // of __launch_bounds__; 0 without
-  const char* names;  // device functions and constants that it uses, " one two "
+  const char* names;  // device functions that it uses, " one two "
 };
 
 template <class Name>

@@ -1,7 +1,7 @@
 // The CUDA runtime's error codes: number, name, text. A table for the preprocessor, included with ERROR_CODE
 // defined. Numbers and names are those of CUDA's driver_types.h, texts are what cudaGetErrorString answers
-// (toolkit 13.0). Left out are those of features that
-// the device lacks (profiler, graphics, MPS, launches from kernels). No #pragma once: the file is included once for the enumeration and once for the texts.
+// (toolkit 13.0). Left out are those that neither the device gives nor programs look for. No #pragma once: the file is
+// included once for the enumeration and once for the texts.
 ERROR_CODE(0, cudaSuccess, "no error")
 ERROR_CODE(1, cudaErrorInvalidValue, "invalid argument")
 ERROR_CODE(2, cudaErrorMemoryAllocation, "out of memory")
@@ -12,47 +12,26 @@ ERROR_CODE(12, cudaErrorInvalidPitchValue, "invalid pitch argument")
 ERROR_CODE(13, cudaErrorInvalidSymbol, "invalid device symbol")
 ERROR_CODE(16, cudaErrorInvalidHostPointer, "invalid host pointer")
 ERROR_CODE(17, cudaErrorInvalidDevicePointer, "invalid device pointer")
-ERROR_CODE(18, cudaErrorInvalidTexture, "invalid texture reference")
-ERROR_CODE(19, cudaErrorInvalidTextureBinding, "texture is not bound to a pointer")
 ERROR_CODE(20, cudaErrorInvalidChannelDescriptor, "invalid channel descriptor")
 ERROR_CODE(21, cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")
-ERROR_CODE(22, cudaErrorAddressOfConstant, "invalid address of constant")
-ERROR_CODE(23, cudaErrorTextureFetchFailed, "fetch from texture failed")
-ERROR_CODE(24, cudaErrorTextureNotBound, "cannot fetch from a texture that is not bound")
-ERROR_CODE(25, cudaErrorSynchronizationError, "incorrect use of __syncthreads()")
 ERROR_CODE(26, cudaErrorInvalidFilterSetting, "linear filtering not supported for non-float type")
 ERROR_CODE(27, cudaErrorInvalidNormSetting, "read as normalized float not supported for data type")
-ERROR_CODE(28, cudaErrorMixedDeviceExecution,
-           "device emulation mode and device execution mode cannot be mixed")
-ERROR_CODE(31, cudaErrorNotYetImplemented, "feature not yet implemented")
-ERROR_CODE(32, cudaErrorMemoryValueTooLarge, "memory size or pointer value too large to fit in 32 bit")
 ERROR_CODE(34, cudaErrorStubLibrary, "CUDA driver is a stub library")
 ERROR_CODE(35, cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version")
 ERROR_CODE(37, cudaErrorInvalidSurface, "invalid surface reference")
-ERROR_CODE(43, cudaErrorDuplicateVariableName, "duplicate global variable looked up by string name")
 ERROR_CODE(46, cudaErrorDevicesUnavailable, "CUDA-capable device(s) is/are busy or unavailable")
-ERROR_CODE(49, cudaErrorIncompatibleDriverContext, "incompatible driver context")
 ERROR_CODE(52, cudaErrorMissingConfiguration, "__global__ function call is not configured")
-ERROR_CODE(53, cudaErrorPriorLaunchFailure, "unspecified launch failure in prior launch")
-ERROR_CODE(65, cudaErrorLaunchMaxDepthExceeded, "launch would exceed maximum depth of nested launches")
 ERROR_CODE(98, cudaErrorInvalidDeviceFunction, "invalid device function")
 ERROR_CODE(100, cudaErrorNoDevice, "no CUDA-capable device is detected")
 ERROR_CODE(101, cudaErrorInvalidDevice, "invalid device ordinal")
 ERROR_CODE(200, cudaErrorInvalidKernelImage, "device kernel image is invalid")
-ERROR_CODE(205, cudaErrorMapBufferObjectFailed, "mapping of buffer object failed")
-ERROR_CODE(206, cudaErrorUnmapBufferObjectFailed, "unmapping of buffer object failed")
 ERROR_CODE(209, cudaErrorNoKernelImageForDevice, "no kernel image is available for execution on the device")
 ERROR_CODE(214, cudaErrorECCUncorrectable, "uncorrectable ECC error encountered")
 ERROR_CODE(215, cudaErrorUnsupportedLimit, "limit is not supported on this architecture")
-ERROR_CODE(216, cudaErrorDeviceAlreadyInUse, "exclusive-thread device already in use by a different thread")
 ERROR_CODE(217, cudaErrorPeerAccessUnsupported, "peer access is not supported between these two devices")
 ERROR_CODE(218, cudaErrorInvalidPtx, "a PTX JIT compilation failed")
-ERROR_CODE(219, cudaErrorInvalidGraphicsContext, "invalid OpenGL or DirectX context")
 ERROR_CODE(222, cudaErrorUnsupportedPtxVersion,
            "the provided PTX was compiled with an unsupported toolchain.")
-ERROR_CODE(300, cudaErrorInvalidSource, "device kernel image is invalid")
-ERROR_CODE(301, cudaErrorFileNotFound, "file not found")
-ERROR_CODE(304, cudaErrorOperatingSystem, "OS call failed or operation not supported on this OS")
 ERROR_CODE(400, cudaErrorInvalidResourceHandle, "invalid resource handle")
 ERROR_CODE(401, cudaErrorIllegalState, "the operation cannot be performed in the present state")
 ERROR_CODE(500, cudaErrorSymbolNotFound, "named symbol not found")
@@ -60,10 +39,8 @@ ERROR_CODE(600, cudaErrorNotReady, "device not ready")
 ERROR_CODE(700, cudaErrorIllegalAddress, "an illegal memory access was encountered")
 ERROR_CODE(701, cudaErrorLaunchOutOfResources, "too many resources requested for launch")
 ERROR_CODE(702, cudaErrorLaunchTimeout, "the launch timed out and was terminated")
-ERROR_CODE(703, cudaErrorLaunchIncompatibleTexturing, "launch uses incompatible texturing mode")
 ERROR_CODE(704, cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled")
 ERROR_CODE(705, cudaErrorPeerAccessNotEnabled, "peer access has not been enabled")
-ERROR_CODE(708, cudaErrorSetOnActiveProcess, "cannot set while device is active in this process")
 ERROR_CODE(710, cudaErrorAssert, "device-side assert triggered")
 ERROR_CODE(712, cudaErrorHostMemoryAlreadyRegistered,
            "part or all of the requested memory range is already mapped")
@@ -71,15 +48,11 @@ ERROR_CODE(713, cudaErrorHostMemoryNotRegistered, "pointer does not correspond t
 ERROR_CODE(714, cudaErrorHardwareStackError, "hardware stack error")
 ERROR_CODE(715, cudaErrorIllegalInstruction, "an illegal instruction was encountered")
 ERROR_CODE(716, cudaErrorMisalignedAddress, "misaligned address")
-ERROR_CODE(717, cudaErrorInvalidAddressSpace, "operation not supported on global/shared address space")
 ERROR_CODE(718, cudaErrorInvalidPc, "invalid program counter")
 ERROR_CODE(719, cudaErrorLaunchFailure, "unspecified launch failure")
 ERROR_CODE(720, cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch")
 ERROR_CODE(800, cudaErrorNotPermitted, "operation not permitted")
 ERROR_CODE(801, cudaErrorNotSupported, "operation not supported")
-ERROR_CODE(802, cudaErrorSystemNotReady, "system not yet initialized")
-ERROR_CODE(803, cudaErrorSystemDriverMismatch,
-           "system has unsupported display driver / cuda driver combination")
 ERROR_CODE(900, cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing")
 ERROR_CODE(901, cudaErrorStreamCaptureInvalidated, "operation failed due to a previous error during capture")
 ERROR_CODE(902, cudaErrorStreamCaptureMerge,
@@ -91,12 +64,7 @@ ERROR_CODE(906, cudaErrorStreamCaptureImplicit,
            "operation would make the legacy stream depend on a capturing blocking stream")
 ERROR_CODE(907, cudaErrorCapturedEvent,
            "operation not permitted on an event last recorded in a capturing stream")
-ERROR_CODE(908, cudaErrorStreamCaptureWrongThread,
-           "attempt to terminate a thread-local capture sequence from another thread")
-ERROR_CODE(909, cudaErrorTimeout, "wait operation timed out")
 ERROR_CODE(910, cudaErrorGraphExecUpdateFailure,
            "the graph update was not performed because it included changes which violated constraints "
            "specific to instantiated graph update")
-ERROR_CODE(912, cudaErrorInvalidClusterSize,
-           "a kernel launch error has occurred due to cluster misconfiguration")
 ERROR_CODE(999, cudaErrorUnknown, "unknown error")

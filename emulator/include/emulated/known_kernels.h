@@ -3,13 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "../driver_types.h"
-#include "arguments.h"
 #include "launch.h"
 
 namespace emulated {
@@ -25,24 +22,21 @@ void know_kernel(const void* function, const KnownKernel& kernel);
 // nullptr, and a sentence on standard error: nothing is known of that address.
 const KnownKernel* known_kernel(const void* function);
 
-template <class... Parameters, std::size_t... I>
-auto body_from_pointers(void (*function)(Parameters...), void** arguments, std::index_sequence<I...>) {
-  return [function, values = std::tuple<std::decay_t<Parameters>...>(*static_cast<std::decay_t<Parameters>*>(
-                        arguments[I])...)]() { function(std::get<I>(values)...); };
-}
-
 template <class... Parameters>
 cudaError_t launch_from_pointers(const void* function, const char* name, Location at,
                                  const LaunchShape& shape, void** arguments) {
-  const auto body = body_from_pointers(reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(function)),
-                                       arguments, std::index_sequence_for<Parameters...>());
-  return launch(name, at.file_name(), at.line(), function, shape, body);
+  const auto kernel = reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(function));
+  return [&]<std::size_t... I>(std::index_sequence<I...> all) {
+    return launch(name, at.file_name(), at.line(), function, shape,
+                  body_from_bytes(kernel, all, *static_cast<const Parameters*>(arguments[I])...));
+  }
+  (std::index_sequence_for<Parameters...>());
 }
 
 template <class... Parameters>
 void* kernel_address(void (*function)(Parameters...), const char* name) {
   void* const address = reinterpret_cast<void*>(function);
-  know_kernel(address, {name, {sizeof(std::decay_t<Parameters>)...}, &launch_from_pointers<Parameters...>});
+  know_kernel(address, {name, {sizeof(Parameters)...}, &launch_from_pointers<Parameters...>});
   return address;
 }
 

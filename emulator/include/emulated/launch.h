@@ -17,7 +17,7 @@
 #include "texture_fetch.h"
 
 #define EMULATED_KERNEL(...)                                                                          \
-  ::emulated::Kernel(                                                                                 \
+  ::emulated::named_kernel(                                                                           \
       #__VA_ARGS__, __FILE__, __LINE__,                                                               \
       [=](auto... arguments) -> decltype(static_cast<void>(__VA_ARGS__(::std::move(arguments)...))) { \
         __VA_ARGS__(::std::move(arguments)...);                                                       \
@@ -59,7 +59,7 @@ struct Grid {
   [[gnu::noinline, gnu::flatten]] static bool run_listed(const Launch& launch, const PackedIndex* threads,
                                                          unsigned count) {
     const Body& body = *static_cast<const Body*>(launch.kernel);
-    if (count > 1) strided_loops = {};
+    if (count > 1) grid_loops.allowed = false;
     for (unsigned i = 0; i < count; ++i) {
       threadIdx = unpack_index(threads[i]);
       asm volatile("" ::: "memory");
@@ -117,24 +117,23 @@ struct Grid {
     blockDim = launch.block;
     gridDim = grid;
     kernel_texture = {};
-    std::uint64_t position, last;
-    while (claim_blocks(position, last))
-      for (; position < last; ++position) {
-        const std::uint64_t block = block_at(position);
-        blockIdx.x = static_cast<unsigned>(block % grid.x);
-        blockIdx.y = static_cast<unsigned>(block / grid.x % grid.y);
-        blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
-        suspended = false;
-        threadIdx.x = unknown_thread;
-        strided_loops = {0, 0, in_order && !explain::on, false};
-        begin_block(block);
-        // Where accesses are distinguished by their place in the program, one copy of the kernel runs all threads.
-        const bool ended = in_order && !explain::on
-                               ? run_threads(body)
-                               : run_listed(launch, thread_order(), blockDim.x * blockDim.y * blockDim.z);
-        if (!ended) finish_suspended_block();
-        end_block();
-      }
+    std::uint64_t position;
+    while (claim_block(position)) {
+      const std::uint64_t block = block_at(position);
+      blockIdx.x = static_cast<unsigned>(block % grid.x);
+      blockIdx.y = static_cast<unsigned>(block / grid.x % grid.y);
+      blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
+      suspended = false;
+      threadIdx.x = unknown_thread;
+      grid_loops = {in_order && !explain::on, false, grid_loops.block + 1};
+      begin_block(block);
+      // Where accesses are distinguished by their place in the program, one copy of the kernel runs all threads.
+      const bool ended = in_order && !explain::on
+                             ? run_threads(body)
+                             : run_listed(launch, thread_order(), blockDim.x * blockDim.y * blockDim.z);
+      if (!ended) finish_suspended_block();
+      end_block();
+    }
   }
 
   static void present(uint3& block, uint3& thread) {
@@ -195,32 +194,31 @@ cudaError_t launch(const char* name, const char* file, unsigned line, const void
 
 // ---- kernel<<<...>>> ----
 template <class Invoke, class Address>
-class Launcher {
- public:
-  Launcher(const char* name, const char* file, unsigned line, const void* function, LaunchShape shape,
-           Invoke invoke, Address address)
-      : name_(name),
-        file_(file),
-        line_(line),
-        function_(function),
-        shape_(shape),
-        invoke_(std::move(invoke)),
-        address_(std::move(address)) {}
+struct Kernel;
+
+// A kernel with a shape, which its arguments launch.
+template <class Invoke, class Address>
+struct Launcher {
+  Kernel<Invoke, Address> kernel;
+  LaunchShape shape;
 
   template <class... Arguments>
   requires std::is_invocable_v<const Invoke&, Arguments...>
   void operator()(Arguments... arguments) const {
+    using Take = decltype(taker<Address, 0, Arguments...>(std::index_sequence_for<Arguments...>()));
+    constexpr bool found = !std::is_null_pointer_v<Take>;
     if constexpr ((is_bytes<Arguments> && ...)) {
       // Arguments are evaluated once; every thread gets its own copy of them as the kernel's parameters.
       if (refused(arguments...)) return;
-      start(KernelCall<Invoke, Arguments...>{invoke_, {arguments...}}, deduced<Arguments...>());
+      const void* function = nullptr;
+      if constexpr (found) function = reinterpret_cast<const void*>(kernel.address(Take()).function);
+      start(KernelCall<Invoke, Arguments...>{kernel.invoke, {arguments...}}, function);
     } else {
-      using Found = decltype(exact_parameters<Address>(TypeList<>(), TypeList<Arguments...>()));
-      static_assert(!std::is_null_pointer_v<Found>,
+      static_assert(found,
                     "an argument has a copy constructor or a destructor: then the other arguments of an "
                     "overloaded or templated kernel must have exactly its parameters' types, or its template "
                     "arguments must be given");
-      if constexpr (!std::is_null_pointer_v<Found>) start_exact(Found(), arguments...);
+      if constexpr (found) start_bytes(kernel.address(Take()).function, arguments...);
     }
   }
 
@@ -232,35 +230,14 @@ class Launcher {
         "its parameters");
   }
 
- protected:
   // Arguments that no kernel can use: pointers to host memory.
   template <class... Arguments>
   bool refused(const Arguments&... arguments) const {
-    return check_arguments(name_, file_, line_, arguments...) != cudaSuccess;
-  }
-  template <class Body>
-  void start(const Body& body) const {
-    start(body, function_);
+    return check_arguments(kernel.name, kernel.file, kernel.line, arguments...) != cudaSuccess;
   }
   template <class Body>
   void start(const Body& body, const void* function) const {
-    emulated::launch(name_, file_, line_, function, shape_, body);
-  }
-  // The address of the kernel that overload resolution or deduction chooses for such arguments, where its
-  // parameters' types are found quickly; else nullptr.
-  template <class... Arguments>
-  const void* deduced() const {
-    if constexpr (std::is_invocable_v<const Address&, TakeExact<Arguments...>>) {
-      return reinterpret_cast<const void*>(address_(TakeExact<Arguments...>()).function);
-    } else if constexpr (sizeof...(Arguments) <= 5) {
-      using Found = decltype(exact_parameters<Address>(TypeList<>(), TypeList<Arguments...>()));
-      if constexpr (!std::is_null_pointer_v<Found>) return address_of_exact(Found());
-    }
-    return nullptr;
-  }
-  template <class... Parameters>
-  const void* address_of_exact(TypeList<Parameters...>) const {
-    return reinterpret_cast<const void*>(address_(TakeExact<Parameters...>()).function);
+    emulated::launch(kernel.name, kernel.file, kernel.line, function, shape, body);
   }
   template <class... Parameters>
   void start_bytes(void (*function)(Parameters...),
@@ -269,58 +246,33 @@ class Launcher {
     start(body_from_bytes(function, std::index_sequence_for<Parameters...>(), parameters...),
           reinterpret_cast<const void*>(function));
   }
-  template <class... Parameters>
-  void start_exact(TypeList<Parameters...>, const std::type_identity_t<Parameters>&... parameters) const {
-    start_bytes(address_(TakeExact<Parameters...>()).function, parameters...);
-  }
-
-  const char* name_;
-  const char* file_;
-  unsigned line_;
-  const void* function_;
-  LaunchShape shape_;
-  Invoke invoke_;
-  Address address_;
 };
 
 // Knows the parameters' types, so that arguments such as NULL or {1, 2} are converted as in a plain call.
 template <class Invoke, class Address, class... Parameters>
-class TypedLauncher : public Launcher<Invoke, Address> {
-  using Base = Launcher<Invoke, Address>;
+struct TypedLauncher : Launcher<Invoke, Address> {
+  void (*function)(Parameters...);
+
   static constexpr bool has_reference = (std::is_reference_v<Parameters> || ...);
   static constexpr bool all_bytes = (is_bytes<Parameters> && ...) && !has_reference;
-
- public:
-  using Base::Base;
 
   template <class... Arguments>
   requires(all_bytes && (is_bytes<Arguments> && ...) && std::is_invocable_v<const Invoke&, Arguments...>) void
   operator()(Arguments... arguments) const {
-    if (this->refused(arguments...)) return;
-    this->start(KernelCall<Invoke, Arguments...>{this->invoke_, {arguments...}});
-  }
-  // An object becomes the parameter that it converts to once, on the host, as in any call.
-  template <class... Arguments>
-  requires(all_bytes && !(is_bytes<std::decay_t<Arguments>> && ...) &&
-           sizeof...(Arguments) <= sizeof...(Parameters) &&
-           std::is_invocable_v<const Invoke&, Arguments...>) void
-  operator()(Arguments&&... arguments) const {
-    converted(std::index_sequence_for<Arguments...>(), std::forward<Arguments>(arguments)...);
+    start_own(arguments...);
   }
   void operator()(Parameters... parameters) const requires(all_bytes && sizeof...(Parameters) > 0) {
-    if (this->refused(parameters...)) return;
-    this->start(KernelCall<Invoke, Parameters...>{this->invoke_, {parameters...}});
+    start_own(parameters...);
   }
   // All threads get the address of what a reference names, so it must be where the device may look.
   void operator()(Parameters... parameters) const requires(has_reference) {
     if (this->refused(passed<Parameters>(parameters)...)) return;
-    this->start([function = this->address_(TakeAddress()).function,
-                 arguments = std::tuple<Parameters...>(std::forward<Parameters>(parameters)...)]() {
-      std::apply(function, arguments);
-    });
+    this->start([function = function, arguments = std::tuple<Parameters...>(std::forward<Parameters>(
+                                          parameters)...)]() { std::apply(function, arguments); },
+                reinterpret_cast<const void*>(function));
   }
   void operator()(Parameters... parameters) const requires(!all_bytes && !has_reference) {
-    this->start_bytes(this->address_(TakeAddress()).function, parameters...);
+    this->start_bytes(function, parameters...);
   }
 
   void operator()(...) const requires(!std::is_invocable_v<const Invoke&>) {
@@ -336,42 +288,40 @@ class TypedLauncher : public Launcher<Invoke, Address> {
                   "the kernel cannot be launched with these arguments: it has no parameters");
   }
 
- private:
-  template <std::size_t... indices, class... Arguments>
-  void converted(std::index_sequence<indices...>, Arguments&&... arguments) const {
-    using All = std::tuple<Parameters...>;
-    (*this)(static_cast<std::tuple_element_t<indices, All>>(std::forward<Arguments>(arguments))...);
+  template <class... Arguments>
+  void start_own(Arguments... arguments) const {
+    if (this->refused(arguments...)) return;
+    this->start(KernelCall<Invoke, Arguments...>{this->kernel.invoke, {arguments...}},
+                reinterpret_cast<const void*>(function));
   }
 };
 
 template <class Invoke, class Address>
-class Kernel {
- public:
-  Kernel(const char* name, const char* file, unsigned line, Invoke invoke, Address address)
-      : name_(name), file_(file), line_(line), invoke_(std::move(invoke)), address_(std::move(address)) {}
+struct Kernel {
+  const char* name;
+  const char* file;
+  unsigned line;
+  Invoke invoke;
+  Address address;
 
   auto configure(dim3 grid, dim3 block, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) const {
-    const LaunchShape shape{grid, block, shared_bytes, stream};
-    if constexpr (std::is_invocable_v<const Address&, TakeAddress>) {
-      return typed(address_(TakeAddress()), shape);
-    } else {
-      return Launcher<Invoke, Address>(name_, file_, line_, nullptr, shape, invoke_, address_);
-    }
+    const Launcher<Invoke, Address> launcher{*this, {grid, block, shared_bytes, stream}};
+    if constexpr (std::is_invocable_v<const Address&, TakeAddress>)
+      return typed(launcher, address(TakeAddress()));
+    else
+      return launcher;
   }
-
- private:
   template <class... Parameters>
-  TypedLauncher<Invoke, Address, Parameters...> typed(KnownFunction<Parameters...> known,
-                                                      const LaunchShape& shape) const {
-    return {name_, file_, line_, reinterpret_cast<const void*>(known.function), shape, invoke_, address_};
+  static TypedLauncher<Invoke, Address, Parameters...> typed(const Launcher<Invoke, Address>& launcher,
+                                                             KnownFunction<Parameters...> known) {
+    return {launcher, known.function};
   }
-
-  const char* name_;
-  const char* file_;
-  unsigned line_;
-  Invoke invoke_;
-  Address address_;
 };
+template <class Invoke, class Address>
+Kernel<Invoke, Address> named_kernel(const char* name, const char* file, unsigned line, Invoke invoke,
+                                     Address address) {
+  return {name, file, line, invoke, address};
+}
 
 // Dynamic shared memory, of the size that the launch asked for.
 template <class T>

@@ -12,7 +12,6 @@
 #include "convert.h"
 #include "qualifiers.h"
 #include "rounding.h"
-#include "special_functions.h"
 
 // CUDA code uses these without std::.
 using std::isfinite;
@@ -74,8 +73,34 @@ inline float rsqrtf(float x) { return 1.0f / ::sqrtf(x); }
 inline double rsqrt(double x) { return 1.0 / ::sqrt(x); }
 inline float rsqrt(float x) { return rsqrtf(x); }
 inline float rcbrtf(float x) { return 1.0f / ::cbrtf(x); }
+inline double rcbrt(double x) { return 1.0 / ::cbrt(x); }
 inline float norm3df(float a, float b, float c) { return ::sqrtf(a * a + b * b + c * c); }
+inline double norm3d(double a, double b, double c) { return std::hypot(a, b, c); }
 inline float fdividef(float a, float b) { return a / b; }
+inline double normcdf(double x) { return 0.5 * ::erfc(-x * 0.70710678118654752440); }
+inline float normcdff(float x) { return static_cast<float>(normcdf(x)); }
+
+// ---- sine and cosine of multiples of pi: exact where the result is ----
+inline double sinpi(double x) {
+  const double turn = ::fmod(x, 2.0), rest = ::fmod(turn, 1.0);
+  if (rest == 0 && !std::isnan(x)) return std::copysign(0.0, x);
+  return ::sin(3.14159265358979323846 * turn);
+}
+inline double cospi(double x) {
+  const double turn = ::fmod(::fabs(x), 2.0);
+  if (turn == 0.5 || turn == 1.5) return 0;
+  return ::cos(3.14159265358979323846 * turn);
+}
+inline float sinpif(float x) { return static_cast<float>(sinpi(x)); }
+inline float cospif(float x) { return static_cast<float>(cospi(x)); }
+inline void sincospi(double x, double* sine, double* cosine) {
+  *sine = sinpi(x);
+  *cosine = cospi(x);
+}
+inline void sincospif(float x, float* sine, float* cosine) {
+  *sine = sinpif(x);
+  *cosine = cospif(x);
+}
 
 // ---- single operations that the compiler must not combine, rounded to the nearest (rounding.h has the others) ----
 // Programs for the emulated device are compiled with -ffp-contract=off: a product and a sum stay two
@@ -112,15 +137,6 @@ inline float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; } 
 #define __sincosf(x, s, c) (static_cast<void>(*(s) = ::sinf(x), *(c) = ::cosf(x)))
 
 // ---- conversions ----
-namespace emulated {
-// To a floating-point number with fewer digits. long double has all digits of both.
-template <Direction direction, class To, class From>
-inline To converted(From x) {
-  const To nearest = static_cast<To>(x);
-  return adjusted<direction>(nearest, static_cast<double>(static_cast<long double>(x) - nearest));
-}
-}  // namespace emulated
-
 #define EMULATED_TO_INTEGER(from, From, to, To)                                                 \
   inline To __##from##2##to##_rn(From x) { return emulated::saturated<To>(std::nearbyint(x)); } \
   inline To __##from##2##to##_rz(From x) { return emulated::saturated<To>(std::trunc(x)); }     \
@@ -136,23 +152,15 @@ EMULATED_TO_INTEGER(double, double, ll, long long)
 EMULATED_TO_INTEGER(double, double, ull, unsigned long long)
 #undef EMULATED_TO_INTEGER
 
-#define EMULATED_FROM_INTEGER(from, From, to, To)                                                        \
-  inline To __##from##2##to##_rn(From x) { return static_cast<To>(x); }                                  \
-  inline To __##from##2##to##_rz(From x) {                                                               \
-    return emulated::converted<emulated::Direction::to_zero, To>(x);                                     \
-  }                                                                                                      \
-  inline To __##from##2##to##_ru(From x) { return emulated::converted<emulated::Direction::up, To>(x); } \
-  inline To __##from##2##to##_rd(From x) { return emulated::converted<emulated::Direction::down, To>(x); }
-EMULATED_FROM_INTEGER(int, int, float, float)
-EMULATED_FROM_INTEGER(uint, unsigned, float, float)
-EMULATED_FROM_INTEGER(ll, long long, float, float)
-EMULATED_FROM_INTEGER(ull, unsigned long long, float, float)
-EMULATED_FROM_INTEGER(ll, long long, double, double)
-EMULATED_FROM_INTEGER(ull, unsigned long long, double, double)
-EMULATED_FROM_INTEGER(double, double, float, float)
-#undef EMULATED_FROM_INTEGER
+inline float __int2float_rn(int x) { return static_cast<float>(x); }
+inline float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
+inline float __ll2float_rn(long long x) { return static_cast<float>(x); }
+inline float __ull2float_rn(unsigned long long x) { return static_cast<float>(x); }
+inline float __double2float_rn(double x) { return static_cast<float>(x); }
 inline double __int2double_rn(int x) { return x; }
 inline double __uint2double_rn(unsigned x) { return x; }
+inline double __ll2double_rn(long long x) { return static_cast<double>(x); }
+inline double __ull2double_rn(unsigned long long x) { return static_cast<double>(x); }
 
 // The same bits as another type.
 constexpr unsigned __float_as_uint(float x) { return std::bit_cast<unsigned>(x); }

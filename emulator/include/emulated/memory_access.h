@@ -4,8 +4,6 @@
 
 #include <type_traits>
 
-#include "qualifiers.h"
-
 #define EMULATED_LOAD(name)                \
   template <class T>                       \
   static inline T name(const T* address) { \
@@ -18,7 +16,7 @@ EMULATED_LOAD(__ldlu)  // used for the last time
 #undef EMULATED_LOAD
 
 // Loads that see what other threads have written meanwhile, from L2 (cg) or from memory (cv): the compiler must not
-// take an earlier value instead. The loops in which they stand let other threads run (waiting.h).
+// take an earlier value instead. The loops in which they stand let other threads run (barriers.h).
 namespace emulated {
 template <class T>
 static inline T fresh_load(const T* address) {
@@ -49,23 +47,6 @@ EMULATED_STORE(__stcg)
 EMULATED_STORE(__stcs)
 EMULATED_STORE(__stwt)
 #undef EMULATED_STORE
-
-// Memory spaces: shared memory is the thread-local memory of the OS thread, local memory what lies on the stack above
-// the function itself, everything else is global.
-namespace emulated {
-bool is_shared_address(const void* address);
-}
-[[maybe_unused]] static inline unsigned __isShared(const void* address) {
-  return emulated::is_shared_address(address);
-}
-[[maybe_unused]] static inline unsigned __isLocal(const void* address) {
-  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  const std::uintptr_t above = reinterpret_cast<std::uintptr_t>(address) - frame + 4096;
-  return above < (1u << 20) && !__isShared(address);
-}
-[[maybe_unused]] static inline unsigned __isGlobal(const void* address) {
-  return !__isShared(address) && !__isLocal(address);
-}
 
 // Promises to the compiler.
 #define __builtin_assume(condition) \

@@ -48,9 +48,6 @@ auto passed(std::remove_reference_t<Parameter>& argument) {
     return argument;
 }
 
-template <class... Types>
-struct TypeList {};
-
 // A function with parameters of known types.
 template <class... Parameters>
 struct KnownFunction {
@@ -71,58 +68,44 @@ struct TakeExact {
   KnownFunction<Parameters...> operator()(void (*function)(Parameters...)) const { return {function}; }
 };
 
-// What a parameter may be that takes an argument of type T.
+// What a parameter often is that takes an argument of type T, besides T.
 template <class T>
-struct Alternatives {
-  using type = TypeList<T>;
+struct Other {
+  using type = T;
 };
 template <class T>
-struct Alternatives<T*> {
-  using type = TypeList<T*, const T*>;
+struct Other<T*> {
+  using type = const T*;
 };
 template <>
-struct Alternatives<int> {
-  using type = TypeList<int, unsigned, std::size_t>;
+struct Other<int> {
+  using type = unsigned;
 };
 template <>
-struct Alternatives<unsigned> {
-  using type = TypeList<unsigned, int, std::size_t>;
+struct Other<unsigned> {
+  using type = int;
 };
 template <>
-struct Alternatives<std::size_t> {
-  using type = TypeList<std::size_t, int, unsigned>;
+struct Other<std::size_t> {
+  using type = int;
 };
 template <>
-struct Alternatives<double> {
-  using type = TypeList<double, float>;
+struct Other<double> {
+  using type = float;
 };
 
-// The parameters of the function among those behind `Address` that takes the arguments: tries the alternatives of
-// each argument in turn. nullptr: there is none.
-template <class Address, class... Done>
-constexpr auto exact_parameters(TypeList<Done...>, TypeList<>) {
-  if constexpr (std::is_invocable_v<const Address&, TakeExact<Done...>>)
-    return TypeList<Done...>();
+// Takes the function among those behind `Address` that takes such arguments. Each bit of `choice` makes an argument's other
+// type of it; more than five arguments must have exactly the parameters' types. nullptr: there is none.
+template <class Address, unsigned choice, class... Arguments, std::size_t... I>
+constexpr auto taker(std::index_sequence<I...> all) {
+  using Take =
+      TakeExact<std::conditional_t<(choice >> I & 1) != 0, typename Other<Arguments>::type, Arguments>...>;
+  if constexpr (std::is_invocable_v<const Address&, Take>)
+    return Take();
+  else if constexpr (sizeof...(I) <= 5 && choice + 1 < 1u << sizeof...(I))
+    return taker<Address, choice + 1, Arguments...>(all);
   else
     return nullptr;
-}
-template <class Address, class... Done, class First, class... Rest>
-constexpr auto exact_parameters(TypeList<Done...>, TypeList<First, Rest...>);
-template <class Address, class... Done, class... Rest>
-constexpr auto first_match(TypeList<Done...>, TypeList<>, TypeList<Rest...>) {
-  return nullptr;
-}
-template <class Address, class... Done, class Try, class... Others, class... Rest>
-constexpr auto first_match(TypeList<Done...>, TypeList<Try, Others...>, TypeList<Rest...> rest) {
-  using Found = decltype(exact_parameters<Address>(TypeList<Done..., Try>(), rest));
-  if constexpr (!std::is_null_pointer_v<Found>)
-    return Found();
-  else
-    return first_match<Address>(TypeList<Done...>(), TypeList<Others...>(), rest);
-}
-template <class Address, class... Done, class First, class... Rest>
-constexpr auto exact_parameters(TypeList<Done...> done, TypeList<First, Rest...>) {
-  return first_match<Address>(done, typename Alternatives<First>::type(), TypeList<Rest...>());
 }
 
 }  // namespace emulated

@@ -54,9 +54,8 @@ cudaError_t run_grid(const Launch& launch);
 bool in_kernel();
 
 // ---- called from run_blocks ----
-// The next blocks for this OS thread, as positions [first, last) in the order of execution. False: there are
-// no more.
-bool claim_blocks(std::uint64_t& first, std::uint64_t& last);
+// The next block for this OS thread: its position in the order of execution. False: there are no more.
+bool claim_block(std::uint64_t& position);
 // The number of the block at a position (differs from it when EMULATED_ORDER is not in-order).
 std::uint64_t block_at(std::uint64_t position);
 // The present block begins.
@@ -89,8 +88,6 @@ void block_barrier(const Call& call, Location at);
 // The same. Returns the number of threads with value != 0 (count), or whether all
 // or any had.
 int block_barrier(int value, Reduction reduction, const Call& call, Location at);
-// Did all threads of the block come to the barrier that opened last, at one and the same place?
-bool all_passed_barrier();
 // May this launch use it?
 bool is_cooperative();
 // Waits for all threads of all blocks of a cooperative launch.

@@ -118,13 +118,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T* functi
   return emulated::resident_blocks(blocks, emulated::address_of(function), block_size, shared_bytes);
 }
 template <class T>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T* function, int block_size,
-                                                                   std::size_t shared_bytes, unsigned) {
-  return emulated::resident_blocks(blocks, emulated::address_of(function), block_size, shared_bytes);
-}
-template <class T, class SharedBytes>
-cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, T* function,
-                                                           SharedBytes shared_bytes, int limit = 0) {
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T* function,
+                                               std::size_t shared_bytes = 0, int limit = 0) {
   int device = 0, multiprocessors = 0, best = 0;
   if (const cudaError_t error = cudaGetDevice(&device)) return error;
   if (const cudaError_t error =
@@ -133,8 +128,7 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block
   *grid = *block = 0;
   for (int size = limit > 0 && limit < 1024 ? limit : 1024; size >= 32; size -= 32) {
     int blocks = 0;
-    if (emulated::resident_blocks(&blocks, emulated::address_of(function), size, shared_bytes(size)) !=
-        cudaSuccess)
+    if (emulated::resident_blocks(&blocks, emulated::address_of(function), size, shared_bytes) != cudaSuccess)
       continue;
     if (blocks * size > best) {
       best = blocks * size;
@@ -143,12 +137,6 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block
     }
   }
   return cudaSuccess;
-}
-template <class T>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T* function,
-                                               std::size_t shared_bytes = 0, int limit = 0) {
-  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-      grid, block, function, [shared_bytes](int) { return shared_bytes; }, limit);
 }
 
 template <class T>

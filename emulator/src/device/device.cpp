@@ -2,7 +2,6 @@
 #include "device.h"
 
 #include <array>
-#include <cstdio>
 #include <utility>
 
 #include "cuda_runtime_api.h"
@@ -61,16 +60,8 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-  constexpr unsigned known = cudaDeviceMask;
-  if ((flags & ~known) != 0) return fail(cudaErrorInvalidValue);
-  const std::lock_guard lock(device_mutex);
-  device().flags = flags;
+  if ((flags & ~unsigned{cudaDeviceMask}) != 0) return fail(cudaErrorInvalidValue);
   return cudaSuccess;
-}
-
-cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  const std::lock_guard lock(device_mutex);
-  return answer(flags, device().flags | cudaDeviceMapHost);
 }
 
 cudaError_t cudaDeviceSynchronize() {
@@ -102,10 +93,6 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  return answer(config, cudaFuncCachePreferNone);
-}
-
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
@@ -113,14 +100,6 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
-
-// "domain:bus:device" in hexadecimal, as the properties have them.
-cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
-  if (text == nullptr || bytes < 13) return fail(cudaErrorInvalidValue);
-  if (!is_device(device)) return fail(cudaErrorInvalidDevice);
-  std::snprintf(text, static_cast<std::size_t>(bytes), "0000:%02X:00.0", static_cast<unsigned>(device + 1));
-  return cudaSuccess;
-}
 
 // ---- peers ----
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {

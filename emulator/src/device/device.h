@@ -17,7 +17,6 @@ struct Device {
       {cudaLimitStackSize, 1024},           {cudaLimitPrintfFifoSize, 1 << 20},
       {cudaLimitMallocHeapSize, 8 << 20},   {cudaLimitDevRuntimePendingLaunchCount, 2048},
       {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0}};
-  unsigned flags = 0;
   std::set<int> peers;  // whose memory it may use
   // Dynamic shared memory that kernels may request (cudaFuncSetAttribute), by their addresses; the greatest of all.
   std::map<const void*, std::size_t> dynamic_shared;
@@ -31,6 +30,9 @@ Device& device();
 int current_device();
 /// Is there a device of this number?
 bool is_device(int number);
+/// How much dynamic shared memory a launch of this kernel may ask for, besides its static shared memory. nullptr: a
+/// kernel whose address is not known (an overloaded name), for which the greatest limit of any kernel counts.
+std::size_t dynamic_shared_limit(const void* function);
 /// May kernels of `number` use the memory of `owner` (cudaDeviceEnablePeerAccess)?
 bool has_access(int number, int owner);
 

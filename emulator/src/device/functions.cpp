@@ -3,9 +3,8 @@
 
 #include "cuda_runtime_api.h"
 #include "device.h"
-#include "emulated/scheduler.h"
+#include "emulated/templates.h"
 #include "launch/declarations.h"
-#include "launch/functions.h"
 #include "limits.h"
 
 namespace emulated {
@@ -41,7 +40,6 @@ cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* 
   const KernelFacts& facts = kernel_facts(function);
   attributes->maxThreadsPerBlock = static_cast<int>(facts.threads);
   attributes->sharedSizeBytes = facts.shared_bytes;
-  attributes->constSizeBytes = facts.constant_bytes;
   attributes->numRegs = 32;
   attributes->ptxVersion = attributes->binaryVersion = 90;
   attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(function));

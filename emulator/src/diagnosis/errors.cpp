@@ -9,6 +9,22 @@ namespace emulated {
 
 namespace {
 thread_local cudaError_t last_error = cudaSuccess;
+
+struct Code {
+  cudaError_t error;
+  const char *name, *text;
+};
+constexpr Code codes[] = {
+#define ERROR_CODE(number, name, text) {name, #name, text},
+#include "emulated/error_codes.h"
+#undef ERROR_CODE
+};
+
+Code code_of(cudaError_t error) {
+  for (const Code& code : codes)
+    if (code.error == error) return code;
+  return {error, "unrecognized error code", "unrecognized error code"};
+}
 }  // namespace
 
 cudaError_t fail(cudaError_t error) {
@@ -23,27 +39,7 @@ cudaError_t not_supported(const char* function) {
 
 }  // namespace emulated
 
-const char* cudaGetErrorName(cudaError_t error) {
-  switch (error) {
-#define ERROR_CODE(number, name, text) \
-  case name:                           \
-    return #name;
-#include "emulated/error_codes.h"
-#undef ERROR_CODE
-  }
-  return "unrecognized error code";
-}
-
-const char* cudaGetErrorString(cudaError_t error) {
-  switch (error) {
-#define ERROR_CODE(number, name, text) \
-  case name:                           \
-    return text;
-#include "emulated/error_codes.h"
-#undef ERROR_CODE
-  }
-  return "unrecognized error code";
-}
-
+const char* cudaGetErrorName(cudaError_t error) { return emulated::code_of(error).name; }
+const char* cudaGetErrorString(cudaError_t error) { return emulated::code_of(error).text; }
 cudaError_t cudaPeekAtLastError() { return emulated::last_error; }
 cudaError_t cudaGetLastError() { return std::exchange(emulated::last_error, cudaSuccess); }

@@ -1,10 +1,8 @@
 // Faults of a kernel: a wrong address, a failed assert. On hardware they end the kernel and every later call
 // returns the error; here the same, with a sentence that tells where.
-#include <cxxabi.h>
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <mutex>
 
 #include "fault.h"
@@ -27,31 +25,6 @@ namespace {
   device_fault(error, text);
 }
 
-// ---- exceptions ----
-// What a kernel throws is never caught, so the C++ runtime comes here before it leaves any frame.
-std::terminate_handler terminate_on_host = nullptr;
-
-[[noreturn]] void terminate() {
-  if (!inside_kernel) {
-    terminate_on_host();
-    std::abort();
-  }
-  char sentence[300] = "std::terminate() was called";
-  if (std::current_exception() != nullptr) {
-    try {
-      throw;
-    } catch (const std::exception& exception) {
-      std::snprintf(sentence, sizeof sentence, "an exception is thrown (%s), which a kernel cannot do",
-                    exception.what());
-    } catch (...) {
-      std::snprintf(sentence, sizeof sentence, "an exception is thrown, which a kernel cannot do");
-    }
-  }
-  const void* instruction = caller_in_program();
-  if (std::current_exception() != nullptr) abi::__cxa_end_catch();
-  fault_at(instruction, cudaErrorLaunchFailure, sentence);
-}
-
 // ---- wrong addresses and the like ----
 void recover(const Fault& fault) {
   if (fault.kind == Fault::division)
@@ -59,7 +32,7 @@ void recover(const Fault& fault) {
              "an integer is divided by zero, or the smallest one by -1 (a GPU goes on with some number)");
   if (fault.kind == Fault::abort)
     fault_at(fault.instruction, cudaErrorLaunchFailure,
-             "abort() was called, by the kernel or by the C library for it");
+             "abort() was called, by the kernel or for it, as when it throws an exception");
   if (fault.kind == Fault::trap)
     fault_at(fault.instruction, cudaErrorLaunchFailure,
              "__builtin_trap() was called, or the compiler knows that this statement cannot be executed");
@@ -102,13 +75,8 @@ void* stack_of_kernel() {
 void catch_signals() {
   static std::once_flag once;
   std::call_once(once, [] {
-    terminate_on_host = std::set_terminate(&terminate);
     catch_faults({&stack_of_kernel, &recover, &is_host_access, &tell_host_access});
   });
-}
-
-void fault_in_caller(const void* instruction, const char* sentence) {
-  fault_at(static_cast<const char*>(instruction) - 1, cudaErrorLaunchFailure, sentence);
 }
 
 }  // namespace emulated
@@ -127,12 +95,4 @@ extern "C" __attribute__((noreturn)) void __assert_fail(const char* expression, 
   }
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
   std::abort();
-}
-
-// ---- exit ----
-// A kernel cannot end the program: on hardware this does not even compile.
-extern "C" void exit(int code) noexcept {
-  if (emulated::in_kernel())
-    emulated::fault_in_caller(__builtin_return_address(0), "exit() was called, which a kernel cannot do");
-  emulated::exit_of_library(code);
 }

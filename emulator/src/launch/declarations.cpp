@@ -62,19 +62,7 @@ KernelFacts make_facts(const Notes& known, const void* kernel) {
         counted.try_emplace({variable.owner, variable.name, variable.line}, variable).first->second;
     if (variable.bytes > largest.bytes) largest = variable;
   }
-  // The largest alignments first: so nothing lies between them but what the last ones need.
-  std::vector<SharedNote> sorted;
-  sorted.reserve(counted.size());
-  for (const auto& [key, variable] : counted) sorted.push_back(variable);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const SharedNote& a, const SharedNote& b) { return a.alignment > b.alignment; });
-  for (const SharedNote& variable : sorted) {
-    facts.shared_bytes =
-        (facts.shared_bytes + variable.alignment - 1) / variable.alignment * variable.alignment;
-    facts.shared_bytes += variable.bytes;
-  }
-  for (const auto& [address, variable] : known.variables)
-    if (variable.constant && names(note, variable.name)) facts.constant_bytes += variable.bytes;
+  for (const auto& [key, variable] : counted) facts.shared_bytes += variable.bytes;
   return facts;
 }
 
@@ -102,8 +90,7 @@ void add_variable(const volatile void* address, std::size_t bytes, const char* n
   const std::lock_guard lock(known.mutex);
   auto* const begin = static_cast<char*>(const_cast<void*>(address));
   const bool constant = space == VariableSpace::in_constant;
-  known.variables[begin] = {begin,  bytes, name, constant, read_only || space == VariableSpace::in_managed,
-                            nullptr};
+  known.variables[begin] = {begin, bytes, name, constant, read_only || space == VariableSpace::in_managed};
   if (!constant) return;
   std::size_t& total = known.constant_bytes[bank];
   total += bytes;

@@ -14,7 +14,6 @@ namespace emulated {
 struct KernelFacts {
   unsigned threads = 0;            // at most in a block
   std::size_t shared_bytes = 0;    // static shared memory
-  std::size_t constant_bytes = 0;  // of the constants that it names
   std::vector<SharedNote> shared;  // what must be filled for each block: at least its own
 };
 /// nullptr: a kernel whose address is not known. It may use all static shared memory; nothing else is known of it.

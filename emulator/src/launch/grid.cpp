@@ -5,16 +5,16 @@
 #include <mutex>
 
 #include "declarations.h"
+#include "device/device.h"
 #include "device/variables.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/fault.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/memory_access.h"
 #include "emulated/runtime.h"
-#include "functions.h"
+#include "emulated/templates.h"
 #include "memory/arena.h"
 #include "memory/host.h"
-#include "platform/give_up.h"
 #include "platform/platform.h"
 #include "pool.h"
 #include "settings.h"
@@ -126,13 +126,6 @@ cudaError_t run_grid(const Launch& launch) {
         launch.name, launch.file, launch.line);
     device_fault(cudaErrorNotSupported, sentence);
   }
-  if (is_forked_child()) {
-    refuse(launch,
-           "launched in a process that was forked after its parent had used the device, which CUDA does not "
-           "allow",
-           0, 0);
-    return fail(cudaErrorInitializationError);
-  }
   if (const cudaError_t error = check_shape(launch)) return fail(error);
 
   static std::mutex one_at_a_time;
@@ -152,6 +145,7 @@ cudaError_t run_grid(const Launch& launch) {
   run.resident = static_cast<std::uint64_t>(resident) * multiprocessors;
   if (launch.cooperative) {
     run.workers = static_cast<unsigned>(run.blocks);
+    run.next_block = run.blocks;  // each OS thread has one
   } else {
     // Neighboring blocks often share data: an OS thread takes several in a row, but leaves enough for the
     // others.

@@ -60,36 +60,20 @@ Settings read_environment() {
   return settings;
 }
 
-// Mixes the bits of a number so that neighbors look unrelated (the finalizer of MurmurHash3, 64 bits).
-std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ x >> 33) * 0xff51afd7ed558ccdull;
-  x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ull;
-  return x ^ x >> 33;
-}
-
 // Read at the program's start, so that a wrong value never goes unnoticed.
 [[maybe_unused]] const Settings& at_start = settings();
 
-// Where a position comes to in a random order of `count`.
+// Where a position comes to in a random order of `count`. Both steps permute the numbers of so many bits; results outside
+// the range go round again until one falls inside ("cycle walking"; Black and Rogaway, Ciphers with Arbitrary Finite
+// Domains, 2002).
 std::uint64_t shuffled(std::uint64_t position, std::uint64_t count, std::uint64_t seed) {
-  if (count < 2) return position;
-  // A Feistel network permutes the numbers of an even number of bits: each round changes one half by a
-  // function of the other, which can be undone. Results outside the range go round again until one falls
-  // inside, fewer than 4 times on average ("cycle walking"; Black and Rogaway, Ciphers with Arbitrary Finite
-  // Domains, 2002).
-  const unsigned half = (static_cast<unsigned>(std::bit_width(count - 1)) + 1) / 2;
-  const std::uint64_t mask = (std::uint64_t{1} << half) - 1;
-  std::uint64_t value = position;
+  const std::uint64_t random = (seed + 1) * 0x9e3779b97f4a7c15ull, last = std::bit_ceil(count) - 1;
+  const int half = (std::bit_width(last) + 1) / 2;
   do {
-    std::uint64_t left = value >> half, right = value & mask;
-    for (std::uint64_t round = 0; round < 3; ++round) {
-      const std::uint64_t next = left ^ (mix(right + seed * 0x9e3779b97f4a7c15ull + (round << 56)) & mask);
-      left = right;
-      right = next;
-    }
-    value = left << half | right;
-  } while (value >= count);
-  return value;
+    position = (position * (random | 1) + (random >> 32)) & last;
+    position ^= position >> half;
+  } while (position >= count);
+  return position;
 }
 
 // So many that follow each other stay near each other, in an order of their own: what one block has read the caches

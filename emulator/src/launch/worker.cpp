@@ -11,7 +11,6 @@
 #include "device/limits.h"
 #include "diagnosis/diagnosis.h"
 #include "emulated/explain_hooks.h"
-#include "platform/give_up.h"
 #include "platform/platform.h"
 #include "settings.h"
 #include "warps/block.h"
@@ -65,10 +64,8 @@ void fiber_entry() { worker()->block->run_fiber(); }
 // One OS thread's part of the launch.
 void work(unsigned index) {
   Worker& w = worker_for(*running);
-  w.index = index;
-  w.had_block = false;
   w.repeat = Worker::Repeat::no;
-  w.blocks = {};
+  w.blocks = running->launch.cooperative ? BlockRange{index, index + 1} : BlockRange{};  // one each
   w.current = &w.native;
   w.main().prepare(&main_fiber_entry, 0);
 #if defined(__SANITIZE_ADDRESS__)
@@ -129,15 +126,10 @@ void give_back_blocks(Worker& w) {
   running->any_given_back = true;
 }
 
-bool claim_blocks(std::uint64_t& first, std::uint64_t& last) {
+bool claim_block(std::uint64_t& position) {
   Running& r = *running;
   Worker& w = *worker();
   if (r.failed.load(std::memory_order_relaxed)) return false;
-  if (r.launch.cooperative) {  // each OS thread has one block
-    first = w.index;
-    last = first + 1;
-    return !std::exchange(w.had_block, true);
-  }
   if (w.blocks.next == w.blocks.last) {
     w.blocks.next = r.next_block.fetch_add(r.chunk, std::memory_order_relaxed);
     w.blocks.last = std::min(w.blocks.next + r.chunk, r.blocks);
@@ -150,8 +142,7 @@ bool claim_blocks(std::uint64_t& first, std::uint64_t& last) {
       r.given_back.pop_back();
     }
   }
-  first = w.blocks.next++;
-  last = first + 1;
+  position = w.blocks.next++;
   return true;
 }
 

@@ -20,8 +20,6 @@ struct Worker : OsThread {
 
   std::optional<Block> block;  // the one that runs now, made new for each block
   BlockRange blocks;           // taken, not begun
-  bool had_block = false;      // in a cooperative launch each OS thread runs one block
-  unsigned index = 0;          // of the OS thread in the launch
 
  private:
   SignalStack signal_stack_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
+#include <optional>
 
 #include "platform/platform.h"
 
@@ -28,9 +29,10 @@ constexpr std::size_t small_max = 1 << 20;
   return (bytes + multiple - 1) / multiple * multiple;
 }
 
+using Ranges = std::map<std::size_t, std::size_t>;  // first and length of what is not in use
+
 // Inserts a free range and joins it with its neighbors.
-[[maybe_unused]] void insert_range(std::map<std::size_t, std::size_t>& ranges, std::size_t first,
-                                   std::size_t length) {
+[[maybe_unused]] void insert_range(Ranges& ranges, std::size_t first, std::size_t length) {
   auto it = ranges.emplace(first, length).first;
   if (const auto next = std::next(it); next != ranges.end() && first + length == next->first) {
     it->second += next->second;
@@ -41,6 +43,18 @@ constexpr std::size_t small_max = 1 << 20;
     before->second += it->second;
     ranges.erase(it);
   }
+}
+
+// Takes the beginning of the first free range of this length that begins at `from` or later.
+[[maybe_unused]] std::optional<std::size_t> take_range(Ranges& ranges, std::size_t length,
+                                                       std::size_t from = 0) {
+  const auto it = std::find_if(ranges.lower_bound(from), ranges.end(),
+                               [length](const auto& range) { return range.second >= length; });
+  if (it == ranges.end()) return std::nullopt;
+  const auto [first, has] = *it;
+  ranges.erase(it);
+  if (has > length) ranges[first + length] = has - length;
+  return first;
 }
 
 }  // namespace
@@ -80,7 +94,7 @@ void* DeviceArena::allocate(std::size_t bytes, std::size_t& capacity) {
   return memory;
 }
 
-void DeviceArena::release(void* pointer, std::size_t, std::size_t) {
+void DeviceArena::release(void* pointer, std::size_t) {
   const std::lock_guard lock(mutex_);
   chunks_.erase(static_cast<char*>(pointer));
   std::free(pointer);
@@ -135,17 +149,11 @@ void DeviceArena::reserve() {
 
 char* DeviceArena::take_units(std::size_t count) {
   if (begin_ == nullptr) reserve();
-  const auto fits = [count](const auto& range) { return range.second >= count; };
-  auto it = free_units_.lower_bound(next_unit_);
-  while (it != free_units_.end() && !fits(*it)) ++it;
-  if (it == free_units_.end())
-    for (it = free_units_.begin(); it != free_units_.end() && !fits(*it);) ++it;
-  if (it == free_units_.end()) return nullptr;
-  const auto [first, length] = *it;
-  free_units_.erase(it);
-  if (length > count) free_units_[first + count] = length - count;
-  next_unit_ = first + count;
-  return begin_ + first * unit;
+  auto first = take_range(free_units_, count, next_unit_);
+  if (!first) first = take_range(free_units_, count);
+  if (!first) return nullptr;
+  next_unit_ = *first + count;
+  return begin_ + *first * unit;
 }
 
 DeviceArena::Chunks::iterator DeviceArena::add_chunk(std::size_t bytes, bool slab) {
@@ -179,15 +187,8 @@ void* DeviceArena::allocate(std::size_t bytes, std::size_t& capacity) {
   }
   capacity = round_up(bytes + min_canary_bytes, alignment);
   const auto take = [&capacity](Chunks::iterator chunk) -> char* {
-    auto& free = chunk->second.free;
-    for (auto it = free.begin(); it != free.end(); ++it) {
-      const auto [offset, length] = *it;
-      if (length < capacity) continue;
-      free.erase(it);
-      if (length > capacity) free[offset + capacity] = length - capacity;
-      return chunk->first + offset;
-    }
-    return nullptr;
+    const auto offset = take_range(chunk->second.free, capacity);
+    return offset ? chunk->first + *offset : nullptr;
   };
   for (auto chunk = chunks_.begin(); chunk != chunks_.end(); ++chunk)
     if (chunk->second.slab)
@@ -196,7 +197,7 @@ void* DeviceArena::allocate(std::size_t bytes, std::size_t& capacity) {
   return chunk == chunks_.end() ? nullptr : take(chunk);
 }
 
-void DeviceArena::release(void* pointer, std::size_t, std::size_t capacity) {
+void DeviceArena::release(void* pointer, std::size_t capacity) {
   const std::lock_guard lock(mutex_);
   const auto chunk = std::prev(chunks_.upper_bound(static_cast<char*>(pointer)));
   if (chunk->second.slab) {

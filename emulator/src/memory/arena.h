@@ -19,8 +19,8 @@ class DeviceArena {
   /// Memory of at least `bytes` bytes, aligned as CUDA aligns it, or nullptr. To be called while open.
   /// `capacity` receives how many bytes it really has.
   void* allocate(std::size_t bytes, std::size_t& capacity);
-  /// Gives back what allocate() returned with these numbers.
-  void release(void* pointer, std::size_t bytes, std::size_t capacity);
+  /// Gives back what allocate() returned with this capacity.
+  void release(void* pointer, std::size_t capacity);
   /// Is or was this address device memory?
   bool contains(const void* pointer) const;
 

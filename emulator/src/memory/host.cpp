@@ -33,6 +33,26 @@ bool is_the_hosts(const void* pointer, const Allocation& found) {
          !(image_at(pointer) != Image::none && is_in_variable(pointer)) && is_mapped(pointer);
 }
 
+// The first pointer to host memory among the words of an object, and where; functions are for both sides. `least`: what lies
+// below are numbers. Nor are the bits of floats addresses.
+struct HostPointer {
+  const void* pointer = nullptr;
+  std::size_t at = 0;
+};
+HostPointer find_host_pointer(const void* object, std::size_t bytes, std::uintptr_t least) {
+  constexpr std::uintptr_t beyond = std::uintptr_t{1} << 56;
+  for (std::size_t at = 0; at + sizeof(void*) <= bytes; at += sizeof(void*)) {
+    const void* pointer = nullptr;
+    std::memcpy(&pointer, static_cast<const char*>(object) + at, sizeof pointer);
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    if (address < least || address >= beyond) continue;
+    Allocation found;
+    allocations().place(pointer, 1, found);
+    if (is_the_hosts(pointer, found) && image_at(pointer) != Image::code) return {pointer, at};
+  }
+  return {};
+}
+
 }  // namespace
 
 bool device_can_use(const void* pointer, unsigned position, const char* kernel, const char* file,
@@ -68,25 +88,14 @@ bool device_can_use(const void* pointer, unsigned position, const char* kernel, 
 
 void note_host_pointers(const void* object, std::size_t bytes, unsigned position, const char* kernel,
                         const char* file, unsigned line) {
-  const auto* begin = static_cast<const char*>(object);
-  for (std::size_t at = 0; at + sizeof(void*) <= bytes; at += sizeof(void*)) {
-    const void* pointer = nullptr;
-    std::memcpy(&pointer, begin + at, sizeof pointer);
-    constexpr std::uintptr_t least = 1 << 16, beyond = std::uintptr_t{1} << 56;  // numbers and bits of floats
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    if (address < least || address >= beyond) continue;
-    Allocation found;
-    allocations().place(pointer, 1, found);
-    if (!is_the_hosts(pointer, found) || image_at(pointer) == Image::code)
-      continue;  // functions are for both
-    char sentence[300];
-    std::snprintf(sentence, sizeof sentence,
-                  "kernel %.100s: argument %u holds a pointer to host memory (%p, at byte %zu), which a GPU "
-                  "cannot follow",
-                  kernel, position, pointer, at);
-    warn_once(std::string(file) + ":" + std::to_string(line), sentence);
-    return;
-  }
+  const auto [pointer, at] = find_host_pointer(object, bytes, 1 << 16);
+  if (pointer == nullptr) return;
+  char sentence[300];
+  std::snprintf(sentence, sizeof sentence,
+                "kernel %.100s: argument %u holds a pointer to host memory (%p, at byte %zu), which a GPU "
+                "cannot follow",
+                kernel, position, pointer, at);
+  warn_once(std::string(file) + ":" + std::to_string(line), sentence);
 }
 
 // ---- the forgotten deep copy ----
@@ -126,22 +135,12 @@ void forbid(const void*) {}
 
 void note_copied_pointers(const void* to, std::size_t bytes) {
   constexpr std::size_t structures = 4096;  // more are data
-  const auto* begin = static_cast<const char*>(to);
-  if (bytes > structures || reinterpret_cast<std::uintptr_t>(begin) % alignof(void*) != 0) return;
-  for (std::size_t at = 0; at + sizeof(void*) <= bytes; at += sizeof(void*)) {
-    const void* pointer = nullptr;
-    std::memcpy(&pointer, begin + at, sizeof pointer);
-    constexpr std::uintptr_t least = std::uintptr_t{1} << 44,
-                             beyond = std::uintptr_t{1} << 56;  // pairs of small numbers
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    if (address < least || address >= beyond) continue;
-    Allocation found;
-    allocations().place(pointer, 1, found);
-    if (!is_the_hosts(pointer, found) || image_at(pointer) == Image::code) continue;
-    const std::lock_guard lock(copied().mutex);
-    if (copied().all.size() < 1000) copied().all.push_back({begin + at, pointer});
-    return;
-  }
+  if (bytes > structures || reinterpret_cast<std::uintptr_t>(to) % alignof(void*) != 0) return;
+  const auto [pointer, at] =
+      find_host_pointer(to, bytes, std::uintptr_t{1} << 44);  // more than pairs of small numbers
+  const std::lock_guard lock(copied().mutex);
+  if (pointer != nullptr && copied().all.size() < 1000)
+    copied().all.push_back({static_cast<const char*>(to) + at, pointer});
 }
 
 HostPointersForbidden::HostPointersForbidden(const Launch& launch) {

@@ -84,10 +84,10 @@ void Allocations::check_canary(const char* begin, const Allocation& allocation, 
 void Allocations::free_memory(const char* begin, const Allocation& allocation) {
   auto* memory = const_cast<char*>(begin);
   orphan_textures(memory, allocation.bytes);
-  // What still reads it gets no right result.
+  // What still reads it gets no right result. (Large pieces lose their pages, and an access to them faults.)
   std::memset(memory, unwritten, allocation.bytes);
   if (allocation.type == cudaMemoryTypeDevice)
-    freed_.take(memory, allocation);
+    device_arena().release(memory, allocation.capacity);
   else
     std::free(memory);
 }
@@ -189,7 +189,6 @@ bool Allocations::explain_host_access(const void* address, const char* at) {
 void Allocations::report() {
   const std::lock_guard lock(mutex_);
   const DeviceAccess access;
-  freed_.check();
   std::size_t count = 0, bytes = 0;
   for (const auto& [address, allocation] : list_) {
     if (!allocation.owned) continue;

@@ -5,10 +5,19 @@
 #include <map>
 #include <mutex>
 
-#include "allocation.h"
-#include "freed.h"
+#include "cuda_runtime_api.h"
 
 namespace emulated {
+
+/// A piece of memory that was allocated, or registered with the device.
+struct Allocation {
+  std::size_t bytes = 0;
+  std::size_t capacity = 0;  // with what lies behind its end
+  cudaMemoryType type = cudaMemoryTypeUnregistered;
+  const char* what = "";
+  bool owned = false;  // ours to free; else a symbol or registered host memory
+  int device = 0;
+};
 
 class Allocations {
  public:
@@ -49,8 +58,7 @@ class Allocations {
   void free_memory(const char* begin, const Allocation& allocation);
 
   std::mutex mutex_;
-  List list_;  // by address
-  FreedMemory freed_;
+  List list_;                  // by address
   std::size_t unchecked_ = 0;  // bytes allocated since the machine was asked what it has
 };
 

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "give_up.h"
+#include "platform.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>

@@ -51,12 +51,6 @@ void at_thread_end(void (*end)(void*), void* object) {
   pthread_setspecific(key, object);
 }
 
-bool is_forked_child() {
-  static bool forked = false;
-  static const int noted = pthread_atfork(nullptr, nullptr, [] { forked = true; });
-  return noted == 0 && forked;
-}
-
 void yield_core() { sched_yield(); }
 
 std::chrono::nanoseconds thread_time() {

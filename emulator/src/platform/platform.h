@@ -38,8 +38,8 @@ const void* caller_in_program();
 bool in_program(const void* instruction);
 /// Is it in the program or a library at all?
 bool is_code(const void* instruction);
-/// The C library's exit(), which the device replaces.
-[[noreturn]] void exit_of_library(int code);
+/// Ends the program, with exit code 1, to which the machine cannot give what it needs. `what` is a sentence's beginning.
+[[noreturn]] void give_up(const char* what);
 
 // ---- faults (signals.cpp) ----
 struct Fault {
@@ -73,11 +73,10 @@ class SignalStack {
 /// Calls `end` with this object at the OS thread's end, unless it is the main thread. Unlike a thread_local object's
 /// destructor it needs no memory, without which the C library would abort.
 void at_thread_end(void (*end)(void*), void* object);
-/// Finds where the program's thread-local memory lies, which is the blocks' shared memory: is_shared_address() (scheduler.h)
-/// needs that.
+/// Finds where the program's thread-local memory lies, which is the blocks' shared memory.
 void measure_thread_local_memory();
-/// Is this a child process, which has none of the other OS threads? Asked for the first time in the parent.
-bool is_forked_child();
+/// Does the address lie in that of the calling OS thread?
+bool is_shared_address(const void* address);
 /// Lets other OS threads have the core.
 void yield_core();
 /// The processor's time that this thread has taken.

@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -85,6 +87,16 @@ void write_source_line(const void* instruction, char* text, std::size_t size) {
   if (child > 0) waitpid(child, nullptr, 0);
 }
 
+void give_up(const char* what) {
+  // Several OS threads may come here at once; one sentence is enough.
+  static std::atomic_flag ending;
+  if (ending.test_and_set())
+    for (;;) ::pause();
+  std::fflush(stdout);
+  std::fprintf(stderr, "The emulated device ends this program: %s.\n", what);
+  std::quick_exit(1);  // other threads may run kernels, so that nothing can be taken down in order
+}
+
 const void* caller_in_program() {
   void* frames[64];
   const int count = backtrace(frames, 64);
@@ -100,11 +112,6 @@ const void* caller_in_program() {
       own = true;
   }
   return nullptr;
-}
-
-void exit_of_library(int code) {
-  reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "exit"))(code);
-  __builtin_unreachable();
 }
 
 }  // namespace emulated

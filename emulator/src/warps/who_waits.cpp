@@ -52,7 +52,7 @@ void note_waiting(const Block& block, Location at, double watchdog) {
 void print_deadlock(const Block& block, const std::string& sentence) {
   const Launch& launch = running->launch;
   const std::uint64_t begun = std::min(running->next_block.load(), running->blocks);
-  std::uint64_t waiting = running->launch.cooperative ? 0 : running->blocks - begun;
+  std::uint64_t waiting = running->blocks - begun;
   for (const BlockRange& range : running->given_back) waiting += range.last - range.next;
   std::string more;
   if (waiting > 0)

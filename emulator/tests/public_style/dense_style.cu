@@ -33,13 +33,9 @@ __global__ void absolute(float x,double y,long long z){
 __global__ void spaces(){
   __shared__ struct{int of_all;char raw[12];}s;
   __shared__ union Word{float f;int i;}word;
-  int own=0;
   if(threadIdx.x==0){s.of_all=3;s.raw[11]=4;word.f=1;}
   __syncthreads();
   CHECK(s.of_all+s.raw[11]==7&&word.i==0x3f800000);
-  CHECK(__isShared(&s)&&!__isGlobal(&s)&&!__isLocal(&s));
-  CHECK(__isLocal(&own)&&!__isGlobal(&own)&&!__isShared(&own));
-  CHECK(__isGlobal(&wrong)&&!__isLocal(&wrong)&&!__isShared(&wrong));
 }
 
 int main(){

@@ -157,17 +157,6 @@ int main(int argc, char** argv) {
     cudaFree(large);
     fill<<<4, 256>>>(large, 1000);
   }
-  if (name == "freed_small" || name == "freed_and_reused") {
-    int* small = nullptr;
-    cudaMalloc(&small, 4000);
-    cudaFree(small);
-    fill<<<1, 1>>>(small + 3, 1);
-    for (int i = 0; name == "freed_and_reused" && i < 1000; ++i) {
-      int* other = nullptr;
-      cudaMalloc(&other, 4000);
-      cudaFree(other);
-    }
-  }
   if (name == "far_beyond") {
     int* large = nullptr;
     cudaMalloc(&large, 8 << 20);
@@ -249,14 +238,11 @@ int main(int argc, char** argv) {
   if (name == "reset") {  // each device has limits, streams, faults of its own; a reset puts one's back
     const auto tell = [](const char* what) {
       std::size_t stack = 0;
-      unsigned flags = 0;
       cudaFuncAttributes attributes = {};
       const cudaError_t fault = cudaDeviceSynchronize();
       cudaDeviceGetLimit(&stack, cudaLimitStackSize);
-      cudaGetDeviceFlags(&flags);
       cudaFuncGetAttributes(&attributes, fill);
-      std::printf("%s: stack %zu flags %u shared %d peer %d %s\n", what, stack, flags,
-                  attributes.maxDynamicSharedSizeBytes,
+      std::printf("%s: stack %zu shared %d peer %d %s\n", what, stack, attributes.maxDynamicSharedSizeBytes,
                   cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessAlreadyEnabled,
                   cudaGetErrorName(fault));
     };
@@ -273,7 +259,6 @@ int main(int argc, char** argv) {
     tell("first");
     cudaSetDevice(count - 1);
     cudaDeviceSetLimit(cudaLimitStackSize, 4096);
-    cudaSetDeviceFlags(cudaDeviceScheduleSpin);
     cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000);
     cudaDeviceEnablePeerAccess(0, 0);
     fill<<<1, 1>>>(nullptr, 1);

@@ -1,8 +1,6 @@
 // Kernels that wait wrongly or end wrongly, one for each name given on the command line. threads_test.cpp reads
 // what the emulated device says.
 #include <cooperative_groups.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -11,12 +9,6 @@
 #include <string>
 
 // ---- ends of kernels ----
-// Through a pointer: a direct call is refused already when it is translated.
-void (*const leave)(int) = std::exit;
-
-__global__ void exits() {
-  if (threadIdx.x == 3) leave(5);  // LINE exits
-}
 __global__ void aborts() {
   __syncthreads();
   if (threadIdx.x == 4) std::abort();  // LINE aborts
@@ -50,10 +42,6 @@ __global__ void passes_barrier() { __syncthreads(); }
 __global__ void syncs_grid() { cooperative_groups::this_grid().sync(); }
 
 // ---- waiting ----
-__global__ void wait_for_two(int* flags) {
-  while (atomicAdd(&flags[0], 0) == 0 || atomicAdd(&flags[1], 0) == 0) {  // LINE wait_for_two
-  }
-}
 __global__ void wait_for_host(volatile int* flag) {
   while (*flag == 0) {  // LINE wait_for_host
   }
@@ -115,24 +103,6 @@ __global__ void counts_in_memory(int* left) {
   } while (left[0] > 0);
 }
 
-static int fork_and_launch(int* device) {
-  passes_barrier<<<4, 32>>>();
-  if (cudaDeviceSynchronize() != cudaSuccess) return 1;
-  std::fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) {
-    uses_large_frame<<<1, 2>>>(device);  // LINE forked
-    std::printf("child: %s\n", cudaGetErrorName(cudaGetLastError()));
-    std::fflush(stdout);
-    std::exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  passes_barrier<<<4, 32>>>();
-  std::printf("parent: %s, child's code %d\n", cudaGetErrorName(cudaGetLastError()), WEXITSTATUS(status));
-  return 0;
-}
-
 struct LaunchesOutsideMain {
   LaunchesOutsideMain() {
     passes_barrier<<<3, 64>>>();
@@ -151,7 +121,6 @@ int main(int argc, char** argv) {
   int* device = nullptr;
   if (cudaMalloc(&device, 4096) != cudaSuccess || cudaMemset(device, 0, 4096) != cudaSuccess) return 1;
 
-  if (name == "exits") exits<<<2, 32>>>();  // LINE launch_exits
   if (name == "aborts") aborts<<<2, 32>>>();
   if (name == "throws") throws<<<2, 32>>>(device);
   if (name == "frees") frees<<<1, 32>>>(8);
@@ -160,7 +129,6 @@ int main(int argc, char** argv) {
   if (name == "many_stacks") passes_barrier<<<1, 1024>>>();
   if (name == "many_os_threads")
     cudaLaunchCooperativeKernel((void*)syncs_grid, dim3(300), dim3(1), nullptr, 0, 0);
-  if (name == "wait_for_two") wait_for_two<<<2, 32>>>(device);
   if (name == "wait_for_host") launch_and_answer();
   if (name == "wait_for_many") wait_for_many<<<1, 2>>>(device);
   if (name == "wait_for_all") wait_for_all<<<600, 1>>>(device);
@@ -173,7 +141,6 @@ int main(int argc, char** argv) {
     cudaMemcpy(device, &many, sizeof many, cudaMemcpyHostToDevice);
     counts_in_memory<<<1, 64>>>(device);
   }
-  if (name == "forked") return fork_and_launch(device);
   if (name == "outside_main") {
     static const LaunchesOutsideMain local;  // destructed after main()
     std::printf("constructed: %s", cudaGetErrorName(local.constructed));

@@ -137,15 +137,6 @@ __device__ double in_a_namespace[2];
 #define ON_DEVICE __device__
 ON_DEVICE int declared_by_macro = 7;
 
-__global__ void uses_constants(float* out) { out[threadIdx.x] = coefficients[threadIdx.x]; }
-
-TEST(Constants, SizesAreAttributesOfTheKernel) {
-  cudaFuncAttributes attributes{};
-  ASSERT_EQ(cudaFuncGetAttributes(&attributes, uses_constants), cudaSuccess);
-  EXPECT_GE(attributes.constSizeBytes, sizeof coefficients);
-  EXPECT_LE(attributes.constSizeBytes, 65536u);
-}
-
 TEST(Symbols, VariablesOfTheDeviceInEverySpelling) {
   int value = 0, two[2] = {};
   ASSERT_EQ(cudaMemcpyFromSymbol(&value, declared_by_macro, sizeof value), cudaSuccess);

@@ -1,5 +1,5 @@
 // Loops in which each thread steps over the whole grid or block. The emulated device runs some of them for all threads
-// of a block in turn (emulator/packs/grid_loops); here are those, and the ones that only look like it. All
+// of a block in turn (packs/grid_loops); here are those, and the ones that only look like it. All
 // give what they would give if each thread ran alone.
 #include <cstdint>
 #include <functional>
@@ -179,10 +179,22 @@ __global__ void keep_changed_before(unsigned n, int* out) {
   const int t = threadIdx.x + blockIdx.x * blockDim.x;
   int start = 5;
   int sum = start;
-  start = 7;
-  __syncthreads();
-  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += i % 7 + start - 7;
+  start = t;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += i % 7 + start - t;
   out[t] = sum - 5;
+}
+__global__ void keep_other_than_numbers(unsigned n, int* out) {
+  const int t = threadIdx.x + blockIdx.x * blockDim.x;
+  int sum = 0, sums[2] = {}, last;
+  int &same = sum, *pointer = &sums[0];
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) same += i % 7;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) *pointer += i % 7;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sums[1] += i % 7;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) {
+    last = i % 7;
+    sum -= last;
+  }
+  out[t] = sum + (sums[0] == sums[1] ? sums[0] : -1);
 }
 template <class T>
 __global__ void keep_template(unsigned n, T* out) {
@@ -202,8 +214,13 @@ struct Money {
 };
 
 TEST(StridedLoop, KeepsWhatAThreadKeeps) {
-  const std::vector<void (*)(unsigned, int*)> kernels = {keep_sum,   keep_several,   keep_index,
-                                                         keep_chain, keep_dependent, keep_changed_before};
+  const std::vector<void (*)(unsigned, int*)> kernels = {keep_sum,
+                                                         keep_several,
+                                                         keep_index,
+                                                         keep_chain,
+                                                         keep_dependent,
+                                                         keep_changed_before,
+                                                         keep_other_than_numbers};
   for (const Shape& shape : shapes) {
     const std::vector<int> expected = per_thread(shape, [](unsigned i) { return static_cast<int>(i % 7); });
     for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -339,17 +356,17 @@ TEST(StridedLoop, ComesAfterWhatStandsBefore) {
   }
 }
 
-// Half of the threads have gone before the loop.
-__global__ void some_return_before_barrier(unsigned n, int* out) {
+// Half of the threads have gone before the loop; all others go on to a barrier.
+__global__ void some_return_before(unsigned n, int* out) {
   const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
-  if (threadIdx.x >= blockDim.x / 2) return;
-  __syncthreads();
+  if (threadIdx.x % 64 >= 32) return;
   for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) out[i] += 1;
+  __syncthreads();
 }
 
 TEST(StridedLoop, OnlyForThreadsThatComeToIt) {
   Device<int> half(1000);
-  some_return_before_barrier<<<2, 64>>>(1000, half.get());
+  some_return_before<<<2, 64>>>(1000, half.get());
   const std::vector<int> got = half.read();
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(got[i], i % 64 < 32 ? 1 : 0);
 }

@@ -7,5 +7,5 @@ int main(int argc, char** argv) {
   options.size = 200;
   options.parse(argc, argv);
   const CPUBitmap bitmap(options.size, options.size);
-  return bitmap.show(options, 12.5);
+  return bitmap.show(options);
 }

@@ -4,7 +4,7 @@
 # are not run; their programs, options and values are looked at. What stands after two spaces or after # explains a line and
 # is not part of it: with FAIL in the explanation exit code 1 is expected, with "may FAIL" 0 is right, too. BIN: the built
 # samples, which ./run would build. Fails, too, when a .cu FILE (a sample) shows no run line, or when a line takes long and
-# does not say so.
+# does not say so, or when a time of the emulated device does not say whose it is, or has a rate (only a CPU's has).
 # Environment variables: BUILD_DEVICE, gpu or emulated, what BIN was built for; LONGEST_RUN_LINE, see below.
 # Two things are not as written, so that this takes seconds: arrays of millions of numbers (-n) become smaller, and films
 # shorter. All frames go through the same code; the time that the line would take
@@ -147,6 +147,10 @@ run_line() {
     failed=1
   elif [ "$took" -gt "$longest" ] && ! grep -qi 'second\|minute' <<<"$explanation"; then
     echo "takes $took processor seconds here, and does not say so: $line"
+    failed=1
+  elif [ "${BUILD_DEVICE:-emulated}" = emulated ] && grep -hEv 'on the CPU|\(emulated\)' out err |
+    grep -E "GB/s|% of copy$(grep -q '^Times of the emulated device' out || echo '|[0-9] (ms|frames/s)')"; then
+    echo "looks like a GPU's time: $line"
     failed=1
   else
     echo "ok, $took s: $line"

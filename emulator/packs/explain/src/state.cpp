@@ -5,13 +5,13 @@
 #include <span>
 
 #include "emulated/explain_hooks.h"
-#include "emulated/memory_access.h"
 #include "emulated/scheduler.h"
 #include "explain.h"
 #include "launch/declarations.h"
 #include "launch/worker.h"
 #include "memory/arena.h"
 #include "memory/list.h"
+#include "platform/platform.h"
 
 namespace emulated::explain {
 
