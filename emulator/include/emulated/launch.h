@@ -42,14 +42,17 @@ struct LaunchShape {
   bool cooperative = false;
 };
 
-// A kernel with its arguments, as every thread calls it.
+// What every thread calls: the kernel with its arguments. Asked with an argument it tells the kernel's only texture.
+struct WhichTexture {};
 template <class Invoke, class... Arguments>
-struct KernelCall {
-  Invoke invoke;
-  std::tuple<Arguments...> arguments;
-
-  void operator()() const { std::apply(invoke, arguments); }
-};
+auto body_of(const Invoke& invoke, Arguments... arguments) {
+  return [=](auto... which_texture) {
+    if constexpr (sizeof...(which_texture) == 0)
+      invoke(arguments...);
+    else
+      return only_texture(arguments...);
+  };
+}
 
 // Code for all threads of a grid, compiled for one kernel with its arguments (`Body` calls it).
 template <class Body>
@@ -73,11 +76,9 @@ struct Grid {
   // One thread after another in a plain loop, the whole kernel inlined into it. ivdep: CUDA promises nothing
   // about the order of threads between barriers, so the compiler may take several at once, in vector
   // registers. For that nothing may be stored in the loop but what the kernel stores: the index that is set behind it
-  // makes its stores in the loop dead where no function is called that could read it. The body is a copy, which the
-  // kernel's pointers cannot reach.
+  // makes its stores in the loop dead where no function is called that could read it.
   // False: a thread had to wait and the runtime has to continue.
-  [[gnu::flatten]] static bool run_threads(const Body& shared_body) {
-    const Body body = shared_body;
+  [[gnu::always_inline]] static bool loop_over_threads(const Body& body) {
     suspended = false;
     // Stored again with known bounds, so that the compiler sees that blockIdx.x * blockDim.x + threadIdx.x
     // does not wrap around: only then it knows that neighboring threads access neighboring elements.
@@ -86,28 +87,31 @@ struct Grid {
     if (size.x > 1024 || block.x >= block_x_limit) __builtin_unreachable();
     blockDim = size;
     blockIdx = block;
-    const auto run = [&]() __attribute__((always_inline)) {
-      for (unsigned z = 0; z < size.z; ++z)
-        for (unsigned y = 0; y < size.y; ++y) {
-          threadIdx.y = y;
-          threadIdx.z = z;
+    for (unsigned z = 0; z < size.z; ++z)
+      for (unsigned y = 0; y < size.y; ++y) {
+        threadIdx.y = y;
+        threadIdx.z = z;
 #pragma GCC ivdep
-          for (unsigned x = 0; x < size.x; ++x) {
-            threadIdx.x = x;
-            body();
-            if (suspended) return false;
-          }
-          threadIdx.x = unknown_thread;
+        for (unsigned x = 0; x < size.x; ++x) {
+          threadIdx.x = x;
+          body();
+          if (suspended) return false;
         }
-      return true;
-    };
-    if constexpr (requires { only_texture(body.arguments); }) {
-      // The same loop once more for each way to fetch floats that lets the compiler look at the texture once, before it.
-      const cudaTextureObject_t object = only_texture(body.arguments);
-      if (enter_kernel_texture<QuickFetch::linear>(object)) return run();
-      if (enter_kernel_texture<QuickFetch::nearest>(object)) return run();
+        threadIdx.x = unknown_thread;
+      }
+    return true;
+  }
+
+  // The loop, compiled once more for each way to fetch floats that lets the compiler look at the kernel's texture in front of
+  // it, not in it. The body is a copy, which the kernel's pointers cannot reach.
+  [[gnu::flatten]] static bool run_threads(const Body& shared_body) {
+    const Body body = shared_body;
+    if constexpr (std::is_invocable_r_v<cudaTextureObject_t, const Body&, WhichTexture>) {
+      const cudaTextureObject_t object = body(WhichTexture());
+      if (enter_kernel_texture<QuickFetch::linear>(object)) return loop_over_threads(body);
+      if (enter_kernel_texture<QuickFetch::nearest>(object)) return loop_over_threads(body);
     }
-    return run();
+    return loop_over_threads(body);
   }
 
   static void run_blocks(const Launch& launch) {
@@ -212,7 +216,7 @@ struct Launcher {
       if (refused(arguments...)) return;
       const void* function = nullptr;
       if constexpr (found) function = reinterpret_cast<const void*>(kernel.address(Take()).function);
-      start(KernelCall<Invoke, Arguments...>{kernel.invoke, {arguments...}}, function);
+      start(body_of(kernel.invoke, arguments...), function);
     } else {
       static_assert(found,
                     "an argument has a copy constructor or a destructor: then the other arguments of an "
@@ -291,8 +295,7 @@ struct TypedLauncher : Launcher<Invoke, Address> {
   template <class... Arguments>
   void start_own(Arguments... arguments) const {
     if (this->refused(arguments...)) return;
-    this->start(KernelCall<Invoke, Arguments...>{this->kernel.invoke, {arguments...}},
-                reinterpret_cast<const void*>(function));
+    this->start(body_of(this->kernel.invoke, arguments...), reinterpret_cast<const void*>(function));
   }
 };
 

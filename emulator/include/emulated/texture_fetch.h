@@ -61,7 +61,7 @@ struct TextureState {
   int channels = 1;
   int texel_bytes = 4;
   bool writable = false;  // a surface
-  bool filtered = false, normalized = false, read_normalized = false, srgb = false, seamless = false;
+  bool filtered = false, normalized = false, read_normalized = false, seamless = false;
   cudaTextureAddressMode address[3] = {};
   float border[4] = {};
   cudaResourceDesc resource = {};
@@ -90,10 +90,13 @@ struct KernelTexture {
 };
 [[maybe_unused]] EMULATED_LOCAL thread_local constinit KernelTexture kernel_texture{};
 
+// The texture among a kernel's arguments, if there is exactly one.
 template <class... Arguments>
-requires((std::is_same_v<Arguments, cudaTextureObject_t> + ... + 0) == 1) cudaTextureObject_t
-    only_texture(const std::tuple<Arguments...>& arguments) {
-  return std::get<cudaTextureObject_t>(arguments);
+auto only_texture(const Arguments&... arguments) {
+  if constexpr ((std::is_same_v<Arguments, cudaTextureObject_t> + ... + 0) == 1)
+    return std::get<const cudaTextureObject_t&>(std::tie(arguments...));
+  else
+    return nullptr;
 }
 
 // False: the object is no texture of floats that are fetched in this way.
@@ -252,15 +255,8 @@ template <class T>
   return static_cast<int>(static_cast<unsigned>(fitting<int>(steps)) - 255u) >> 1;
 }
 
-// The same, cut to 0..last. Not a number counts as 0.
-[[gnu::always_inline]] inline int clamped_fixed_point(double steps, int last) {
-  steps = steps > 0 ? steps : 0;
-  const int place = fixed_point(steps < 2.0 * last + 255 ? steps : 2.0 * last + 255);
-  return place > 0 ? place : 0;
-}
-
 // Bilinear filtering of float texels, or of 8-bit ones read as 0..1, whose components are those of T: what
-// fetch_2d() computes, in the same order, without its choices for each texel. A function of its own: in a kernel with
+// fetch_2d() computes, in the same order, without its choices for each texel; fetches at the border are left to it. A function of its own: in a kernel with
 // several fetches there are too few registers for all of them.
 //
 // What limits it is the chain of what depends on each other, from coordinates to result, more than the number of
@@ -269,19 +265,10 @@ template <TexelFormat format, class T>
 [[gnu::noinline, gnu::pure]] T fetch_linear(const TextureState& t, float x, float y) {
   constexpr int channels = TexelType<T>::count;
   constexpr int texel_bytes = channels * (format == TexelFormat::u8 ? 1 : 4);
-  const double steps_x = x * t.steps_x, steps_y = y * t.steps_y;
-  int i = fixed_point(steps_x), j = fixed_point(steps_y);
-  std::size_t right = texel_bytes, below = t.row_pitch;
+  const int i = fixed_point(x * t.steps_x), j = fixed_point(y * t.steps_y);
   if (static_cast<unsigned>(i) >= static_cast<unsigned>(t.last_x) ||
-      static_cast<unsigned>(j) >= static_cast<unsigned>(t.last_y)) [[unlikely]] {
-    if (t.address[0] != cudaAddressModeClamp || t.address[1] != cudaAddressModeClamp)
-      return tex2d<T>(t.handle, x, y);
-    // There both neighbors are the same texel.
-    i = clamped_fixed_point(steps_x, t.last_x);
-    j = clamped_fixed_point(steps_y, t.last_y);
-    if (i == t.last_x) right = 0;
-    if (j == t.last_y) below = 0;
-  }
+      static_cast<unsigned>(j) >= static_cast<unsigned>(t.last_y)) [[unlikely]]
+    return tex2d<T>(t.handle, x, y);
   const int a = i & 255, b = j & 255, both = (a * b + 128) >> 8;
   const std::byte* const first = t.texels + static_cast<std::size_t>(j >> 8) * t.row_pitch +
                                  static_cast<std::size_t>(i >> 8) * texel_bytes;
@@ -294,9 +281,9 @@ template <TexelFormat format, class T>
         sum[c] += static_cast<double>(reinterpret_cast<const FloatTexel*>(texel)[c]) * weight;
   };
   add(first, 256 - a - b + both);
-  add(first + right, a - both);
-  add(first + below, b - both);
-  add(first + below + right, both);
+  add(first + texel_bytes, a - both);
+  add(first + t.row_pitch, b - both);
+  add(first + t.row_pitch + texel_bytes, both);
   float out[channels];
   for (int c = 0; c < channels; ++c) {
     // Infinite or not a number: a texel of weight 0 must not take part, which fetch_2d() sees to.

@@ -123,15 +123,6 @@ cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& st
   }
 }
 
-// A component of the border's color as the texels' format can hold it.
-float border_value(float value, const TextureState& state) {
-  if (!state.read_normalized) return value;
-  const bool is_signed = state.format == TexelFormat::s8 || state.format == TexelFormat::s16;
-  const bool is_byte = state.format == TexelFormat::u8 || state.format == TexelFormat::s8;
-  const float largest = is_byte ? (is_signed ? 127.0f : 255.0f) : (is_signed ? 32767.0f : 65535.0f);
-  return std::nearbyint(std::clamp(value, is_signed ? -1.0f : 0.0f, 1.0f) * largest) / largest;
-}
-
 // The sampling side of a texture object.
 cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& state) {
   state.texture = texture;
@@ -142,7 +133,7 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
   const bool is_linear_memory = state.shape == TextureShape::linear;
   state.filtered = texture.filterMode == cudaFilterModeLinear && !is_linear_memory;
   if (state.filtered && !is_float && !state.read_normalized) return cudaErrorInvalidFilterSetting;
-  state.srgb = texture.sRGB != 0 && state.format == TexelFormat::u8 && state.read_normalized;
+  if (texture.sRGB != 0) return not_supported("sRGB texels");
   const bool is_cubemap =
       state.shape == TextureShape::cubemap || state.shape == TextureShape::layered_cubemap;
   state.normalized = texture.normalizedCoords != 0 || is_cubemap;
@@ -153,16 +144,14 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
     const bool repeats = state.address[i] == cudaAddressModeWrap || state.address[i] == cudaAddressModeMirror;
     if (!state.normalized && repeats) state.address[i] = cudaAddressModeClamp;
   }
-  // The border's color is kept in the texels' format (seen on an H200: 0.9 of 8-bit texels is 229/255).
-  for (int c = 0; c < 4; ++c) state.border[c] = border_value(texture.borderColor[c], state);
+  std::copy(texture.borderColor, texture.borderColor + 4, state.border);
   const bool two_dimensions = state.shape == TextureShape::plane || state.shape == TextureShape::array2d;
   const bool clamped = state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
   const bool as_stored = !state.read_normalized && state.format != TexelFormat::f16;
   if (is_linear_memory && as_stored)
     state.quick = QuickFetch::linear;
   else if (two_dimensions && state.filtered &&
-           (state.format == TexelFormat::f32 ||
-            (state.format == TexelFormat::u8 && state.read_normalized && !state.srgb)))
+           (state.format == TexelFormat::f32 || (state.format == TexelFormat::u8 && state.read_normalized)))
     state.quick = QuickFetch::bilinear;
   else if (two_dimensions && !state.filtered && !state.normalized && clamped && as_stored)
     state.quick = QuickFetch::nearest;
