@@ -24,6 +24,12 @@ std::string first_problem(bool fine, Team& team) {
   return {};
 }
 
+// Such as /dev/null; to open a pipe would wait for a writer.
+bool is_special(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none);
+}
+
 constexpr int at_once = 1024;  // rows: a part may be larger than the host's memory
 
 bool create(const std::string& path, const PlateState& state) {
@@ -50,8 +56,7 @@ std::string write_checkpoint(const std::string& path, const PlateState& state, c
   std::error_code none;
   // A link stays a link: what it points to is replaced.
   const std::string target = std::filesystem::weakly_canonical(path, none), partial = target + ".partial";
-  if (std::filesystem::exists(target) && !std::filesystem::is_regular_file(target))
-    return "cannot write " + echoed(path) + ": it is not a regular file";  // such as /dev/null
+  if (is_special(target)) return "cannot write " + echoed(path) + ": it is not a regular file";
   std::optional<PartialFile> file_of_all;
   if (team.is_first()) file_of_all.emplace(partial);
   std::string problem = first_problem(!team.is_first() || create(partial, state), team);
@@ -63,6 +68,7 @@ std::string write_checkpoint(const std::string& path, const PlateState& state, c
 
 std::string read_checkpoint(const std::string& path, PlateState& state, Part& part, Team& team) {
   const PlateState wanted = state;
+  if (is_special(path)) return "cannot read " + echoed(path) + ": it is not a regular file";
   std::ifstream file(path, std::ios::binary);
   file.read(reinterpret_cast<char*>(&state), sizeof state);
   if (file.eof()) state.kind = {};  // too short

@@ -2,15 +2,14 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <string>
 
 #include "../../chapter07_texture_memory/heat_common.h"
 #include "../../common/cpu_anim.h"
 #include "../../common/fail.h"
+#include "../../common/method_table.h"
 #include "checkpoint.h"
-#include "methods.h"
+#include "rung.h"
 
 /// The command line, as far as all ranks need it.
 struct Numbers {
@@ -21,6 +20,8 @@ struct Numbers {
 struct Settings : Numbers {
   std::string method, exchange = "auto", checkpoint, restart;
 };
+
+using MultiMethod = Method<void(int steps), const Job&>;
 
 /// The frames of a job. Used by all ranks together.
 class Frames {

@@ -20,12 +20,16 @@
 #include "1_exchange.cuh"
 #include "2_overlap.cuh"
 #include "3_wide_halos.cuh"
+#include "4_one_kernel.cuh"
 #include "exchange_mpi.cuh"
 #include "exchange_nccl.cuh"
 #include "frames.cuh"
 
 Refusal needs_exchange(const Job& job) {
   return job.exchange != nullptr ? Refusal() : Refusal{"needs --exchange nccl or mpi"};
+}
+Refusal needs_peers(const Job& job) {
+  return job.exchange == nullptr || job.team.size() == 1 ? Refusal() : Refusal{"needs --exchange peer"};
 }
 
 const MethodTable<MultiMethod>& methods() {
@@ -35,7 +39,7 @@ const MethodTable<MultiMethod>& methods() {
        needs_exchange},
       {"wide_halos", "k rows per exchange, k steps between two exchanges", rung<WideHalosRung>,
        needs_exchange},
-      one_kernel_method(),
+      {"one_kernel", "the kernel writes halos into the neighbors' memory", rung<OneKernelRung>, needs_peers},
       {"best", "one_kernel with peer memory, else wide_halos", [](const Job& job) {
          return methods()[job.exchange == nullptr ? "one_kernel" : "wide_halos"].make(job);
        }}};

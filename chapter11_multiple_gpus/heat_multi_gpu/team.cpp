@@ -47,7 +47,7 @@ void end_all(int code, void* mpi_team) {
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized != 0) return;
-  if (first_is_alone) {
+  if (first_is_alone || (team.size() == 1 && code != 0)) {
     int done = 0;  // without from_first(), which needs memory
     MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Finalize();
@@ -148,8 +148,9 @@ class ThreadTeam : public Team {
   }
 
   void first_alone(const std::function<void()>& work) override {
+    barrier();  // rank 0's exit() destroys what the others may still be using
     if (is_first()) work();
-    barrier();  // rank 0's exit() ends the process
+    barrier();
   }
 
  private:

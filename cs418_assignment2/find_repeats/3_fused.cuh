@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 
 #include "../../common/book.h"
 #include "../../common/device.h"
@@ -90,8 +89,8 @@ struct RepeatStage {
 /// Writes the indices of one chunk's flags to out[place ...], as full lines, and returns how many there were.
 __device__ inline unsigned write_repeats(unsigned bits, unsigned first_index, unsigned place, int* out,
                                          RepeatStage& stage, int lane) {
-  unsigned slot =
-      __popc(bits);  // Hillis and Steele: the sum of the lanes up to this one, then of those before
+  // Hillis and Steele: the sum of the lanes up to this one, then of those before.
+  unsigned slot = __popc(bits);
   for (int distance = 1; distance < warp_lanes; distance *= 2) {
     const unsigned left = __shfl_up_sync(all_lanes, slot, distance);
     if (lane >= distance) slot += left;
@@ -107,56 +106,29 @@ __device__ inline unsigned write_repeats(unsigned bits, unsigned first_index, un
   return count;
 }
 
-/// As __syncthreads(), but may occur at several places of a kernel for different warps. CUDA's rule for
-/// __syncthreads() is that all threads come to the same one; the hardware's barrier requires only that all
-/// threads of the block come to one with this number. (PTX manual, barrier.sync.)
-__device__ inline void round_barrier() {
-#if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
-  asm volatile("barrier.sync 1, %0;" ::"r"(blockDim.x) : "memory");
-#else
-  __syncthreads();
-#endif
-}
-
-/// Called by one thread per block when the block has written all its indices. `done` counts these blocks in its
-/// upper half, and gathers the number of repeats in its lower half: `in_all` is that number in the block that knows
-/// it, 0 in the others. The last block to come here hands it to the host's `count` and leaves 0 in `done` for the next
-/// launch.
-__device__ inline void report_count(std::uint64_t* done, unsigned in_all, unsigned* count) {
-  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device> arrivals(*done);
-  const std::uint64_t before =
-      arrivals.fetch_add((std::uint64_t{1} << 32) + in_all, cuda::memory_order_acq_rel);
-  if (before >> 32 == gridDim.x - 1) {
-    arrivals.store(0, cuda::memory_order_relaxed);
-    // Relaxed is enough: the host takes nothing but this number. The indices stay on the device, written before the
-    // arrivals, and reach the host by copies in the stream.
-    cuda::atomic_ref<unsigned, cuda::thread_scope_system>(*count).store(
-        static_cast<unsigned>(before) + in_all, cuda::memory_order_relaxed);
-  }
-}
-
-/// `tile_count` tiles, of `chunks` chunks for each warp. `words`: a word per tile, in which its total is published.
-/// `done`, `count`: see report_count().
+/// `tile_count` tiles, of `chunks` chunks for each of `warps` warps. `words`: a word per tile, in which its total is
+/// published. `done`: 0 before and after a launch. `count`: the host's.
 ///
-/// `with_messenger`: one warp of the block only polls for prefixes (warp specialization). A round trip to the
-/// L2 cache would cost the others a microsecond per round. Where there is a single round, the first warp polls: there is
-/// no other work meanwhile.
-template <int chunks, bool with_messenger>
+/// The block's last warp polls for the prefixes. In a block of `warps` + 1 it has no chunks, only polls (warp
+/// specialization: a messenger): a round trip to the L2 cache would cost the others a microsecond per round. Where there
+/// is a single round, there is no other work meanwhile, and no such warp.
+template <int chunks>
 __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
-    find_repeats_fused(const int* in, std::size_t n, int* out, unsigned tile_count, TileWords words,
-                       std::uint64_t* done, unsigned* count) {
+    find_repeats_fused(const int* in, std::size_t n, int* out, unsigned tile_count, int warps,
+                       TileWords words, unsigned long long* done, unsigned* count) {
   extern __shared__ unsigned stage_memory[];
   RepeatStage* stages = reinterpret_cast<RepeatStage*>(stage_memory);  // one per warp
-  // What belongs to the block's i-th tile lies at i % 4: it is written in round i and read until the end of round i + 2,
-  // when a fast warp may be in round i + 3 already. No warp is further: the barrier of round i + 4 waits for all.
+  // The totals of the block's i-th tile lie at i % 4: they are written in round i and read until the end of round i + 2,
+  // when a fast warp may be in round i + 3 already. No warp is further: the barrier of round i + 4 waits for all. The
+  // prefix that round i reads lies at i % 4, too.
   __shared__ unsigned warp_totals[4][fused_max_warps], prefixes[4];
   __shared__ ArrivalSum block_totals[4];
   if (threadIdx.x < 4) block_totals[threadIdx.x] = {};
 
-  const int warps = blockDim.x / warp_lanes - (with_messenger ? 1 : 0), lane = threadIdx.x % warp_lanes;
   // From a shuffle, so that the compiler sees that all lanes agree on it.
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
-  const bool polls = warp == (with_messenger ? warps : 0);               // for the prefixes
+  const int lane = threadIdx.x % warp_lanes, last_warp = blockDim.x / warp_lanes - 1;
+  const bool polls = warp == last_warp, messenger = warp == warps;
   const unsigned tiles = (tile_count - 1 - blockIdx.x) / gridDim.x + 1;  // of this block
   // Of the block's i-th tile the number, and where this warp's chunk c of it begins. Numbers have 32 bits, as in
   // scan/5_pipeline.cuh.
@@ -169,15 +141,6 @@ __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
     return warp_sum(lane < end ? warp_totals[i % 4][lane] : 0);
   };
 
-  unsigned prefix = 0, in_all = 0;  // of the tile before; of all, if this block has the last tile
-  // Adds to the prefix the totals published since this block's tile before, one per block: the i-th tile's prefix.
-  const auto poll = [&](unsigned i) {
-    const unsigned tile = number(i);
-    prefix += words.sum(tile < gridDim.x ? 0 : tile - gridDim.x, tile, lane);
-    if (lane == 0) prefixes[i % 4] = prefix;
-    if (tile + 1 == tile_count) in_all = prefix + total_before(i, warps);
-  };
-
   // Timeline of a block. `i`: its i-th tile; all warps meet at the barrier || at the start of a round.
   //
   //   round  ||  every warp, chunk by chunk                                          messenger
@@ -186,63 +149,70 @@ __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
   //     2    ||  flags of tile 2, loads the numbers of 3, writes indices of 0        polls prefix of 1
   //     3    ||  flags of tile 3, loads the numbers of 4, writes indices of 1        polls prefix of 2
   //
-  // Without a messenger the first warp polls for the prefix of tile 0 when it comes to round 2.
-  if (with_messenger && polls) {
-    for (unsigned i = 0; i < tiles + 2; ++i) {
-      round_barrier();
-      if (i > 0 && i <= tiles) poll(i - 1);
+  // A last warp with chunks of its own polls, too, before the barrier of the next round.
+  RepeatChunk ahead;  // the numbers of the chunk that is looked at next, in flight
+  if (!messenger) ahead.load(in, n, first(0, 0), lane);
+  unsigned last[chunks] = {}, earlier[chunks] = {};  // flags of tiles i-1 and i-2
+  unsigned prefix = 0;                               // of tile i-2; only the warp that polls uses it
+  for (unsigned i = 0; i < tiles + 2; ++i) {
+    if (polls && i >= 2) {  // adds the totals published since this block's tile before, one per block
+      const unsigned tile = number(i - 2);
+      prefix += words.sum(tile < gridDim.x ? 0 : tile - gridDim.x, tile, lane);
+      if (lane == 0) prefixes[i % 4] = prefix;
     }
-  } else {
-    RepeatChunk ahead;  // the numbers of the chunk that is looked at next, in flight
-    ahead.load(in, n, first(0, 0), lane);
-    unsigned last[chunks] = {}, earlier[chunks] = {};  // flags of tiles i-1 and i-2
-    for (unsigned i = 0; i < tiles + 2; ++i) {
-      if (!with_messenger && polls && i >= 2) poll(i - 2);
-      round_barrier();
-      // place: where the next index of tile i-2 goes. found: the flags of tile i that this lane has seen.
-      unsigned place = i >= 2 ? prefixes[(i - 2) % 4] + total_before(i - 2, warp) : 0, found = 0;
+    __syncthreads();
+    if (messenger) continue;
+    // place: where the next index of tile i-2 goes. found: the flags of tile i that this lane has seen.
+    unsigned place = i >= 2 ? prefixes[i % 4] + total_before(i - 2, warp) : 0, found = 0;
 #pragma unroll
-      for (int c = 0; c < chunks; ++c) {
-        unsigned now = 0;
-        if (i < tiles) {
-          now = ahead.flags(n, first(i, c), lane);
-          if (c + 1 < chunks)
-            ahead.load(in, n, first(i, c + 1), lane);
-          else if (i + 1 < tiles)
-            ahead.load(in, n, first(i + 1, 0), lane);
-        }
-        found += __popc(now);
-        if (i >= 2)
-          place += write_repeats(earlier[c], static_cast<unsigned>(first(i - 2, c)), place, out, stages[warp],
-                                 lane);
-        earlier[c] = last[c];
-        last[c] = now;
+    for (int c = 0; c < chunks; ++c) {
+      unsigned now = 0;
+      if (i < tiles) {
+        now = ahead.flags(n, first(i, c), lane);
+        if (c + 1 < chunks)
+          ahead.load(in, n, first(i, c + 1), lane);
+        else if (i + 1 < tiles)
+          ahead.load(in, n, first(i + 1, 0), lane);
       }
-      const unsigned sum = warp_sum(found);
-      if (i < tiles && lane == 0) {
-        unsigned total;
-        warp_totals[i % 4][warp] = sum;
-        if (block_totals[i % 4].arrive(sum, warps, total)) words.publish(number(i), total);
-      }
+      found += __popc(now);
+      if (i >= 2)
+        place +=
+            write_repeats(earlier[c], static_cast<unsigned>(first(i - 2, c)), place, out, stages[warp], lane);
+      earlier[c] = last[c];
+      last[c] = now;
+    }
+    const unsigned sum = warp_sum(found);
+    if (i < tiles && lane == 0) {
+      unsigned total;
+      warp_totals[i % 4][warp] = sum;
+      if (block_totals[i % 4].arrive(sum, warps, total)) words.publish(number(i), total);
     }
   }
   __syncthreads();
-  if (polls && lane == 0) report_count(done, in_all, count);
+  if (!polls) return;
+
+  // `done` counts the blocks that have written all their indices in its upper half, and gathers the number of repeats in
+  // its lower half, from the block with the last tile. The last block to come here hands it to the host.
+  const unsigned in_all = number(tiles - 1) + 1 == tile_count ? prefix + total_before(tiles - 1, warps) : 0;
+  if (lane != 0) return;
+  __threadfence();
+  const unsigned long long before = atomicAdd(done, (1ull << 32) + in_all);
+  if (before >> 32 != gridDim.x - 1) return;
+  *done = 0;
+  // Relaxed is enough: the host takes nothing but this number. The indices reach it by copies in the stream.
+  cuda::atomic_ref<unsigned, cuda::thread_scope_system>(*count).store(static_cast<unsigned>(before) + in_all,
+                                                                      cuda::memory_order_relaxed);
 }
 
 class FusedRepeats {
-  static auto kernel(int chunks, bool messenger) {
-    return chunks == 3 ? find_repeats_fused<3, true>
-           : messenger ? find_repeats_fused<1, true>
-                       : find_repeats_fused<1, false>;
-  }
+  static auto kernel(int chunks) { return chunks == 3 ? find_repeats_fused<3> : find_repeats_fused<1>; }
 
  public:
   /// Scratch memory: one word per tile of the smallest tiles that may be chosen, and the way of the count.
   explicit FusedRepeats(std::size_t max_n) : words_(div_up(max_n, 4 * chunk_items)), done_(1), count_(1) {
     HANDLE_ERROR(cudaMemset(done_.get(), 0, done_.bytes()));
-    for (const auto any : {kernel(1, false), kernel(1, true), kernel(3, true)})
-      HANDLE_ERROR(cudaFuncSetAttribute(any, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    for (const int chunks : {1, 3})
+      HANDLE_ERROR(cudaFuncSetAttribute(kernel(chunks), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                         fused_max_warps * sizeof(RepeatStage)));
     HANDLE_ERROR(cudaDeviceSynchronize());  // `done` is 0 for launches in any stream
   }
@@ -255,44 +225,32 @@ class FusedRepeats {
     constexpr TileShape shapes[] = {{1, 24}, {1, 20}, {1, 16}, {3, 24}, {3, 20}, {3, 16}};
     const int share = static_cast<int>(div_up(div_up(n, processors_), chunk_items));
     const bool messenger = share > fused_max_warps;
-    const auto [chunks, warps] = messenger
-                                     ? even_rounds(n, chunk_items, processors_, 2, 17 * chunk_items, shapes)
+    auto [chunks, warps] = messenger ? even_rounds(n, chunk_items, processors_, 2, 17 * chunk_items, shapes)
                                      : TileShape{1, div_up(share, 4) * 4};
 
     auto tiles = static_cast<unsigned>(div_up(n, std::size_t(chunks) * warps * chunk_items));
     unsigned* count = count_.get();
-    std::uint64_t* done = done_.get();
+    unsigned long long* done = done_.get();
     TileWords words = words_.next_launch(stream);
-    void* arguments[] = {&in, &n, &out, &tiles, &words, &done, &count};
-    std::atomic_ref<unsigned>(*count).store(no_count, std::memory_order_relaxed);
-    HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel(chunks, messenger), std::min(tiles, processors_),
+    void* arguments[] = {&in, &n, &out, &tiles, &warps, &words, &done, &count};
+    const std::atomic_ref<unsigned> found(*count);
+    found.store(no_count, std::memory_order_relaxed);
+    HANDLE_ERROR(cudaLaunchCooperativeKernel(kernel(chunks), std::min(tiles, processors_),
                                              (warps + (messenger ? 1 : 0)) * warp_lanes, arguments,
                                              warps * sizeof(RepeatStage), stream));
-    return wait(stream);
+    // The last block writes the count into page-locked memory. To see it there takes 1.1 to 1.8 microseconds less than
+    // cudaStreamSynchronize() and a copy (H200, README.md). After a million looks it has taken long, or failed.
+    for (int look = 0; look < 1'000'000; ++look)
+      if (const unsigned all = found.load(std::memory_order_relaxed); all != no_count) return all;
+    HANDLE_ERROR(cudaStreamSynchronize(stream));
+    return *count;
   }
 
  private:
   static constexpr unsigned no_count = 0xffffffffu;  // there are fewer indices than that
 
-  /// The count, when the last block has written it into page-locked memory. That takes 1.1 to 1.8 microseconds less than
-  /// cudaDeviceSynchronize() and a copy (H200, README.md). A kernel that failed never writes it, so the runtime is asked
-  /// now and then.
-  unsigned wait(cudaStream_t stream) const {
-    const std::atomic_ref<unsigned> word(*count_.get());
-    for (unsigned looks = 1;; ++looks) {
-      const unsigned count = word.load(std::memory_order_relaxed);
-      if (count != no_count) return count;
-      if (looks % (1u << 16) != 0) continue;
-      const cudaError_t state = cudaStreamQuery(stream);
-      if (state == cudaErrorNotReady)
-        static_cast<void>(cudaGetLastError());  // it counts as an error, but is not one
-      else
-        HANDLE_ERROR(state);
-    }
-  }
-
   unsigned processors_ = multiprocessors();
   TileWordsMemory words_;
-  DeviceMemory<std::uint64_t> done_;
+  DeviceMemory<unsigned long long> done_;
   PinnedMemory<unsigned> count_;
 };

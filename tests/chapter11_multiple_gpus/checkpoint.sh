@@ -65,6 +65,7 @@ case $case in
     : >empty
     head -c 5524 /dev/urandom >foreign
     mkdir folder
+    mkfifo pipe
     frames=(--frames 4)
     refused() { # FILE PATTERN options...
       local file=$1 pattern=$2
@@ -81,7 +82,7 @@ case $case in
     refused longer 'longer has 5529 bytes'
     for file in short empty foreign; do refused $file "$file is no checkpoint"; done
     refused nowhere 'cannot read nowhere: No such file'
-    refused folder 'cannot read folder'
+    for file in folder pipe; do refused $file "cannot read $file: it is not a regular file"; done
     refused good 'excludes --checkpoint and --restart' --benchmark
     frames=(--frames 2)
     refused good 'good holds the plate after 2 frames: nothing is left with --frames 2'

@@ -415,8 +415,8 @@ TEST_F(Translate, SharedMemoryInEveryOrder) {
   EXPECT_EQ(translate("void k() { extern __shared__ float s[64]; }"),
             "void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared_object<float[64]>(); }");
   EXPECT_EQ(translate("void k() { static __shared__ int a[4]; int __shared__ static b; }"),
-            "void k() {  __shared__ int a[4]; EMULATED_NOTE_SHARED(\"\", a, nullptr); int __shared__  b; "
-            "EMULATED_NOTE_SHARED(\"\", b, nullptr); }");
+            "void k() {  __shared__ int a[4]; EMULATED_NOTE_SHARED(a, nullptr); int __shared__  b; "
+            "EMULATED_NOTE_SHARED(b, nullptr); }");
   // At namespace scope it moves to where the name is used.
   EXPECT_EQ(
       translate("namespace a {\nextern __shared__ int s[];\n__global__ void k() { s[0]; }\n"
@@ -427,16 +427,14 @@ TEST_F(Translate, SharedMemoryInEveryOrder) {
 
 TEST_F(Translate, NotesDeclarations) {
   EXPECT_EQ(translate("__global__ void __launch_bounds__(64, 2) k(int* a, float) {}"),
-            "__global__ void __launch_bounds__(64, 2) k(int* a, float) { EMULATED_NOTE_KERNEL((64), \" \", "
+            "__global__ void __launch_bounds__(64, 2) k(int* a, float) { EMULATED_NOTE_KERNEL((64), "
             "k);}");
   // A kernel's own variable, and one of a function that it calls.
   EXPECT_EQ(translate("template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; }"),
             "template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; "
-            "EMULATED_NOTE_SHARED(\"\", a, k<T, n>); EMULATED_NOTE_SHARED(\"\", b, k<T, n>); }");
-  EXPECT_EQ(
-      translate("__device__ void f() { __shared__ S<int, 2> s; }\n#define F f\n__global__ void k() { F(); }"),
-      "__device__ void f() { __shared__ S<int, 2> s; EMULATED_NOTE_SHARED(\"f\", s, nullptr); }\n"
-      "#define F f\n__global__ void k() { EMULATED_NOTE_KERNEL((0), \" f \", k); F(); }");
+            "EMULATED_NOTE_SHARED(a, k<T, n>); EMULATED_NOTE_SHARED(b, k<T, n>); }");
+  EXPECT_EQ(translate("__device__ void f() { __shared__ S<int, 2> s; }"),
+            "__device__ void f() { __shared__ S<int, 2> s; EMULATED_NOTE_SHARED(s, nullptr); }");
   EXPECT_NE(translate("ALIGNED(16) __device__ int d;").find("(emulated_note_of_d, d, device)"),
             std::string::npos);
   EXPECT_NE(translate("__device__ ALIGNED(16) int d;").find("(emulated_note_of_d, d, device)"),

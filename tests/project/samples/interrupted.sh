@@ -7,8 +7,8 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 echo older >film.gif
 for signal in INT TERM HUP QUIT; do
-  # A shell without job control lets its background jobs ignore SIGINT; env takes that back.
-  env --default-signal=INT,QUIT "$bin/heat_notexture" --size 64 --frames 100000 --headless --output film.gif >out 2>&1 &
+  # A shell without job control lets its background jobs ignore SIGINT, and nohup SIGHUP; env takes that back.
+  env --default-signal=INT,QUIT,HUP "$bin/heat_notexture" --size 64 --frames 100000 --headless --output film.gif >out 2>&1 &
   program=$!
   for _ in $(seq 200); do
     pgrep -P $program ffmpeg >/dev/null && break

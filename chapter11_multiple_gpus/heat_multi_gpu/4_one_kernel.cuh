@@ -14,11 +14,13 @@
 //
 // One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of another as into its
 // own (peer memory), over NVLink if available.
+#pragma once
+
 #include <algorithm>
 #include <cuda/atomic>
 
 #include "../../chapter07_texture_memory/heat_fast/march.cuh"
-#include "methods.h"
+#include "rung.h"
 #include "team.h"
 
 /// A number of passes, which one GPU writes and another one reads: what was written before it (release) is seen by who
@@ -55,10 +57,10 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
   const int from = all.begin + segment * rows_per_warp, to = min(from + rows_per_warp, all.end);
   all.wait(from, to);
   march<levels>(out, rows, strip, from, to, first, last);
-  constexpr int own_columns = march_own_columns(levels);
-  const int own_x = strip * own_columns,
-            x = own_x - march_halo(levels) + threadIdx.x % warp_lanes * lane_cells;
-  all.deliver(out, rows.pitch, from, to, x, x >= own_x && x < min(own_x + own_columns, rows.width));
+  const int own_x = strip * march_own_columns(levels), own_end = own_x + march_own_columns(levels);
+  const int x = own_x - march_halo(levels) + threadIdx.x % warp_lanes * lane_cells;
+  const bool own = x >= 0 && x < rows.width && x >= own_x && x < own_end;
+  all.deliver(out, rows.pitch, from, to, x, own);
 }
 
 // How many of rows from to `to` - 1 the neighbor on that side needs.
@@ -100,8 +102,6 @@ __device__ inline void Neighbors::deliver(const float* out, int pitch, int from,
       Counter(*theirs[side]).store(pass, cuda::std::memory_order_release);
   }
 }
-
-namespace {
 
 class OneKernelRung {
  public:
@@ -171,13 +171,3 @@ class OneKernelRung {
   OneKernelRung* neighbors_[sides] = {};  // of other threads: their memory is written to
   Passes passes_ = 0, complete_ = 0;
 };
-
-}  // namespace
-
-MultiMethod one_kernel_method() {
-  return {"one_kernel", "the kernel writes halos into the neighbors' memory", rung<OneKernelRung>,
-          [](const Job& job) {
-            const bool can = job.exchange == nullptr || job.team.size() == 1;
-            return can ? Refusal() : Refusal{"needs --exchange peer"};
-          }};
-}
