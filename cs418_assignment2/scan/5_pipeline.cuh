@@ -115,7 +115,17 @@ class PipelineScan {
 
  public:
   /// Scratch memory: one word per tile, which has at least 24 rows: 3 warps of 8 fit into 48 KiB, which every device has.
-  explicit PipelineScan(std::size_t max_n) : words_(div_up(max_n, 24 * row_items)) {}
+  explicit PipelineScan(std::size_t max_n) : words_(div_up(max_n, 24 * row_items)) {
+    // The tiles to choose from: 16 to 8 warps, or fewer where shared memory is short: what a block can have, less what
+    // the kernel needs beside the buffers.
+    const int shared = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
+    for (const int rows : {8, 6}) {
+      const int max_warps = std::clamp(shared / shared_of_warp(rows), 1, pipeline_max_warps);
+      for (int warps = max_warps; warps >= std::min(8, max_warps); --warps) shapes_.push_back({rows, warps});
+      HANDLE_ERROR(cudaFuncSetAttribute(kernel(rows), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        max_warps * shared_of_warp(rows)));
+    }
+  }
 
   /// Takes as many warps, of 6 or 8 rows, as make the rounds come out even.
   void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
@@ -134,21 +144,7 @@ class PipelineScan {
     return pipeline_stages * rows * row_items * static_cast<int>(sizeof(unsigned));
   }
 
-  /// The tiles to choose from: 16 to 8 warps, or fewer where shared memory is short, and room for them.
-  static std::vector<TileShape> shapes() {
-    std::vector<TileShape> all;
-    // What a block can have, less what the kernel needs beside the buffers.
-    const int shared = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
-    for (const int rows : {8, 6}) {
-      const int max_warps = std::clamp(shared / shared_of_warp(rows), 1, pipeline_max_warps);
-      for (int warps = max_warps; warps >= std::min(8, max_warps); --warps) all.push_back({rows, warps});
-      HANDLE_ERROR(cudaFuncSetAttribute(kernel(rows), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        max_warps * shared_of_warp(rows)));
-    }
-    return all;
-  }
-
   unsigned processors_ = multiprocessors();
-  std::vector<TileShape> shapes_ = shapes();
+  std::vector<TileShape> shapes_;
   TileWordsMemory words_;
 };
