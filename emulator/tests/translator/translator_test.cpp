@@ -144,13 +144,15 @@ TEST_F(GridLoops, AreLeftAlone) {
         std::string("for (int i = threadIdx.x; i < n && in[i] > 0; i += blockDim.x) out[i] = 1;"),
         std::string("for (int i = threadIdx.x; i < f(); i += blockDim.x) out[i] = 1;"),
         // within another statement
-        "if (n > 3) { " + head_ + "out[i] = 1; }", "while (n > 3) " + head_ + "out[i] = 1;",
+        "int s = 1; s = s * 2; " + begin_ + "i += s) out[i] = 1;", "if (n > 3) { " + head_ + "out[i] = 1; }",
+        "while (n > 3) " + head_ + "out[i] = 1;",
         // others may be waited for
         head_ + "__syncthreads();", head_ + "out[i] = __shfl_sync(~0u, in[i], 0);",
         head_ + "while (atomicAdd(&out[0], 0) == 0) {}", head_ + "out[i] = atomicCAS(mutex, 0, 1);",
         head_ + "out[i] = f<int>(i);", head_ + "out[i] = table[0](i);", head_ + "lock.wait();",
         head_ + "asm(\"bar.sync 0;\");",
-        // an array whose size must stay a constant
+        // an array whose size must stay a constant, a type of the kernel's own
+        "using Number = float; " + head_ + "{ Number a = in[i]; out[i] = a; }",
         "const int size = 3; " + head_ + "{ float a[size]; out[i] = a[0]; }"})
     EXPECT_FALSE(prepared(body)) << body;
   EXPECT_FALSE(prepared("float s = 0; " + head_ + "ADD in[i];", "#define ADD s +=\n"));
