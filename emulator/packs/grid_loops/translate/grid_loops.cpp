@@ -10,9 +10,9 @@
 //     if (!grid_loop(i, n, ..., emulated_round)) for (; i < n; i += ...) emulated_round(i); }
 //
 // Threads may take turns anywhere, where none waits for another. So the body may call only what is known not to wait, and
-// must not leave the loop. Of the names in it, parameters that the kernel never changes, shared arrays and what stands at
-// namespace scope are the same for all threads; other variables from outside of the loop are the thread's own, which the
-// call is given. A loop of which that is not plain to see stays as it is, and runs thread by thread.
+// must not leave the loop. Of the names in it, parameters that the kernel never changes, shared arrays and what is
+// declared at namespace scope are the same for all threads; other variables from outside of the loop are the thread's
+// own, which the call is given. A loop of which that is not plain to see stays as it is, and runs thread by thread.
 #include <map>
 #include <set>
 #include <string>
