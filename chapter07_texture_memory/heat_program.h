@@ -138,7 +138,7 @@ inline int animate_heat(const Options& options, int& steps, const ShownPlate& pl
   mouse_and_keys.restart = [&] { plate.restart(); };
   const int code = bitmap.animate(options, draw, mouse_and_keys);
   if (frames > 0)
-    std::printf("Average time per frame of %d steps: %s\n", total_steps / frames,
+    std::printf("Average time per frame (steps: %d): %s\n", total_steps / frames,
                 time_text(total_ms / frames).c_str());
   return code;
 }

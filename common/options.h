@@ -70,7 +70,7 @@ class Options {
 
   struct Method {
     std::string name, help;
-    bool gpu_only = false;  ///< needs CUB, Thrust or cuBLAS: refused with exit code 77 in the emulated build
+    bool gpu_only = false;  ///< needs CUB, Thrust or cuBLAS, as --help says; see make() in method_table.h
   };
   /// Adds --method; from naive to fast.
   void add_methods(std::vector<Method> methods, std::string default_method);

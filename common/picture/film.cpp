@@ -52,7 +52,7 @@ class FfmpegFilm {
   }
 
  private:
-  static constexpr const char* failed = "ffmpeg failed, for the reason above";  // which it has printed
+  static constexpr const char* failed = "ffmpeg failed (its reason, if it gave one, is above)";
   void (*sigpipe_before_)(int) = std::signal(SIGPIPE, SIG_IGN);  // a write that fails tells as much
   std::FILE* file_;
   std::FILE* process_;
