@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 
 #include "../../common/book.h"
 #include "../../common/device.h"
@@ -82,8 +81,8 @@ struct RepeatStage {
 /// Writes the indices of one chunk's flags to out[place ...], as full lines, and returns how many there were.
 __device__ inline unsigned write_repeats(unsigned bits, unsigned first_index, unsigned place, int* out,
                                          RepeatStage& stage, int lane) {
-  unsigned slot =
-      __popc(bits);  // Hillis and Steele: the sum of the lanes up to this one, then of those before
+  // Hillis and Steele: the sum of the lanes up to this one, then of those before.
+  unsigned slot = __popc(bits);
   for (int distance = 1; distance < warp_lanes; distance *= 2) {
     const unsigned left = __shfl_up_sync(all_lanes, slot, distance);
     if (lane >= distance) slot += left;
@@ -111,8 +110,9 @@ __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
                        TileWords words, unsigned long long* done, unsigned* count) {
   extern __shared__ unsigned stage_memory[];
   RepeatStage* stages = reinterpret_cast<RepeatStage*>(stage_memory);  // one per warp
-  // What belongs to the block's i-th tile lies at i % 4: it is written in round i and read until the end of round i + 2,
-  // when a fast warp may be in round i + 3 already. No warp is further: the barrier of round i + 4 waits for all.
+  // The totals of the block's i-th tile lie at i % 4: they are written in round i and read until the end of round i + 2,
+  // when a fast warp may be in round i + 3 already. No warp is further: the barrier of round i + 4 waits for all. The
+  // prefix that round i reads lies at i % 4, too.
   __shared__ unsigned warp_totals[4][fused_max_warps], prefixes[4];
   __shared__ ArrivalSum block_totals[4];
   if (threadIdx.x < 4) block_totals[threadIdx.x] = {};

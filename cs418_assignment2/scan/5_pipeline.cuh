@@ -3,9 +3,9 @@
 // flight.
 //
 // One block per multiprocessor handles tiles b, b + blocks, b + 2 blocks, ... (b is its index), one per round, and runs
-// together with all others (cooperative launch). Bulk copies fill shared-memory buffers ahead of use (bulk_copy.cuh). A
-// tile's total is published a whole round before its prefix is needed; by then all other blocks have published theirs,
-// so in the long run no block waits for another.
+// together with all others (cooperative launch). Bulk copies fill shared-memory buffers ahead of use. A tile's total is
+// published a whole round before its prefix is needed; by then all other blocks have published theirs, so in the long
+// run no block waits for another.
 //
 //   ./run scan -n 40000000 --method pipeline
 //
@@ -24,7 +24,86 @@
 #include "../../common/grid.h"
 #include "../device/tiles.cuh"
 #include "../device/warp_rows.cuh"
-#include "bulk_copy.cuh"
+
+#if !defined(EMULATED_DEVICE) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define HAVE_BULK_COPY 1
+#endif
+
+/// One warp's buffers of `count` 32-bit numbers each, a multiple of 4, used in turn. All functions are for the whole warp.
+/// A bulk copy (compute capability 9.0) fills a buffer with one instruction, without registers, and no thread waits for
+/// it: an mbarrier in shared memory counts the bytes that have arrived, and is tested when the warp needs the data. (CUDA
+/// programming guide, "Asynchronous data copies using the tensor memory accelerator"; PTX manual, cp.async.bulk and
+/// mbarrier.) Older GPUs and the emulated device copy at once, through registers: the same result, but no overlap.
+template <int count, int stages>
+struct TileRing {
+  unsigned* memory;        // stages * count numbers of shared memory, aligned to 16 bytes
+  std::uint64_t* arrived;  // stages mbarriers, there, too
+  int lane;
+
+  __device__ unsigned* buffer(int stage) const { return memory + stage * count; }
+
+#ifdef HAVE_BULK_COPY
+  static __device__ unsigned address(const void* shared) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  }
+
+  /// Before the first use.
+  __device__ void make_ready() const {
+    if (lane == 0) {
+      for (int stage = 0; stage < stages; ++stage)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(arrived + stage)) : "memory");
+      // The copy engine must see the barriers before it signals them.
+      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+      asm volatile("fence.proxy.async;" ::: "memory");
+    }
+    __syncwarp();
+  }
+
+  /// Waits until the buffer is full. `round` counts how often it was filled before: 0, 1, 2, ...
+  __device__ void wait(int stage, unsigned round) const {
+    unsigned done;
+    do {
+      asm volatile(
+          "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+          : "=r"(done)
+          : "r"(address(arrived + stage)), "r"(round & 1)
+          : "memory");
+    } while (done == 0);
+    __syncwarp();
+  }
+#else
+  __device__ void make_ready() const {}
+  __device__ void wait(int, unsigned) const { __syncwarp(); }
+#endif
+
+  /// Starts to fill a buffer with array[first ...], which is aligned to 16 bytes; what lies beyond the n numbers of the
+  /// array becomes 0. The warp must be done with what the buffer held before.
+  __device__ void start(int stage, const unsigned* array, std::size_t n, std::size_t first) const {
+    unsigned* to = buffer(stage);
+    const int exist = first + count <= n ? count : first < n ? static_cast<int>(n - first) : 0;
+#ifdef HAVE_BULK_COPY
+    const int in_bulk = exist / 4 * 4;  // a bulk copy moves a multiple of 16 bytes
+#else
+    const int in_bulk = 0;
+#endif
+    if (in_bulk < count) {
+      for (int i = in_bulk + lane; i < count; i += warp_lanes) to[i] = i < exist ? array[first + i] : 0;
+      __syncwarp();
+    }
+#ifdef HAVE_BULK_COPY
+    if (lane != 0) return;
+    const unsigned bytes = in_bulk * sizeof(unsigned), barrier = address(arrived + stage);
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+                 : "memory");
+    if (bytes > 0)
+      asm volatile(
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+              address(to)),
+          "l"(array + first), "r"(bytes), "r"(barrier)
+          : "memory");
+#endif
+  }
+};
 
 // Three buffers per warp: one being summed, one being scanned, one being filled. More do not pay (README.md).
 constexpr int pipeline_max_warps = 16, pipeline_stages = 3;
@@ -115,7 +194,17 @@ class PipelineScan {
 
  public:
   /// Scratch memory: one word per tile, which has at least 24 rows: 3 warps of 8 fit into 48 KiB, which every device has.
-  explicit PipelineScan(std::size_t max_n) : words_(div_up(max_n, 24 * row_items)) {}
+  explicit PipelineScan(std::size_t max_n) : words_(div_up(max_n, 24 * row_items)) {
+    // The tiles to choose from: 16 to 8 warps, or fewer where shared memory is short: what a block can have, less what
+    // the kernel needs beside the buffers.
+    const int shared = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
+    for (const int rows : {8, 6}) {
+      const int max_warps = std::clamp(shared / shared_of_warp(rows), 1, pipeline_max_warps);
+      for (int warps = max_warps; warps >= std::min(8, max_warps); --warps) shapes_.push_back({rows, warps});
+      HANDLE_ERROR(cudaFuncSetAttribute(kernel(rows), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        max_warps * shared_of_warp(rows)));
+    }
+  }
 
   /// Takes as many warps, of 6 or 8 rows, as make the rounds come out even.
   void run(const unsigned* in, unsigned* out, std::size_t n, cudaStream_t stream = nullptr) {
@@ -134,21 +223,7 @@ class PipelineScan {
     return pipeline_stages * rows * row_items * static_cast<int>(sizeof(unsigned));
   }
 
-  /// The tiles to choose from: 16 to 8 warps, or fewer where shared memory is short, and room for them.
-  static std::vector<TileShape> shapes() {
-    std::vector<TileShape> all;
-    // What a block can have, less what the kernel needs beside the buffers.
-    const int shared = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
-    for (const int rows : {8, 6}) {
-      const int max_warps = std::clamp(shared / shared_of_warp(rows), 1, pipeline_max_warps);
-      for (int warps = max_warps; warps >= std::min(8, max_warps); --warps) all.push_back({rows, warps});
-      HANDLE_ERROR(cudaFuncSetAttribute(kernel(rows), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        max_warps * shared_of_warp(rows)));
-    }
-    return all;
-  }
-
   unsigned processors_ = multiprocessors();
-  std::vector<TileShape> shapes_ = shapes();
+  std::vector<TileShape> shapes_;
   TileWordsMemory words_;
 };

@@ -36,6 +36,9 @@ else()
   # Not in a Debug build: a debugger stops where threadIdx has a certain value only in code that is not optimized.
   set(level $<TARGET_PROPERTY:EMULATED_OPTIMIZATION>)
   target_compile_options(emulated_program INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O$<IF:$<BOOL:${level}>,${level},3>>)
+  # With -O1 g++ else takes a store through a pointer that it knows to be null for dead.
+  target_compile_options(emulated_program INTERFACE
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<STREQUAL:${level},1>>:-fno-ipa-modref>)
 endif()
 if(NATIVE OR NOT DEFINED NATIVE)
   include(CheckCXXCompilerFlag)

@@ -173,12 +173,14 @@ enum cudaComputeMode {
   cudaComputeModeExclusiveProcess = 3
 };
 
-// What cudaGetDeviceProperties tells: the fields of CUDA 12 that programs print. CUDA 13 dropped clockRate, deviceOverlap,
-// kernelExecTimeoutEnabled, computeMode, maxTexture1DLinear, memoryClockRate and cooperativeMultiDeviceLaunch; programs for
-// both versions ask cudaDeviceGetAttribute for them.
+// What cudaGetDeviceProperties tells: the fields that programs print. CUDA 13 dropped clockRate, deviceOverlap,
+// kernelExecTimeoutEnabled, computeMode, maxTexture1DLinear, memoryClockRate, singleToDoublePrecisionPerfRatio and
+// cooperativeMultiDeviceLaunch; programs for both versions ask cudaDeviceGetAttribute for them.
 struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;
+  char luid[8];
+  unsigned int luidDeviceNodeMask;
   std::size_t totalGlobalMem;
   std::size_t sharedMemPerBlock;
   int regsPerBlock;
@@ -200,12 +202,14 @@ struct cudaDeviceProp {
   int canMapHostMemory;
   int computeMode;
   int maxTexture1D;
+  int maxTexture1DMipmap;
   int maxTexture1DLinear;
   int maxTexture2D[2];
   int maxTexture2DMipmap[2];
   int maxTexture2DLinear[3];
   int maxTexture2DGather[2];
   int maxTexture3D[3];
+  int maxTexture3DAlt[3];
   int maxTextureCubemap;
   int maxTexture1DLayered[2];
   int maxTexture2DLayered[3];
@@ -213,6 +217,8 @@ struct cudaDeviceProp {
   int maxSurface1D;
   int maxSurface2D[2];
   int maxSurface3D[3];
+  int maxSurface1DLayered[2];
+  int maxSurface2DLayered[3];
   int maxSurfaceCubemap;
   int maxSurfaceCubemapLayered[2];
   std::size_t surfaceAlignment;
@@ -235,12 +241,18 @@ struct cudaDeviceProp {
   int regsPerMultiprocessor;
   int managedMemory;
   int isMultiGpuBoard;
+  int multiGpuBoardGroupID;
+  int hostNativeAtomicSupported;
+  int singleToDoublePrecisionPerfRatio;
   int pageableMemoryAccess;
   int concurrentManagedAccess;
   int computePreemptionSupported;
+  int canUseHostPointerForRegisteredMem;
   int cooperativeLaunch;
   int cooperativeMultiDeviceLaunch;
   std::size_t sharedMemPerBlockOptin;
+  int pageableMemoryAccessUsesHostPageTables;
+  int directManagedMemAccessFromHost;
   int maxBlocksPerMultiProcessor;
   std::size_t reservedSharedMemPerBlock;
   int memoryPoolsSupported;

@@ -1,4 +1,4 @@
-// Tells the runtime what a GPU learns from a compiled program: launch bounds, which static shared memory a kernel uses, which
+// Tells the runtime what a GPU learns from a compiled program: launch bounds, a kernel's static shared memory, which
 // variables are the device's. The calls (emulated/declarations.h) follow the
 // declarations of shared memory, at the beginning of kernels and behind the variables of the device.
 
@@ -14,8 +14,6 @@
 namespace translate {
 
 namespace {
-
-using Names = std::set<std::string, std::less<>>;
 
 std::string text_of(std::string_view view) { return std::string(view); }
 
@@ -128,35 +126,14 @@ std::string launch_bound(const Tokens& code, const Function& function, const Pro
   return "";
 }
 
-// The functions with shared memory of their own that the body calls, also through others.
-Names reachable(const std::string& function, const Program& program) {
-  Names seen = {function}, found;
-  std::vector<std::string> todo = {function};
-  while (!todo.empty()) {
-    const auto names = program.names_in.find(todo.back());
-    todo.pop_back();
-    if (names == program.names_in.end()) continue;
-    for (const std::string& name : names->second) {
-      if (!seen.insert(name).second) continue;
-      if (program.shared_owners.contains(name)) found.insert(name);
-      todo.push_back(name);
-    }
-  }
-  return found;
-}
-
 void note_kernels(Source& source, const Outline& outline, const Program& program) {
   const Tokens& code = source.code();
   for (const Function& function : outline.functions) {
     if ((function.side & side_global) == 0 || function.body == none) continue;
     const std::string bound = launch_bound(code, function, program);
-    std::string names;
-    for (const std::string& name : reachable(function.name, program)) names.append(" ").append(name);
-    if (bound.empty() && names.empty()) continue;
-    std::string note = " EMULATED_NOTE_KERNEL((";
-    note.append(bound.empty() ? "0" : bound).append("), \"").append(names).append(" \", ");
-    note.append(name_of(code, function)).append(");");
-    source.close(code.end(function.body), std::move(note));
+    if (!bound.empty())
+      source.close(code.end(function.body),
+                   joined({" EMULATED_NOTE_KERNEL((", bound, "), ", name_of(code, function), ");"}));
   }
 }
 
@@ -174,12 +151,9 @@ void note_shared(Source& source, const Outline& outline) {
     if (!code.is(i, "__shared__") || is_extern(code, i)) continue;
     const Function* function = function_around(outline, code, i);
     if (function == nullptr) continue;
+    // That of another function may be any kernel's.
     const bool in_kernel = (function->side & side_global) != 0;
-    // Member functions and lambdas are called by names that say nothing: their memory may be any kernel's.
-    const bool named =
-        !in_kernel && function->in_kernel() && !function->member && function->name != "operator";
-    const std::string owner = named ? function->name : "",
-                      kernel = in_kernel ? name_of(code, *function) : "nullptr";
+    const std::string kernel = in_kernel ? name_of(code, *function) : "nullptr";
     const std::size_t end = code.find(i, code.size(), ";");
     std::string notes;
     for (const Part& part : parts(code, i + 1, end)) {
@@ -187,8 +161,7 @@ void note_shared(Source& source, const Outline& outline) {
       bool made = false;  // by a macro, as in NAME(a)[4]
       for (std::size_t k = part.first + 1; k < part.last; ++k)
         made |= code.is(k, "(") && code.is(k - 1, name);
-      if (!name.empty() && !made)
-        notes += joined({" EMULATED_NOTE_SHARED(\"", owner, "\", ", name, ", ", kernel, ");"});
+      if (!name.empty() && !made) notes += joined({" EMULATED_NOTE_SHARED(", name, ", ", kernel, ");"});
     }
     if (!notes.empty() && end < code.size()) source.close(code.end(end), notes);
   }
@@ -284,17 +257,14 @@ void note_variables(Source& source, const Outline& outline, Program& program) {
   source.close(code.end(code.size() - 1), " namespace { const ::emulated::UnnotedVariables " + own + "; }");
 }
 
-// What the file's functions and macros name, for the kernels of this file and of those read after it.
-void learn_names(const Source& source, const Outline& outline, Program& program) {
-  const Tokens& code = source.code();
+// Which macros say __launch_bounds__, __device__ or __constant__, in this file and in those read after it.
+void learn_macros(const Source& source, Program& program) {
   for (const Macro& macro : source.macros()) {
     const Tokens& line = macro.line;
     const std::string name(macro.name);
-    Names& names = program.names_in[name];
     bool host = false;
     Space space = Space::host;
     for (std::size_t i = macro.body; i < line.size(); ++i) {
-      if (line.is(i, Kind::word)) names.emplace(line.text(i));
       host |= line.is(i, "__host__");
       space = std::max(space, space_of(line, i, program));
       if (line.is(i, "__launch_bounds__") && line.is(i + 1, "(") && line.partner(i + 1) != none &&
@@ -307,25 +277,12 @@ void learn_names(const Source& source, const Outline& outline, Program& program)
     if (space != Space::host && !host && !macro.has_parameters)
       program.space_macros[name] = space == Space::constant;
   }
-  for (const Function& function : outline.functions) {
-    if (function.body == none || function.only_host()) continue;
-    Names& names = program.names_in[function.name];
-    bool shared = false;
-    for (std::size_t i = function.body; i < code.partner(function.body); ++i) {
-      shared |= code.is(i, "__shared__");
-      const bool called = code.is(i + 1, "(") || code.is(i + 1, "<");
-      if (code.is(i, Kind::word) &&
-          (called || program.constants.contains(code.text(i)) || program.macro_sides.contains(code.text(i))))
-        names.emplace(code.text(i));
-    }
-    if (shared && (function.side & side_global) == 0) program.shared_owners.insert(function.name);
-  }
 }
 
 }  // namespace
 
 void note_declarations(Source& source, const Outline& outline, Program& program) {
-  learn_names(source, outline, program);
+  learn_macros(source, program);
   note_kernels(source, outline, program);
   note_shared(source, outline);
   note_variables(source, outline, program);

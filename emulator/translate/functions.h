@@ -57,9 +57,6 @@ struct Program {
   std::map<std::string, std::string, std::less<>> dynamic_arrays;
 
   // See declarations.h.
-  std::map<std::string, std::set<std::string, std::less<>>, std::less<>>
-      names_in;                                      // what functions and macros name
-  std::set<std::string, std::less<>> shared_owners;  // device functions that declare static shared memory
   std::map<std::string, std::string, std::less<>> launch_bounds;  // of macros that hold __launch_bounds__
   std::map<std::string, bool, std::less<>> space_macros;  // that say __device__; or, if true, __constant__
 };

@@ -13,20 +13,17 @@
 // The address of a kernel; nullptr for one of several that share the name.
 #define EMULATED_ADDRESS(...) \
   ::emulated::address_of_only([](auto take) -> decltype(take(__VA_ARGS__)) { return take(__VA_ARGS__); })
-// EMULATED_NOTE_KERNEL((threads), "names", kernel): at the beginning of a kernel; see KernelNote.
-#define EMULATED_NOTE_KERNEL(threads, names, ...)                                                        \
-  ::emulated::note_kernel([] {                                                                           \
-    return ::emulated::KernelNote{EMULATED_ADDRESS(__VA_ARGS__), static_cast<unsigned>(threads), names}; \
+// EMULATED_NOTE_KERNEL((threads), kernel): at the beginning of a kernel; see KernelNote.
+#define EMULATED_NOTE_KERNEL(threads, ...)                                                        \
+  ::emulated::note_kernel([] {                                                                    \
+    return ::emulated::KernelNote{EMULATED_ADDRESS(__VA_ARGS__), static_cast<unsigned>(threads)}; \
   })
-// EMULATED_NOTE_SHARED("owner", name, kernel): behind a __shared__ variable; see SharedNote.
-#define EMULATED_NOTE_SHARED(owner, name, ...) \
-  ::emulated::note_shared<sizeof(name)>(EMULATED_SHARED_NOTE(owner, name, __VA_ARGS__))
-#define EMULATED_SHARED_NOTE(owner, name, ...)                 \
-  [] {                                                         \
-    return ::emulated::shared_note<decltype(name)>(            \
-        EMULATED_ADDRESS(__VA_ARGS__), owner, #name, __LINE__, \
-        []() -> const volatile void* { return &name; });       \
-  }
+// EMULATED_NOTE_SHARED(name, kernel): behind a __shared__ variable; see SharedNote.
+#define EMULATED_NOTE_SHARED(name, ...)                                                 \
+  ::emulated::note_shared<sizeof(name)>([] {                                            \
+    return ::emulated::shared_note<decltype(name)>(                                     \
+        EMULATED_ADDRESS(__VA_ARGS__), []() -> const volatile void* { return &name; }); \
+  })
 // Behind a variable of the device; `note` is the name of the object that notes it; `space`: device, constant or managed.
 #define EMULATED_NOTE_VARIABLE(note, variable, space)                                                     \
   [[gnu::init_priority(101)]] const ::emulated::VariableNote note(&variable, sizeof(variable), #variable, \
@@ -37,25 +34,20 @@ namespace emulated {
 
 /// A __shared__ variable. Several instances of a template give several notes.
 struct SharedNote {
-  const void* kernel;  // the kernel that declares it, if its address is known
-  const char* owner;   // the device function that declares it, if it has a name that a caller would show
-  const char* name;
-  int line;
+  const void* kernel;                 // that declares it; nullptr: it may be any kernel's
   const volatile void* (*address)();  // of the calling OS thread's copy
   std::size_t bytes;
 };
 
 // Type: a reference, when a macro's parameter was no name but a[4], which is not noted.
 template <class Type>
-SharedNote shared_note(const void* kernel, const char* owner, const char* name, int line,
-                       const volatile void* (*address)()) {
-  return {kernel, owner, name, line, address, std::is_reference_v<Type> ? 0 : sizeof(Type)};
+SharedNote shared_note(const void* kernel, const volatile void* (*address)()) {
+  return {kernel, address, std::is_reference_v<Type> ? 0 : sizeof(Type)};
 }
 
 struct KernelNote {
   const void* kernel;
-  unsigned threads;   // of __launch_bounds__; 0 without
-  const char* names;  // device functions that it uses, " one two "
+  unsigned threads;  // of __launch_bounds__
 };
 
 template <class Name>

@@ -14,6 +14,7 @@
 #include "parameters.h"
 #include "runtime.h"
 #include "scheduler.h"
+#include "texture_fetch.h"
 
 #define EMULATED_KERNEL(...)                                                                          \
   ::emulated::named_kernel(                                                                           \
@@ -41,6 +42,18 @@ struct LaunchShape {
   bool cooperative = false;
 };
 
+// What every thread calls: the kernel with its arguments. Asked with an argument it tells the kernel's only texture.
+struct WhichTexture {};
+template <class Invoke, class... Arguments>
+auto body_of(const Invoke& invoke, Arguments... arguments) {
+  return [=](auto... which_texture) {
+    if constexpr (sizeof...(which_texture) == 0)
+      invoke(arguments...);
+    else
+      return only_texture(arguments...);
+  };
+}
+
 // Code for all threads of a grid, compiled for one kernel with its arguments (`Body` calls it).
 template <class Body>
 struct Grid {
@@ -63,11 +76,9 @@ struct Grid {
   // One thread after another in a plain loop, the whole kernel inlined into it. ivdep: CUDA promises nothing
   // about the order of threads between barriers, so the compiler may take several at once, in vector
   // registers. For that nothing may be stored in the loop but what the kernel stores: the index that is set behind it
-  // makes its stores in the loop dead where no function is called that could read it. The body is a copy, which the
-  // kernel's pointers cannot reach.
+  // makes its stores in the loop dead where no function is called that could read it.
   // False: a thread had to wait and the runtime has to continue.
-  [[gnu::flatten]] static bool run_threads(const Body& shared_body) {
-    const Body body = shared_body;
+  [[gnu::always_inline]] static bool loop_over_threads(const Body& body) {
     suspended = false;
     // Stored again with known bounds, so that the compiler sees that blockIdx.x * blockDim.x + threadIdx.x
     // does not wrap around: only then it knows that neighboring threads access neighboring elements.
@@ -91,12 +102,25 @@ struct Grid {
     return true;
   }
 
+  // The loop, compiled once more for each way to fetch floats that lets the compiler look at the kernel's texture in front of
+  // it, not in it. The body is a copy, which the kernel's pointers cannot reach.
+  [[gnu::flatten]] static bool run_threads(const Body& shared_body) {
+    const Body body = shared_body;
+    if constexpr (std::is_invocable_r_v<cudaTextureObject_t, const Body&, WhichTexture>) {
+      const cudaTextureObject_t object = body(WhichTexture());
+      if (enter_kernel_texture<QuickFetch::linear>(object)) return loop_over_threads(body);
+      if (enter_kernel_texture<QuickFetch::nearest>(object)) return loop_over_threads(body);
+    }
+    return loop_over_threads(body);
+  }
+
   static void run_blocks(const Launch& launch) {
     const Body& body = *static_cast<const Body*>(launch.kernel);
     const dim3 grid = launch.grid;
     const bool in_order = threads_in_order();
     blockDim = launch.block;
     gridDim = grid;
+    kernel_texture = {};
     std::uint64_t position;
     while (claim_block(position)) {
       const std::uint64_t block = block_at(position);
@@ -192,7 +216,7 @@ struct Launcher {
       if (refused(arguments...)) return;
       const void* function = nullptr;
       if constexpr (found) function = reinterpret_cast<const void*>(kernel.address(Take()).function);
-      start([=, invoke = kernel.invoke]() { invoke(arguments...); }, function);
+      start(body_of(kernel.invoke, arguments...), function);
     } else {
       static_assert(found,
                     "an argument has a copy constructor or a destructor: then the other arguments of an "
@@ -271,8 +295,7 @@ struct TypedLauncher : Launcher<Invoke, Address> {
   template <class... Arguments>
   void start_own(Arguments... arguments) const {
     if (this->refused(arguments...)) return;
-    this->start([=, invoke = this->kernel.invoke]() { invoke(arguments...); },
-                reinterpret_cast<const void*>(function));
+    this->start(body_of(this->kernel.invoke, arguments...), reinterpret_cast<const void*>(function));
   }
 };
 

@@ -34,7 +34,7 @@ auto body_from_bytes(void (*function)(Parameters...), std::index_sequence<I...>,
       reinterpret_cast<void (*)(std::conditional_t<is_bytes<Parameters>, Parameters, Parameters&>...)>(
           reinterpret_cast<void*>(function));
   return [same_call, values = std::tuple<Bytes<Parameters>...>(Bytes<Parameters>(parameters)...)]() {
-    auto own = values;
+    [[maybe_unused]] auto own = values;
     same_call(std::get<I>(own).get()...);
   };
 }

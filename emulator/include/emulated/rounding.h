@@ -67,6 +67,11 @@ template <Direction direction, class T>
 T multiply_add(T a, T b, T c) {
   return in_mode<direction>([](T x, T y, T z) { return std::fma(x, y, z); }, a, b, c);
 }
+template <Direction direction>
+float to_float(double a) {
+  return static_cast<float>(
+      in_mode<direction>([](double x, double, double) -> double { return static_cast<float>(x); }, a));
+}
 
 }  // namespace emulated
 
@@ -88,7 +93,10 @@ T multiply_add(T a, T b, T c) {
   inline double __dsqrt_##name(double a) { return emulated::square_root<emulated::direction>(a); }          \
   inline double __fma_##name(double a, double b, double c) {                                                \
     return emulated::multiply_add<emulated::direction>(a, b, c);                                            \
-  }
+  }                                                                                                         \
+  inline float __int2float_##name(int x) { return emulated::to_float<emulated::direction>(x); }             \
+  inline float __uint2float_##name(unsigned x) { return emulated::to_float<emulated::direction>(x); }       \
+  inline float __double2float_##name(double x) { return emulated::to_float<emulated::direction>(x); }
 EMULATED_ROUNDED(rz, Direction::to_zero)
 EMULATED_ROUNDED(ru, Direction::up)
 EMULATED_ROUNDED(rd, Direction::down)

@@ -13,11 +13,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
 #include "../texture_types.h"
 #include "convert.h"
+#include "indices.h"
 
 namespace emulated {
 
@@ -36,16 +38,9 @@ enum class TextureShape : std::uint8_t {
   layered_cubemap
 };
 
-// Textures that are fetched in the kernel's own code, not by the general functions. `stored`: texels of other types than
-// float that a fetch gives as they are in memory; see gives(). `nearest`: of a plane, clamp, coordinates not normalized.
-enum class QuickFetch : std::uint64_t {
-  none,
-  linear_float,
-  linear_stored,
-  nearest_float,
-  nearest_stored,
-  bilinear  // see fetch_linear()
-};
+// Textures that are fetched in the kernel's own code, not by the general functions: linear memory and, nearest, planes with
+// clamped coordinates that are not normalized, of texels that a fetch gives as they are in memory; see also fetch_linear().
+enum class QuickFetch : std::uint64_t { none, linear, nearest, bilinear };
 
 // One texture or surface object. Fetches find it in a table by the low bits of its handle; the whole handle
 // must match, so that a handle that was never given out or was destroyed is noticed.
@@ -66,7 +61,7 @@ struct TextureState {
   int channels = 1;
   int texel_bytes = 4;
   bool writable = false;  // a surface
-  bool filtered = false, normalized = false, read_normalized = false, srgb = false, seamless = false;
+  bool filtered = false, normalized = false, read_normalized = false, seamless = false;
   cudaTextureAddressMode address[3] = {};
   float border[4] = {};
   cudaResourceDesc resource = {};
@@ -81,6 +76,44 @@ constexpr std::uint64_t quick_handle(std::uint64_t handle, QuickFetch way) {
 
 constexpr std::size_t texture_slots = 1 << 14;  // objects that can exist at a time
 extern TextureState texture_table[texture_slots];
+
+// The texture of floats that is the running kernel's only one, where a quick fetch gives them. launch.h stores it in front
+// of the loop over threads. No pointer reaches it, so in the loop the compiler knows which texture a fetch means and where it
+// lies; it looks nothing up.
+struct KernelTexture {
+  static constexpr cudaTextureObject_t none = ~0ull;
+  cudaTextureObject_t linear = none, nearest = none;  // the object as the one or the other
+  const std::byte* texels = nullptr;
+  std::size_t row_pitch = 0;
+  int width = 0;
+  std::uint32_t last_x_bits = 0, last_y_bits = 0;
+};
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit KernelTexture kernel_texture{};
+
+// The texture among a kernel's arguments, if there is exactly one.
+template <class... Arguments>
+auto only_texture(const Arguments&... arguments) {
+  if constexpr ((std::is_same_v<Arguments, cudaTextureObject_t> + ... + 0) == 1)
+    return std::get<const cudaTextureObject_t&>(std::tie(arguments...));
+  else
+    return nullptr;
+}
+
+// False: the object is no texture of floats that are fetched in this way.
+template <QuickFetch way>
+bool enter_kernel_texture(cudaTextureObject_t object) {
+  const TextureState& t = texture_table[object % texture_slots];
+  if (t.quick_handle != quick_handle(object, way) || t.format != TexelFormat::f32 || t.channels != 1)
+    return false;
+  kernel_texture = {way == QuickFetch::linear ? object : KernelTexture::none,
+                    way == QuickFetch::nearest ? object : KernelTexture::none,
+                    t.texels,
+                    t.row_pitch,
+                    t.width,
+                    t.last_x_bits,
+                    t.last_y_bits};
+  return true;
+}
 
 // Ends the kernel with a sentence that names the wrong use; never returns.
 [[noreturn, gnu::cold, gnu::noinline]] void texture_misuse(const char* function, const char* what);
@@ -103,7 +136,6 @@ struct Texel {
 // The general case; see texture_fetch.cpp. layer is clamped to the layers that exist, as a GPU does. gnu::pure: they
 // change no memory, so that in a loop over threads the compiler looks at the texture once, not for each fetch.
 [[gnu::pure]] Texel fetch_texel(const TextureState& texture, std::int64_t x);  // tex1Dfetch
-Texel fetch_1d(const TextureState& texture, float x, int layer);
 [[gnu::pure]] Texel fetch_2d(const TextureState& texture, float x, float y, int layer);
 Texel fetch_3d(const TextureState& texture, float x, float y, float z);
 Texel fetch_cubemap(const TextureState& texture, float x, float y, float z, int cube);
@@ -146,6 +178,19 @@ using FloatTexel [[gnu::may_alias]] = float;
     wrong_shape(function, texture.shape);
 }
 
+// A fetch by a general function, of a texture that must have this shape.
+template <class T, class Sample, class... Coordinates>
+T fetched(const char* function, TextureShape shape, Sample sample, cudaTextureObject_t object,
+          Coordinates... at) {
+  const TextureState& texture = texture_state(object, function);
+  expect_shape(texture, shape, function);
+  return texel_as<T>(texture, sample(texture, at...), function);
+}
+// One dimension is the only row of two.
+inline Texel fetch_1d(const TextureState& texture, float x, int layer) {
+  return fetch_2d(texture, x, 0.5f, layer);
+}
+
 // What an 8-bit component reads as, from 0 to 1.
 struct UnitBytes {
   double value[256];
@@ -155,48 +200,46 @@ struct UnitBytes {
 };
 inline constexpr UnitBytes unit_bytes;
 
-// Does a fetch as T give the bytes of a texel, where the texture is fetched in one of these ways? `handle`: the object's.
+// Does a fetch as T give the bytes of a texel of a texture that is fetched in this way? `handle`: the object's.
 template <class T>
-[[gnu::always_inline]] inline bool gives(const TextureState& t, std::uint64_t handle, QuickFetch of_float,
-                                         QuickFetch stored) {
+[[gnu::always_inline]] inline bool gives(const TextureState& t, std::uint64_t handle, QuickFetch way) {
   using Type = TexelType<T>;
-  if constexpr (std::is_same_v<T, float>)
-    return t.quick_handle == quick_handle(handle, of_float);
-  else
-    return t.quick_handle == quick_handle(handle, stored) && t.texel_bytes == sizeof(T) &&
-           t.channels == Type::count &&
-           (t.format == TexelFormat::f32) == std::is_floating_point_v<typename Type::Component>;
+  return t.quick_handle == quick_handle(handle, way) && t.texel_bytes == sizeof(T) &&
+         t.channels == Type::count &&
+         (t.format == TexelFormat::f32) == std::is_floating_point_v<typename Type::Component>;
 }
 
-// Texel x of linear memory; outside it 0.
 template <class T>
-[[gnu::always_inline]] inline T stored_texel(const TextureState& t, int x) {
-  T result{};
-  if (static_cast<unsigned>(x) < static_cast<unsigned>(t.width))
-    std::memcpy(&result, t.texels + static_cast<std::size_t>(x) * sizeof result, sizeof result);
+[[gnu::always_inline]] inline T texel_at(const std::byte* texels, std::size_t number) {
+  if constexpr (std::is_same_v<T, float>) return reinterpret_cast<const FloatTexel*>(texels)[number];
+  T result;
+  std::memcpy(&result, texels + number * sizeof result, sizeof result);
   return result;
 }
 
+// Texel x of linear memory; outside it 0.
+template <class T, class Texture>
+[[gnu::always_inline]] inline T stored_texel(const Texture& t, int x) {
+  const auto number = static_cast<unsigned>(x);
+  return number < static_cast<unsigned>(t.width) ? texel_at<T>(t.texels, number) : T{};
+}
+
 // The texel at coordinates that are not normalized and are clamped.
-template <class T>
-[[gnu::always_inline]] inline T nearest_texel(const TextureState& t, float x, float y) {
+template <class T, class Texture>
+[[gnu::always_inline]] inline T nearest_texel(const Texture& t, float x, float y) {
   const float last_x = std::bit_cast<float>(t.last_x_bits), last_y = std::bit_cast<float>(t.last_y_bits);
   // Clamping first makes truncation the same as floor; NaN becomes 0.
   x = x > 0 ? x : 0;
   y = y > 0 ? y : 0;
   const int column = fitting<int>(x < last_x ? x : last_x);
   const int row = fitting<int>(y < last_y ? y : last_y);
-  T result;
-  std::memcpy(&result, t.texels + row * t.row_pitch + column * sizeof result, sizeof result);
-  return result;
+  return texel_at<T>(t.texels + row * t.row_pitch, column);
 }
 
 // tex1Dfetch and tex2D where no quick way fits.
 template <class T>
 [[gnu::noinline, gnu::pure]] T tex1dfetch(cudaTextureObject_t object, int x) {
-  const TextureState& texture = texture_state(object, "tex1Dfetch");
-  expect_shape(texture, TextureShape::linear, "tex1Dfetch");
-  return texel_as<T>(texture, fetch_texel(texture, x), "tex1Dfetch");
+  return fetched<T>("tex1Dfetch", TextureShape::linear, fetch_texel, object, x);
 }
 template <class T>
 [[gnu::noinline, gnu::pure]] T tex2d(cudaTextureObject_t object, float x, float y) {
@@ -212,15 +255,8 @@ template <class T>
   return static_cast<int>(static_cast<unsigned>(fitting<int>(steps)) - 255u) >> 1;
 }
 
-// The same, cut to 0..last. Not a number counts as 0.
-[[gnu::always_inline]] inline int clamped_fixed_point(double steps, int last) {
-  steps = steps > 0 ? steps : 0;
-  const int place = fixed_point(steps < 2.0 * last + 255 ? steps : 2.0 * last + 255);
-  return place > 0 ? place : 0;
-}
-
 // Bilinear filtering of float texels, or of 8-bit ones read as 0..1, whose components are those of T: what
-// fetch_2d() computes, in the same order, without its choices for each texel. A function of its own: in a kernel with
+// fetch_2d() computes, in the same order, without its choices for each texel; fetches at the border are left to it. A function of its own: in a kernel with
 // several fetches there are too few registers for all of them.
 //
 // What limits it is the chain of what depends on each other, from coordinates to result, more than the number of
@@ -229,19 +265,10 @@ template <TexelFormat format, class T>
 [[gnu::noinline, gnu::pure]] T fetch_linear(const TextureState& t, float x, float y) {
   constexpr int channels = TexelType<T>::count;
   constexpr int texel_bytes = channels * (format == TexelFormat::u8 ? 1 : 4);
-  const double steps_x = x * t.steps_x, steps_y = y * t.steps_y;
-  int i = fixed_point(steps_x), j = fixed_point(steps_y);
-  std::size_t right = texel_bytes, below = t.row_pitch;
+  const int i = fixed_point(x * t.steps_x), j = fixed_point(y * t.steps_y);
   if (static_cast<unsigned>(i) >= static_cast<unsigned>(t.last_x) ||
-      static_cast<unsigned>(j) >= static_cast<unsigned>(t.last_y)) [[unlikely]] {
-    if (t.address[0] != cudaAddressModeClamp || t.address[1] != cudaAddressModeClamp)
-      return tex2d<T>(t.handle, x, y);
-    // There both neighbors are the same texel.
-    i = clamped_fixed_point(steps_x, t.last_x);
-    j = clamped_fixed_point(steps_y, t.last_y);
-    if (i == t.last_x) right = 0;
-    if (j == t.last_y) below = 0;
-  }
+      static_cast<unsigned>(j) >= static_cast<unsigned>(t.last_y)) [[unlikely]]
+    return tex2d<T>(t.handle, x, y);
   const int a = i & 255, b = j & 255, both = (a * b + 128) >> 8;
   const std::byte* const first = t.texels + static_cast<std::size_t>(j >> 8) * t.row_pitch +
                                  static_cast<std::size_t>(i >> 8) * texel_bytes;
@@ -254,9 +281,9 @@ template <TexelFormat format, class T>
         sum[c] += static_cast<double>(reinterpret_cast<const FloatTexel*>(texel)[c]) * weight;
   };
   add(first, 256 - a - b + both);
-  add(first + right, a - both);
-  add(first + below, b - both);
-  add(first + below + right, both);
+  add(first + texel_bytes, a - both);
+  add(first + t.row_pitch, b - both);
+  add(first + t.row_pitch + texel_bytes, both);
   float out[channels];
   for (int c = 0; c < channels; ++c) {
     // Infinite or not a number: a texel of weight 0 must not take part, which fetch_2d() sees to.
@@ -275,9 +302,11 @@ template <TexelFormat format, class T>
 // Texel x of linear memory; outside it 0. Never filtered.
 template <class T>
 inline T tex1Dfetch(cudaTextureObject_t object, int x) {
+  if constexpr (std::is_same_v<T, float>)
+    if (object == emulated::kernel_texture.linear)
+      return emulated::stored_texel<float>(emulated::kernel_texture, x);
   const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
-  if (emulated::gives<T>(texture, object, emulated::QuickFetch::linear_float,
-                         emulated::QuickFetch::linear_stored)) [[likely]]
+  if (emulated::gives<T>(texture, object, emulated::QuickFetch::linear)) [[likely]]
     return emulated::stored_texel<T>(texture, x);
   return emulated::tex1dfetch<T>(object, x);
 }
@@ -293,9 +322,11 @@ inline T tex1D(cudaTextureObject_t object, float x) {
 
 template <class T>
 inline T tex2D(cudaTextureObject_t object, float x, float y) {
+  if constexpr (std::is_same_v<T, float>)
+    if (object == emulated::kernel_texture.nearest)
+      return emulated::nearest_texel<float>(emulated::kernel_texture, x, y);
   const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
-  if (emulated::gives<T>(texture, object, emulated::QuickFetch::nearest_float,
-                         emulated::QuickFetch::nearest_stored)) [[likely]]
+  if (emulated::gives<T>(texture, object, emulated::QuickFetch::nearest)) [[likely]]
     return emulated::nearest_texel<T>(texture, x, y);
   if constexpr (std::is_same_v<typename emulated::TexelType<T>::Component, float>) {
     if (texture.quick_handle == emulated::quick_handle(object, emulated::QuickFetch::bilinear) &&
@@ -309,39 +340,32 @@ inline T tex2D(cudaTextureObject_t object, float x, float y) {
 
 template <class T>
 inline T tex3D(cudaTextureObject_t object, float x, float y, float z) {
-  const auto& texture = emulated::texture_state(object, "tex3D");
-  emulated::expect_shape(texture, emulated::TextureShape::array3d, "tex3D");
-  return emulated::texel_as<T>(texture, emulated::fetch_3d(texture, x, y, z), "tex3D");
+  return emulated::fetched<T>("tex3D", emulated::TextureShape::array3d, emulated::fetch_3d, object, x, y, z);
 }
 
 template <class T>
 inline T tex1DLayered(cudaTextureObject_t object, float x, int layer) {
-  const auto& texture = emulated::texture_state(object, "tex1DLayered");
-  emulated::expect_shape(texture, emulated::TextureShape::layered1d, "tex1DLayered");
-  return emulated::texel_as<T>(texture, emulated::fetch_1d(texture, x, layer), "tex1DLayered");
+  return emulated::fetched<T>("tex1DLayered", emulated::TextureShape::layered1d, emulated::fetch_1d, object,
+                              x, layer);
 }
 
 template <class T>
 inline T tex2DLayered(cudaTextureObject_t object, float x, float y, int layer) {
-  const auto& texture = emulated::texture_state(object, "tex2DLayered");
-  emulated::expect_shape(texture, emulated::TextureShape::layered2d, "tex2DLayered");
-  return emulated::texel_as<T>(texture, emulated::fetch_2d(texture, x, y, layer), "tex2DLayered");
+  return emulated::fetched<T>("tex2DLayered", emulated::TextureShape::layered2d, emulated::fetch_2d, object,
+                              x, y, layer);
 }
 
 // (x, y, z): a direction of any length; its largest component picks the face.
 template <class T>
 inline T texCubemap(cudaTextureObject_t object, float x, float y, float z) {
-  const auto& texture = emulated::texture_state(object, "texCubemap");
-  emulated::expect_shape(texture, emulated::TextureShape::cubemap, "texCubemap");
-  return emulated::texel_as<T>(texture, emulated::fetch_cubemap(texture, x, y, z, 0), "texCubemap");
+  return emulated::fetched<T>("texCubemap", emulated::TextureShape::cubemap, emulated::fetch_cubemap, object,
+                              x, y, z, 0);
 }
 
 template <class T>
 inline T texCubemapLayered(cudaTextureObject_t object, float x, float y, float z, int layer) {
-  const auto& texture = emulated::texture_state(object, "texCubemapLayered");
-  emulated::expect_shape(texture, emulated::TextureShape::layered_cubemap, "texCubemapLayered");
-  return emulated::texel_as<T>(texture, emulated::fetch_cubemap(texture, x, y, z, layer),
-                               "texCubemapLayered");
+  return emulated::fetched<T>("texCubemapLayered", emulated::TextureShape::layered_cubemap,
+                              emulated::fetch_cubemap, object, x, y, z, layer);
 }
 
 // Component 0..3 of the four texels that linear filtering would use, in the order
@@ -349,9 +373,8 @@ inline T texCubemapLayered(cudaTextureObject_t object, float x, float y, float z
 template <class T>
 inline T tex2Dgather(cudaTextureObject_t object, float x, float y, int component = 0) {
   static_assert(emulated::TexelType<T>::count == 4, "tex2Dgather returns four texels");
-  const auto& texture = emulated::texture_state(object, "tex2Dgather");
-  emulated::expect_shape(texture, emulated::TextureShape::array2d, "tex2Dgather");
-  return emulated::texel_as<T>(texture, emulated::gather_2d(texture, x, y, component), "tex2Dgather");
+  return emulated::fetched<T>("tex2Dgather", emulated::TextureShape::array2d, emulated::gather_2d, object, x,
+                              y, component);
 }
 
 // The forms that store through a pointer.

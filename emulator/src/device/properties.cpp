@@ -40,6 +40,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.texturePitchAlignment = 32;
   p.multiProcessorCount = multiprocessors;
   p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = p.concurrentManagedAccess = 1;
+  p.singleToDoublePrecisionPerfRatio = 1;
   p.concurrentKernels = p.asyncEngineCount = p.cooperativeLaunch = p.deviceOverlap = 1;
   p.memoryPoolsSupported = p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported =
       1;
@@ -50,7 +51,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.maxBlocksPerMultiProcessor = blocks_per_multiprocessor;
   p.maxTexture1D = p.maxTexture2D[0] = 131072;
   p.maxTexture1DLinear = 1 << 28;
-  p.maxTexture2DMipmap[0] = p.maxTexture2DMipmap[1] = 32768;
+  p.maxTexture1DMipmap = p.maxTexture2DMipmap[0] = p.maxTexture2DMipmap[1] = 32768;
+  p.maxTexture3DAlt[0] = p.maxTexture3DAlt[1] = 8192;
+  p.maxTexture3DAlt[2] = 32768;
   p.maxTexture2D[1] = 65536;
   p.maxTexture2DLinear[0] = 131072;
   p.maxTexture2DLinear[1] = 65000;
@@ -61,10 +64,12 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.maxTextureCubemapLayered[1] = 2046;
   p.maxTexture1DLayered[0] = p.maxTexture2DLayered[0] = p.maxTexture2DLayered[1] = 32768;
   p.maxTexture1DLayered[1] = p.maxTexture2DLayered[2] = 2048;
-  p.maxSurface1D = 32768;
+  p.maxSurface1D = p.maxSurface1DLayered[0] = 32768;
   p.maxSurface2D[0] = 131072;
   p.maxSurface2D[1] = 65536;
   p.maxSurface3D[0] = p.maxSurface3D[1] = p.maxSurface3D[2] = 16384;
+  p.maxSurface2DLayered[0] = p.maxSurface2DLayered[1] = 32768;
+  p.maxSurface1DLayered[1] = p.maxSurface2DLayered[2] = 2048;
   p.maxSurfaceCubemap = p.maxSurfaceCubemapLayered[0] = 32768;
   p.maxSurfaceCubemapLayered[1] = 2046;
   return cudaSuccess;

@@ -6,8 +6,6 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <string_view>
-#include <tuple>
 
 #include "device/limits.h"
 
@@ -20,7 +18,7 @@ constexpr std::size_t constant_bytes_limit = 64 << 10;
 struct Notes {
   std::mutex mutex;
   std::vector<SharedNote> shared;
-  std::map<const void*, KernelNote> kernels;
+  std::map<const void*, unsigned> kernels;            // launch bounds
   std::map<const char*, DeviceVariable> variables;    // by address
   std::map<const void*, std::size_t> constant_bytes;  // by bank
   bool complete = true;                               // are all variables of the device noted?
@@ -33,10 +31,6 @@ Notes& notes() {
   return value;
 }
 
-bool names(const KernelNote& kernel, std::string_view name) {
-  return std::string_view(kernel.names).find(" " + std::string(name) + " ") != std::string_view::npos;
-}
-
 KernelFacts make_facts(const Notes& known, const void* kernel) {
   KernelFacts facts;
   facts.threads = threads_per_block;
@@ -44,25 +38,13 @@ KernelFacts make_facts(const Notes& known, const void* kernel) {
     facts.shared = known.shared;
     return facts;
   }
-  KernelNote note{kernel, 0, ""};
-  if (const auto it = known.kernels.find(kernel); it != known.kernels.end()) note = it->second;
-  if (note.threads != 0) facts.threads = std::min(facts.threads, note.threads);
-
-  // A device function's variable may be there once for each instance of a template, of which the kernel's name does
-  // not tell which one it uses: the largest counts.
-  std::map<std::tuple<std::string, std::string, int>, SharedNote> counted;
+  if (const auto note = known.kernels.find(kernel); note != known.kernels.end())
+    facts.threads = std::min(facts.threads, note->second);
   for (const SharedNote& variable : known.shared) {
-    const bool own = variable.kernel == kernel;
-    const bool anonymous = variable.kernel == nullptr && variable.owner[0] == '\0';
-    const bool called = variable.kernel == nullptr && !anonymous && names(note, variable.owner);
-    if (!own && !called && !anonymous) continue;
+    if (variable.kernel != nullptr && variable.kernel != kernel) continue;
     facts.shared.push_back(variable);
-    if (anonymous) continue;  // perhaps another kernel's
-    SharedNote& largest =
-        counted.try_emplace({variable.owner, variable.name, variable.line}, variable).first->second;
-    if (variable.bytes > largest.bytes) largest = variable;
+    if (variable.kernel != nullptr) facts.shared_bytes += variable.bytes;
   }
-  for (const auto& [key, variable] : counted) facts.shared_bytes += variable.bytes;
   return facts;
 }
 
@@ -80,7 +62,7 @@ void add_note(const KernelNote& note) {
   if (note.kernel == nullptr) return;
   Notes& known = notes();
   const std::lock_guard lock(known.mutex);
-  known.kernels[note.kernel] = note;
+  known.kernels[note.kernel] = note.threads;
   known.facts.clear();
 }
 

@@ -16,47 +16,21 @@
 
 namespace {
 
-// The device's limits, those of compute capability 9.0, in texels.
-constexpr size_t max_1d = 131072, max_2d_width = 131072, max_2d_height = 65536, max_3d = 16384;
-constexpr size_t max_layered = 32768, max_layers = 2048, max_cubemap = 32768, max_cubemap_layers = 2046;
-constexpr size_t max_gather = 32768;
-
 // cudaDeviceReset frees the texels of all arrays.
 bool alive(const cudaArray* array) {
   return emulated::exists(array) && emulated::is_device_range(array->texels, 1);
 }
 
-// Components and their size; false for a descriptor that no array can have.
-bool channel_layout(const cudaChannelFormatDesc& desc, int& channels, int& bits) {
-  const int sizes[4] = {desc.x, desc.y, desc.z, desc.w};
-  channels = 0;
-  while (channels < 4 && sizes[channels] != 0) ++channels;
-  for (int c = 0; c < 4; ++c)
-    if (sizes[c] != (c < channels ? desc.x : 0)) return false;
-  bits = desc.x;
-  if (channels != 1 && channels != 2 && channels != 4) return false;
-  if (bits != 8 && bits != 16 && bits != 32) return false;
-  if (desc.f == cudaChannelFormatKindFloat) return bits >= 16;
-  return desc.f == cudaChannelFormatKindSigned || desc.f == cudaChannelFormatKindUnsigned;
-}
-
-bool within(size_t size, size_t least, size_t most) { return size >= least && size <= most; }
-
-// Checks extent against flags and limits.
+// Checks extent against flags and the limits of compute capability 9.0, in texels.
 bool allowed_extent(const cudaExtent& e, unsigned flags) {
   const bool layered = flags & cudaArrayLayered, cubemap = flags & cudaArrayCubemap;
-  if (flags & cudaArrayTextureGather)
-    return !layered && !cubemap && e.depth == 0 && within(e.width, 1, max_gather) &&
-           within(e.height, 1, max_gather);
-  if (cubemap) {
-    if (e.width != e.height || !within(e.width, 1, max_cubemap)) return false;
-    return layered ? e.depth % 6 == 0 && within(e.depth / 6, 1, max_cubemap_layers / 6) : e.depth == 6;
-  }
-  if (layered)
-    return within(e.width, 1, max_layered) && e.height <= max_layered && within(e.depth, 1, max_layers);
-  if (e.depth > 0) return within(e.width, 1, max_3d) && within(e.height, 1, max_3d) && e.depth <= max_3d;
-  return e.height > 0 ? within(e.width, 1, max_2d_width) && e.height <= max_2d_height
-                      : within(e.width, 1, max_1d);
+  const bool gather = flags & cudaArrayTextureGather, solid = !layered && !cubemap && e.depth > 0;
+  const size_t widest = solid ? 16384 : layered || cubemap || gather ? 32768 : 131072;
+  if (e.width == 0 || e.width > widest || e.height > std::min<size_t>(widest, 65536)) return false;
+  if (e.depth > (solid ? 16384 : cubemap ? 2046 : 2048)) return false;
+  if (gather && (layered || cubemap || solid || e.height == 0)) return false;
+  if (cubemap) return e.width == e.height && (layered ? e.depth > 0 && e.depth % 6 == 0 : e.depth == 6);
+  return layered ? e.depth > 0 : !solid || e.height > 0;
 }
 
 // One side of a copy as a box of bytes: where row y of slice z starts, and whether the device owns it.
@@ -116,11 +90,24 @@ cudaError_t memory_side(const void* memory, size_t pitch, size_t rows_per_slice,
   return error;
 }
 
-bool reads_device(cudaMemcpyKind kind) {
-  return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+// May a copy of this kind read an array (Role::source) or write one?
+bool fits_array(cudaMemcpyKind kind, Role array) {
+  return kind == cudaMemcpyDefault || kind == cudaMemcpyDeviceToDevice ||
+         kind == (array == Role::source ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice);
 }
-bool writes_device(cudaMemcpyKind kind) {
-  return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+
+// Copies rows between a part of an array, where it is `array_role`, and memory.
+cudaError_t copy_rows(Role array_role, cudaError_t array_error, const Side& texels, const void* memory,
+                      size_t pitch, size_t row_bytes, size_t rows, cudaMemcpyKind kind, cudaStream_t stream) {
+  if (!fits_array(kind, array_role)) return emulated::fail(cudaErrorInvalidMemcpyDirection);
+  if (array_error != cudaSuccess || row_bytes == 0 || rows == 0) return emulated::fail(array_error);
+  const bool to_memory = array_role == Role::source;
+  Side side;
+  if (const cudaError_t error = memory_side(memory, pitch, rows, row_bytes, rows, 1, kind,
+                                            to_memory ? Role::target : Role::source, side))
+    return emulated::fail(error);
+  return to_memory ? copy_box(side, texels, row_bytes, rows, 1, stream)
+                   : copy_box(texels, side, row_bytes, rows, 1, stream);
 }
 
 }  // namespace
@@ -128,14 +115,24 @@ bool writes_device(cudaMemcpyKind kind) {
 bool emulated::is_array(const cudaArray* array) { return alive(array); }
 
 bool emulated::texel_layout(const cudaChannelFormatDesc& desc, int& channels, int& bits) {
-  return channel_layout(desc, channels, bits);
+  const int sizes[4] = {desc.x, desc.y, desc.z, desc.w};
+  channels = 0;
+  while (channels < 4 && sizes[channels] != 0) ++channels;
+  for (int c = 0; c < 4; ++c)
+    if (sizes[c] != (c < channels ? desc.x : 0)) return false;
+  bits = desc.x;
+  if (channels != 1 && channels != 2 && channels != 4) return false;
+  if (bits != 8 && bits != 16 && bits != 32) return false;
+  if (desc.f == cudaChannelFormatKindFloat) return bits >= 16;
+  return desc.f == cudaChannelFormatKindSigned || desc.f == cudaChannelFormatKindUnsigned;
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* desc, cudaExtent extent,
                               unsigned flags) {
   if (array == nullptr || desc == nullptr) return emulated::fail(cudaErrorInvalidValue);
   int channels = 0, bits = 0;
-  if (!channel_layout(*desc, channels, bits)) return emulated::fail(cudaErrorInvalidChannelDescriptor);
+  if (!emulated::texel_layout(*desc, channels, bits))
+    return emulated::fail(cudaErrorInvalidChannelDescriptor);
   constexpr unsigned known =
       cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather;
   if ((flags & ~known) != 0 || !allowed_extent(extent, flags)) return emulated::fail(cudaErrorInvalidValue);
@@ -144,8 +141,6 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* d
     made->desc = *desc;
     made->extent = extent;
     made->flags = flags;
-    made->channels = channels;
-    made->bits = bits;
     made->texel_bytes = static_cast<size_t>(channels * bits / 8);
     made->row_pitch = extent.width * made->texel_bytes;
     made->slice_pitch = made->row_pitch * made->rows();
@@ -193,14 +188,9 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* desc, cudaArray_const_t ar
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void* src,
                                      size_t spitch, size_t width, size_t height, cudaMemcpyKind kind,
                                      cudaStream_t stream) {
-  if (kind != cudaMemcpyDefault && !writes_device(kind))
-    return emulated::fail(cudaErrorInvalidMemcpyDirection);
-  Side to, from;
-  cudaError_t error = array_side(dst, wOffset, hOffset, 0, width, height, 1, to);
-  if (width == 0 || height == 0) return emulated::fail(error);
-  if (error == cudaSuccess)
-    error = memory_side(src, spitch, height, width, height, 1, kind, Role::source, from);
-  return error != cudaSuccess ? emulated::fail(error) : copy_box(to, from, width, height, 1, stream);
+  Side texels;
+  const cudaError_t error = array_side(dst, wOffset, hOffset, 0, width, height, 1, texels);
+  return copy_rows(Role::target, error, texels, src, spitch, width, height, kind, stream);
 }
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void* src,
@@ -211,14 +201,9 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset,
 cudaError_t cudaMemcpy2DFromArrayAsync(void* dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
                                        size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind,
                                        cudaStream_t stream) {
-  if (kind != cudaMemcpyDefault && !reads_device(kind))
-    return emulated::fail(cudaErrorInvalidMemcpyDirection);
-  Side to, from;
-  cudaError_t error = array_side(src, wOffset, hOffset, 0, width, height, 1, from);
-  if (width == 0 || height == 0) return emulated::fail(error);
-  if (error == cudaSuccess)
-    error = memory_side(dst, dpitch, height, width, height, 1, kind, Role::target, to);
-  return error != cudaSuccess ? emulated::fail(error) : copy_box(to, from, width, height, 1, stream);
+  Side texels;
+  const cudaError_t error = array_side(src, wOffset, hOffset, 0, width, height, 1, texels);
+  return copy_rows(Role::source, error, texels, dst, dpitch, width, height, kind, stream);
 }
 
 cudaError_t cudaMemcpy2DFromArray(void* dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
@@ -228,22 +213,16 @@ cudaError_t cudaMemcpy2DFromArray(void* dst, size_t dpitch, cudaArray_const_t sr
 
 cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void* src, size_t count,
                               cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDefault && !writes_device(kind))
-    return emulated::fail(cudaErrorInvalidMemcpyDirection);
-  Side to, from;
-  cudaError_t error = run_of_texels(dst, wOffset, hOffset, count, to);
-  if (error == cudaSuccess) error = memory_side(src, count, 1, count, 1, 1, kind, Role::source, from);
-  return error != cudaSuccess ? emulated::fail(error) : copy_box(to, from, count, 1, 1, nullptr);
+  Side texels;
+  const cudaError_t error = run_of_texels(dst, wOffset, hOffset, count, texels);
+  return copy_rows(Role::target, error, texels, src, count, count, 1, kind, nullptr);
 }
 
 cudaError_t cudaMemcpyFromArray(void* dst, cudaArray_const_t src, size_t wOffset, size_t hOffset,
                                 size_t count, cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDefault && !reads_device(kind))
-    return emulated::fail(cudaErrorInvalidMemcpyDirection);
-  Side to, from;
-  cudaError_t error = run_of_texels(src, wOffset, hOffset, count, from);
-  if (error == cudaSuccess) error = memory_side(dst, count, 1, count, 1, 1, kind, Role::target, to);
-  return error != cudaSuccess ? emulated::fail(error) : copy_box(to, from, count, 1, 1, nullptr);
+  Side texels;
+  const cudaError_t error = run_of_texels(src, wOffset, hOffset, count, texels);
+  return copy_rows(Role::source, error, texels, dst, count, count, 1, kind, nullptr);
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
@@ -277,8 +256,7 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
   auto make_side = [&](cudaArray_t array, const cudaPos& pos, const cudaPitchedPtr& memory, Role role,
                        Side& side) {
     if (array != nullptr) {
-      const bool allowed = role == Role::source ? reads_device(p->kind) : writes_device(p->kind);
-      if (!allowed && p->kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+      if (!fits_array(p->kind, role)) return cudaErrorInvalidMemcpyDirection;
       return array_side(array, pos.x * array->texel_bytes, pos.y, pos.z, row_bytes, rows, slices, side);
     }
     const size_t slice = memory.ysize * memory.pitch;

@@ -64,8 +64,6 @@ Between between(double x) {
   return {fixed >> 8, static_cast<int>(fixed & 255)};
 }
 
-float srgb_to_linear(float v) { return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f); }
-
 // Where a texel is stored; nullptr for the border.
 const std::byte* place_of(const TextureState& t, int x, int y, int z) {
   if (x == outside || y == outside || z == outside) return nullptr;
@@ -89,29 +87,26 @@ template <class Use>
         return {static_cast<std::uint32_t>(static_cast<std::int64_t>(t.border[c])), t.border[c]};
       Stored stored;
       std::memcpy(&stored, place + c * sizeof stored, sizeof stored);
-      return {static_cast<std::uint32_t>(stored), number(stored, c)};
+      return {static_cast<std::uint32_t>(stored), number(stored)};
     });
   };
   // Unsigned 0..max reads as 0..1; signed -max..max as -1..1, and the one value below -max as -1 too.
   switch (t.format) {
     case TexelFormat::u8:
-      return stored_as(std::uint8_t{}, [&t](int v, int c) {
-        const auto number = static_cast<float>(unit_bytes.value[v]);
-        return t.srgb && c < 3 ? srgb_to_linear(number) : number;
-      });
+      return stored_as(std::uint8_t{}, [](int v) { return static_cast<float>(unit_bytes.value[v]); });
     case TexelFormat::s8:
-      return stored_as(std::int8_t{}, [](int v, int) { return std::max(v / 127.0f, -1.0f); });
+      return stored_as(std::int8_t{}, [](int v) { return std::max(v / 127.0f, -1.0f); });
     case TexelFormat::u16:
-      return stored_as(std::uint16_t{}, [](int v, int) { return v / 65535.0f; });
+      return stored_as(std::uint16_t{}, [](int v) { return v / 65535.0f; });
     case TexelFormat::s16:
-      return stored_as(std::int16_t{}, [](int v, int) { return std::max(v / 32767.0f, -1.0f); });
+      return stored_as(std::int16_t{}, [](int v) { return std::max(v / 32767.0f, -1.0f); });
     case TexelFormat::u32:
     case TexelFormat::s32:
-      return stored_as(std::uint32_t{}, [](std::uint32_t, int) { return 0.0f; });
+      return stored_as(std::uint32_t{}, [](std::uint32_t) { return 0.0f; });
     case TexelFormat::f16:
-      return stored_as(std::uint16_t{}, [](std::uint16_t v, int) { return half_to_float(v); });
+      return stored_as(std::uint16_t{}, [](std::uint16_t v) { return half_to_float(v); });
     case TexelFormat::f32:
-      return stored_as(std::uint32_t{}, [](std::uint32_t v, int) { return std::bit_cast<float>(v); });
+      return stored_as(std::uint32_t{}, [](std::uint32_t v) { return std::bit_cast<float>(v); });
   }
 }
 
@@ -248,19 +243,6 @@ const std::byte* seamless_place(const TextureState& t, int cube, int face, std::
 Texel fetch_texel(const TextureState& t, std::int64_t x) {
   if (x < 0 || x >= t.width) return {};
   return load(t, place_of(t, static_cast<int>(x), 0, 0));
-}
-
-Texel fetch_1d(const TextureState& t, float x, int layer) {
-  const cudaTextureAddressMode mode = t.address[0];
-  const int z = clamp_layer(layer, t.depth);
-  const double at = texel_coordinate(x, t.width, t.normalized, mode);
-  const auto place = [&](std::int64_t i) { return place_of(t, address(mode, i, t.width), 0, z); };
-  if (!t.filtered) return load(t, place(floor_of(at)));
-  const auto [i, a] = between(at);
-  Sum sum;
-  sum.add(place(i), fraction_one - a);
-  sum.add(place(i + 1), a);
-  return sum.result(t);
 }
 
 Texel fetch_2d(const TextureState& t, float x, float y, int layer) {

@@ -10,7 +10,6 @@ struct cudaArray {
   cudaChannelFormatDesc desc = {};
   cudaExtent extent = {};  // as asked for: 0 in dimensions that it does not have
   unsigned flags = 0;
-  int channels = 0, bits = 0;
   std::size_t texel_bytes = 0, row_pitch = 0, slice_pitch = 0;
   std::byte* texels = nullptr;  // device memory, as cudaMalloc gives
 

@@ -52,10 +52,18 @@ TextureShape shape_of(const cudaArray& array) {
   return array.extent.height > 0 ? TextureShape::array2d : TextureShape::array1d;
 }
 
-// The same for an array, which knows its channels.
-cudaError_t describe_array(const cudaArray* array, cudaChannelFormatDesc& desc, TextureState& state) {
+// False: no texture can have such texels.
+bool describe_texels(const cudaChannelFormatDesc& desc, TextureState& state) {
+  int bits = 0;
+  if (!texel_layout(desc, state.channels, bits)) return false;
+  state.format = format_of(desc);
+  state.texel_bytes = state.channels * bits / 8;
+  return true;
+}
+
+cudaError_t describe_array(const cudaArray* array, TextureState& state) {
   if (!is_array(array)) return cudaErrorInvalidValue;
-  desc = array->desc;
+  describe_texels(array->desc, state);
   state.texels = array->texels;
   state.row_pitch = array->row_pitch;
   state.slice_pitch = array->slice_pitch;
@@ -68,24 +76,18 @@ cudaError_t describe_array(const cudaArray* array, cudaChannelFormatDesc& desc, 
 
 // The memory side of an object: where its texels lie and what they are.
 cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& state) {
-  cudaChannelFormatDesc desc = {};
-  int bits = 0;
   state.resource = resource;
   switch (resource.resType) {
     case cudaResourceTypeArray:
-      if (const cudaError_t error = describe_array(resource.res.array.array, desc, state)) return error;
-      break;
+      return describe_array(resource.res.array.array, state);
     case cudaResourceTypeMipmappedArray: {
       const cudaMipmappedArray* mipmapped = live_mipmapped_array(resource.res.mipmap.mipmap);
-      if (mipmapped == nullptr) return cudaErrorInvalidValue;
-      if (const cudaError_t error = describe_array(mipmapped->levels[0], desc, state)) return error;
-      break;
+      return mipmapped == nullptr ? cudaErrorInvalidValue : describe_array(mipmapped->levels[0], state);
     }
     case cudaResourceTypeLinear: {
       const auto& linear = resource.res.linear;
-      desc = linear.desc;
-      if (!texel_layout(desc, state.channels, bits)) return cudaErrorInvalidChannelDescriptor;
-      const std::size_t texels = linear.sizeInBytes / (state.channels * bits / 8);
+      if (!describe_texels(linear.desc, state)) return cudaErrorInvalidChannelDescriptor;
+      const std::size_t texels = linear.sizeInBytes / state.texel_bytes;
       if (texels == 0 || texels > max_linear_texels) return cudaErrorInvalidValue;
       if (reinterpret_cast<std::uintptr_t>(linear.devPtr) % texture_alignment != 0)
         return cudaErrorInvalidValue;
@@ -94,13 +96,12 @@ cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& st
       state.width = static_cast<int>(texels);
       state.height = state.depth = 1;
       state.shape = TextureShape::linear;
-      break;
+      return cudaSuccess;
     }
     case cudaResourceTypePitch2D: {
       const auto& plane = resource.res.pitch2D;
-      desc = plane.desc;
-      if (!texel_layout(desc, state.channels, bits)) return cudaErrorInvalidChannelDescriptor;
-      const std::size_t row_bytes = plane.width * (state.channels * bits / 8);
+      if (!describe_texels(plane.desc, state)) return cudaErrorInvalidChannelDescriptor;
+      const std::size_t row_bytes = plane.width * state.texel_bytes;
       if (plane.width == 0 || plane.height == 0 || plane.width > max_pitch2d_width ||
           plane.height > max_pitch2d_height || plane.pitchInBytes > max_pitch2d_pitch)
         return cudaErrorInvalidValue;
@@ -115,24 +116,11 @@ cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& st
       state.height = static_cast<int>(plane.height);
       state.depth = 1;
       state.shape = TextureShape::plane;
-      break;
+      return cudaSuccess;
     }
     default:
       return cudaErrorNotSupported;
   }
-  if (!texel_layout(desc, state.channels, bits)) return cudaErrorInvalidChannelDescriptor;
-  state.format = format_of(desc);
-  state.texel_bytes = state.channels * bits / 8;
-  return cudaSuccess;
-}
-
-// A component of the border's color as the texels' format can hold it.
-float border_value(float value, const TextureState& state) {
-  if (!state.read_normalized) return value;
-  const bool is_signed = state.format == TexelFormat::s8 || state.format == TexelFormat::s16;
-  const bool is_byte = state.format == TexelFormat::u8 || state.format == TexelFormat::s8;
-  const float largest = is_byte ? (is_signed ? 127.0f : 255.0f) : (is_signed ? 32767.0f : 65535.0f);
-  return std::nearbyint(std::clamp(value, is_signed ? -1.0f : 0.0f, 1.0f) * largest) / largest;
 }
 
 // The sampling side of a texture object.
@@ -145,7 +133,7 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
   const bool is_linear_memory = state.shape == TextureShape::linear;
   state.filtered = texture.filterMode == cudaFilterModeLinear && !is_linear_memory;
   if (state.filtered && !is_float && !state.read_normalized) return cudaErrorInvalidFilterSetting;
-  state.srgb = texture.sRGB != 0 && state.format == TexelFormat::u8 && state.read_normalized;
+  if (texture.sRGB != 0) return not_supported("sRGB texels");
   const bool is_cubemap =
       state.shape == TextureShape::cubemap || state.shape == TextureShape::layered_cubemap;
   state.normalized = texture.normalizedCoords != 0 || is_cubemap;
@@ -156,21 +144,17 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
     const bool repeats = state.address[i] == cudaAddressModeWrap || state.address[i] == cudaAddressModeMirror;
     if (!state.normalized && repeats) state.address[i] = cudaAddressModeClamp;
   }
-  // The border's color is kept in the texels' format (seen on an H200: 0.9 of 8-bit texels is 229/255).
-  for (int c = 0; c < 4; ++c) state.border[c] = border_value(texture.borderColor[c], state);
-  const bool one_float = state.format == TexelFormat::f32 && state.channels == 1;
+  std::copy(texture.borderColor, texture.borderColor + 4, state.border);
   const bool two_dimensions = state.shape == TextureShape::plane || state.shape == TextureShape::array2d;
   const bool clamped = state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
-  const bool nearest = two_dimensions && !state.filtered && !state.normalized && clamped;
   const bool as_stored = !state.read_normalized && state.format != TexelFormat::f16;
-  if (is_linear_memory && (one_float || as_stored))
-    state.quick = one_float ? QuickFetch::linear_float : QuickFetch::linear_stored;
+  if (is_linear_memory && as_stored)
+    state.quick = QuickFetch::linear;
   else if (two_dimensions && state.filtered &&
-           (state.format == TexelFormat::f32 ||
-            (state.format == TexelFormat::u8 && state.read_normalized && !state.srgb)))
+           (state.format == TexelFormat::f32 || (state.format == TexelFormat::u8 && state.read_normalized)))
     state.quick = QuickFetch::bilinear;
-  else if (nearest && (one_float || as_stored))
-    state.quick = one_float ? QuickFetch::nearest_float : QuickFetch::nearest_stored;
+  else if (two_dimensions && !state.filtered && !state.normalized && clamped && as_stored)
+    state.quick = QuickFetch::nearest;
   return cudaSuccess;
 }
 
@@ -184,8 +168,7 @@ cudaError_t describe_levels(TextureState& state) {
   std::vector<TextureState> levels;
   for (const cudaArray* array : arrays) {
     TextureState level = state;
-    cudaChannelFormatDesc desc;
-    if (const cudaError_t error = describe_array(array, desc, level)) return error;
+    if (const cudaError_t error = describe_array(array, level)) return error;
     levels.push_back(level);
   }
   state = levels[0];

@@ -34,10 +34,10 @@ TEST(ImplicitConversions, ThatDoNotFitEndTheKernel) {
   for (const std::string name : {"argument", "member", "global", "initializer", "element"}) {
     const Outcome outcome = run(name);
     expect_says(outcome, ": error: kernel " + name + ", block (0,0,0), thread (0,0,0): ");
-    expect_says(outcome, std::string(name == "member" ? "3" : "1") + "e+10 becomes 'int' without a cast at " +
-                             place(name) +
-                             " and does not fit; behind a cast, as in (int)x, it becomes 2147483647 as on a "
-                             "GPU\n");
+    expect_says(outcome,
+                std::string(name == "member" ? "3" : "1") + "e+10 becomes 'int' at " + place(name) +
+                    " and does not fit; with a cast that is written there, as in (int)x, and not in a "
+                    "macro, it becomes 2147483647 as on a GPU\n");
     expect_says(outcome, "cudaErrorLaunchFailure\n");
   }
 }

@@ -50,16 +50,6 @@ TEST(LaunchBounds, AreAttributesOfTheKernel) {
 }
 
 // ---- shared memory ----
-__device__ int sum_of_block(int value) {
-  __shared__ int sums[256];
-  sums[threadIdx.x] = value;
-  __syncthreads();
-  int sum = 0;
-  for (unsigned i = 0; i < blockDim.x; ++i) sum += sums[i];
-  return sum;
-}
-__global__ void shares_through_a_function(int* out) { out[threadIdx.x] = sum_of_block(out[threadIdx.x]); }
-
 template <class T, int n>
 __global__ void shares(T* out) {
   __shared__ T values[n];
@@ -85,7 +75,6 @@ std::size_t shared_bytes_of(void (*kernel)(int*)) {
 
 TEST(SharedMemory, SizesAreAttributesOfTheKernel) {
   EXPECT_EQ(shared_bytes_of(unbounded), 0u);
-  EXPECT_EQ(shared_bytes_of(shares_through_a_function), 256 * sizeof(int));
   EXPECT_EQ((shared_bytes_of(shares<int, 1024>)), 1024 * sizeof(int));
   EXPECT_EQ((shared_bytes_of(shares<int, 2000>)), 2000 * sizeof(int));
   cudaFuncAttributes attributes{};

@@ -187,14 +187,17 @@ __global__ void conversions(int* out, float nan, float huge) {
   out[i++] = __float2int_rn(huge);
   out[i++] = __float2int_rn(-huge);
   out[i++] = static_cast<int>(__float2uint_rn(-huge));
-  out[i++] = __float_as_int(__int2float_rn(16777217));
-  out[i++] = __float_as_int(__double2float_rn(0.1));
+  out[i++] = __float_as_int(__int2float_rz(16777217));
+  out[i++] = __float_as_int(__int2float_ru(16777217));
+  out[i++] = __float_as_int(__double2float_rd(0.1));
+  out[i++] = __float_as_int(__double2float_ru(0.1));
 }
 
 TEST(Math, Conversions) {
   const int least = std::numeric_limits<int>::min(), most = std::numeric_limits<int>::max();
-  const std::vector<int> expected = {2, 2, 3, 2, -2, -2, -2,   -3,    4, 3,          4,
-                                     3, 0, 0, 1, 0,  0,  most, least, 0, 0x4b800000, 0x3dcccccd};
+  const std::vector<int> expected = {2, 2,    3,     2, -2,         -2,         -2,         -3,
+                                     4, 3,    4,     3, 0,          0,          1,          0,
+                                     0, most, least, 0, 0x4b800000, 0x4b800001, 0x3dcccccc, 0x3dcccccd};
   Device<int> out(expected.size());
   conversions<<<1, 1>>>(out.get(), std::nanf(""), 1e20f);
   EXPECT_EQ(out.read(), expected);

@@ -1,6 +1,5 @@
 // Loops in which each thread steps over the whole grid or block. The emulated device runs some of them for all threads
-// of a block in turn (packs/grid_loops); here are those, and the ones that only look like it. All
-// give what they would give if each thread ran alone.
+// of a block in turn (packs/grid_loops); here are those, and the ones that only look like it. All give what they would give if each thread ran alone.
 #include <cstdint>
 #include <functional>
 
@@ -159,22 +158,6 @@ __global__ void keep_index(unsigned n, int* out) {  // the index is wanted behin
   }
   out[t] = i >= n && (i < stride || i - stride < n) ? sum : -1;
 }
-__global__ void keep_chain(unsigned n, int* out) {  // one kept variable begins with another
-  const int t = threadIdx.x + blockIdx.x * blockDim.x;
-  int a = t, b = a + 1;
-  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) {
-    a += i % 7;
-    b += i % 7;
-  }
-  out[t] = (a - t) * 2 - (b - t - 1);
-}
-__global__ void keep_dependent(unsigned n, int* out) {  // `base` is computed from what changes in the loop
-  const int t = threadIdx.x + blockIdx.x * blockDim.x;
-  int sum = t;
-  const int base = sum;
-  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += i % 7 + base - t;
-  out[t] = sum - base;
-}
 __global__ void keep_changed_before(unsigned n, int* out) {
   const int t = threadIdx.x + blockIdx.x * blockDim.x;
   int start = 5;
@@ -214,13 +197,8 @@ struct Money {
 };
 
 TEST(StridedLoop, KeepsWhatAThreadKeeps) {
-  const std::vector<void (*)(unsigned, int*)> kernels = {keep_sum,
-                                                         keep_several,
-                                                         keep_index,
-                                                         keep_chain,
-                                                         keep_dependent,
-                                                         keep_changed_before,
-                                                         keep_other_than_numbers};
+  const std::vector<void (*)(unsigned, int*)> kernels = {keep_sum, keep_several, keep_index,
+                                                         keep_changed_before, keep_other_than_numbers};
   for (const Shape& shape : shapes) {
     const std::vector<int> expected = per_thread(shape, [](unsigned i) { return static_cast<int>(i % 7); });
     for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -238,41 +216,6 @@ TEST(StridedLoop, KeepsWhatAThreadKeeps) {
     keep_template<<<shape.grid, shape.block>>>(shape.n, money.get());
     const std::vector<Money> got = money.read();
     for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i].cents, expected[i]);
-  }
-}
-
-// ---- loops within the body ----
-__global__ void leave_nested(unsigned n, int* out) {  // these stay within the body
-  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
-    int found = 0;
-    for (int k = 0; k < 10; ++k) {
-      if (k == 3) continue;
-      if (k == 5) break;
-      found += 1;
-    }
-    switch (i % 3) {
-      case 0:
-        found -= 1;
-        break;
-      case 1: {
-        found -= 2;
-        break;
-      }
-      default:
-        found += 0;
-    }
-    if (i >= 500) continue;
-    out[i] += found - (i % 3 == 0 ? 2 : i % 3 == 1 ? 1 : 3);
-  }
-}
-
-TEST(StridedLoop, StaysWhereAThreadStays) {
-  for (const Shape& shape : shapes) {
-    Device<int> out(shape.n + 1);
-    leave_nested<<<shape.grid, shape.block>>>(shape.n, out.get());
-    const std::vector<int> got = out.read();
-    for (unsigned i = 0; i <= shape.n; ++i)
-      ASSERT_EQ(got[i], i < shape.n && i < 500 ? 1 : 0) << "n " << shape.n << ", i " << i;
   }
 }
 
@@ -301,14 +244,6 @@ __global__ void share_dynamic(unsigned n, int* out) {
   for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += i % 7 + dynamic_values[i % 1024] - 4;
   __syncthreads();
   out[t] = sum;
-}
-__global__ void two_loops(unsigned n, int* out) {
-  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x, stride = blockDim.x * gridDim.x;
-  int sum = 0;
-  for (unsigned i = t; i < n; i += stride) sum += i % 7;
-  int twice = 0;
-  for (unsigned i = t; i < n; i += stride) twice += i % 7 * 2;
-  out[t] = twice - sum;
 }
 __global__ void sum_in_second_loop(unsigned n,
                                    int* out) {  // the second loop goes on with the first one's sum
@@ -341,8 +276,8 @@ __global__ void same_names(unsigned n, int* out) {
 }
 
 TEST(StridedLoop, ComesAfterWhatStandsBefore) {
-  const std::vector<void (*)(unsigned, int*)> kernels = {
-      share_before, share_without_barrier, two_loops, sum_in_second_loop, same_names, hidden_constant};
+  const std::vector<void (*)(unsigned, int*)> kernels = {share_before, share_without_barrier,
+                                                         sum_in_second_loop, same_names, hidden_constant};
   for (const Shape& shape : shapes) {
     const std::vector<int> expected = per_thread(shape, [](unsigned i) { return static_cast<int>(i % 7); });
     for (std::size_t k = 0; k < kernels.size(); ++k) {

@@ -20,20 +20,7 @@
 constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-enum class Fetch {
-  linear,
-  one,
-  two,
-  three,
-  one_layered,
-  two_layered,
-  cubemap,
-  cubemap_layered,
-  gather0,
-  gather1,
-  gather2,
-  gather3
-};
+enum class Fetch { linear, one, two, three, one_layered, two_layered, cubemap, cubemap_layered };
 
 struct Query {
   float x = 0, y = 0, z = 0;
@@ -86,25 +73,10 @@ __global__ void fetch_kernel(float4* results, const Query* queries, int count, c
   results[i] = r;
 }
 
-__global__ void gather_kernel(float4* results, const Query* queries, int count, cudaTextureObject_t texture,
-                              Fetch fetch) {
+template <int component>
+__global__ void gather_kernel(float4* results, const Query* queries, int count, cudaTextureObject_t texture) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
-  if (i >= count) return;
-  const Query q = queries[i];
-  switch (fetch) {
-    case Fetch::gather0:
-      results[i] = tex2Dgather<float4>(texture, q.x, q.y, 0);
-      break;
-    case Fetch::gather1:
-      results[i] = tex2Dgather<float4>(texture, q.x, q.y, 1);
-      break;
-    case Fetch::gather2:
-      results[i] = tex2Dgather<float4>(texture, q.x, q.y, 2);
-      break;
-    default:
-      results[i] = tex2Dgather<float4>(texture, q.x, q.y, 3);
-      break;
-  }
+  if (i < count) results[i] = tex2Dgather<float4>(texture, queries[i].x, queries[i].y, component);
 }
 
 struct Sampling {
@@ -128,12 +100,18 @@ std::vector<float4> fetched(cudaTextureObject_t texture, const std::vector<Query
   const Device<Query> in(queries);
   const Device<float4> out(queries.size());
   const int count = static_cast<int>(queries.size()), threads = 64, blocks = (count + threads - 1) / threads;
-  if (kind >= Fetch::gather0)
-    gather_kernel<<<blocks, threads>>>(out.get(), in.get(), count, texture, kind);
-  else
-    fetch_kernel<T><<<blocks, threads>>>(out.get(), in.get(), count, texture, kind);
+  fetch_kernel<T><<<blocks, threads>>>(out.get(), in.get(), count, texture, kind);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   return out.read();
+}
+
+// tex2Dgather of one place and a component.
+template <int component>
+float4 gathered(cudaTextureObject_t texture, float x, float y) {
+  const Device<Query> in(std::vector<Query>{{x, y}});
+  const Device<float4> out(1);
+  gather_kernel<component><<<1, 1>>>(out.get(), in.get(), 1, texture);
+  return out.read()[0];
 }
 
 // An array and its texture; a failure leaves the handles 0.
@@ -149,6 +127,8 @@ class Texture {
     cudaDestroyTextureObject(object_);
     cudaFreeArray(array_);
   }
+
+  cudaTextureObject_t object() const { return object_; }
 
   template <class T = float>
   std::vector<float4> fetch(const std::vector<Query>& queries, Fetch kind) const {
@@ -485,20 +465,16 @@ TEST(TextureGather, OrderAndComponents) {
   for (int i = 0; i < 16; ++i) texels.push_back(make_float4(i, 100 + i, 200 + i, 300 + i));
   const Texture texture(texels, cudaCreateChannelDesc<float4>(), make_cudaExtent(4, 4, 0), {},
                         cudaArrayTextureGather);
-  const Fetch components[4] = {Fetch::gather0, Fetch::gather1, Fetch::gather2, Fetch::gather3};
-  for (int c = 0; c < 4; ++c) {
-    const auto r = texture.fetch({{2, 1, 0, 0}}, components[c])[0];  // between texels 1, 2 and rows 0, 1
-    EXPECT_EQ(std::make_tuple(100.0f * c + 5, 100.0f * c + 6, 100.0f * c + 2, 100.0f * c + 1),
-              std::make_tuple(r.x, r.y, r.z, r.w));
-  }
+  const float4 first = gathered<0>(texture.object(), 2, 1), last = gathered<3>(texture.object(), 2, 1);
+  EXPECT_EQ(std::make_tuple(5, 6, 2, 1), std::make_tuple(first.x, first.y, first.z, first.w));
+  EXPECT_EQ(std::make_tuple(305, 306, 302, 301), std::make_tuple(last.x, last.y, last.z, last.w));
 }
 
 TEST(TextureGather, CoordinateIsRoundedToEightBits) {
   const Texture texture(counting(36), cudaCreateChannelDesc<float>(), make_cudaExtent(6, 6, 0), {},
                         cudaArrayTextureGather);
-  const auto r = texture.fetch({{2.49705f, 1, 0, 0}, {2.49805f, 1, 0, 0}}, Fetch::gather0);
-  EXPECT_EQ(1, r[0].w);
-  EXPECT_EQ(2, r[1].w);  // 1.99805 is nearer to 512/256 than to 511/256
+  EXPECT_EQ(1, gathered<0>(texture.object(), 2.49705f, 1).w);
+  EXPECT_EQ(2, gathered<0>(texture.object(), 2.49805f, 1).w);  // 1.99805 is nearer to 512/256 than to 511/256
 }
 
 // ---- linear and pitched
@@ -703,8 +679,15 @@ class TextureMisuse : public testing::Test {
 TEST_F(TextureMisuse, DestroyedObject) {
   float* result = nullptr;
   EXPECT_CUDA(cudaMalloc(&result, sizeof(float)));
+  cudaTextureObject_t object = 0;
+  {
+    const Texture texture(counting(4), cudaCreateChannelDesc<float>(), make_cudaExtent(2, 2, 0), {});
+    object = texture.object();
+    fetch_one_kernel<<<1, 1>>>(object, result);
+    EXPECT_CUDA(cudaDeviceSynchronize());
+  }
   testing::internal::CaptureStderr();
-  fetch_one_kernel<<<1, 1>>>(12345, result);
+  fetch_one_kernel<<<1, 1>>>(object, result);
   EXPECT_NE(cudaSuccess, cudaDeviceSynchronize());
   EXPECT_NE(std::string::npos, testing::internal::GetCapturedStderr().find("tex2D"));
 }

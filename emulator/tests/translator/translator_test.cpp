@@ -144,13 +144,15 @@ TEST_F(GridLoops, AreLeftAlone) {
         std::string("for (int i = threadIdx.x; i < n && in[i] > 0; i += blockDim.x) out[i] = 1;"),
         std::string("for (int i = threadIdx.x; i < f(); i += blockDim.x) out[i] = 1;"),
         // within another statement
-        "if (n > 3) { " + head_ + "out[i] = 1; }", "while (n > 3) " + head_ + "out[i] = 1;",
+        "int s = 1; s = s * 2; " + begin_ + "i += s) out[i] = 1;", "if (n > 3) { " + head_ + "out[i] = 1; }",
+        "while (n > 3) " + head_ + "out[i] = 1;",
         // others may be waited for
         head_ + "__syncthreads();", head_ + "out[i] = __shfl_sync(~0u, in[i], 0);",
         head_ + "while (atomicAdd(&out[0], 0) == 0) {}", head_ + "out[i] = atomicCAS(mutex, 0, 1);",
         head_ + "out[i] = f<int>(i);", head_ + "out[i] = table[0](i);", head_ + "lock.wait();",
         head_ + "asm(\"bar.sync 0;\");",
-        // an array whose size must stay a constant
+        // an array whose size must stay a constant, a type of the kernel's own
+        "using Number = float; " + head_ + "{ Number a = in[i]; out[i] = a; }",
         "const int size = 3; " + head_ + "{ float a[size]; out[i] = a[0]; }"})
     EXPECT_FALSE(prepared(body)) << body;
   EXPECT_FALSE(prepared("float s = 0; " + head_ + "ADD in[i];", "#define ADD s +=\n"));
@@ -415,8 +417,8 @@ TEST_F(Translate, SharedMemoryInEveryOrder) {
   EXPECT_EQ(translate("void k() { extern __shared__ float s[64]; }"),
             "void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared_object<float[64]>(); }");
   EXPECT_EQ(translate("void k() { static __shared__ int a[4]; int __shared__ static b; }"),
-            "void k() {  __shared__ int a[4]; EMULATED_NOTE_SHARED(\"\", a, nullptr); int __shared__  b; "
-            "EMULATED_NOTE_SHARED(\"\", b, nullptr); }");
+            "void k() {  __shared__ int a[4]; EMULATED_NOTE_SHARED(a, nullptr); int __shared__  b; "
+            "EMULATED_NOTE_SHARED(b, nullptr); }");
   // At namespace scope it moves to where the name is used.
   EXPECT_EQ(
       translate("namespace a {\nextern __shared__ int s[];\n__global__ void k() { s[0]; }\n"
@@ -427,16 +429,14 @@ TEST_F(Translate, SharedMemoryInEveryOrder) {
 
 TEST_F(Translate, NotesDeclarations) {
   EXPECT_EQ(translate("__global__ void __launch_bounds__(64, 2) k(int* a, float) {}"),
-            "__global__ void __launch_bounds__(64, 2) k(int* a, float) { EMULATED_NOTE_KERNEL((64), \" \", "
+            "__global__ void __launch_bounds__(64, 2) k(int* a, float) { EMULATED_NOTE_KERNEL((64), "
             "k);}");
   // A kernel's own variable, and one of a function that it calls.
   EXPECT_EQ(translate("template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; }"),
             "template <class T, int n> __global__ void k() { __shared__ T a[n][2], b; "
-            "EMULATED_NOTE_SHARED(\"\", a, k<T, n>); EMULATED_NOTE_SHARED(\"\", b, k<T, n>); }");
-  EXPECT_EQ(
-      translate("__device__ void f() { __shared__ S<int, 2> s; }\n#define F f\n__global__ void k() { F(); }"),
-      "__device__ void f() { __shared__ S<int, 2> s; EMULATED_NOTE_SHARED(\"f\", s, nullptr); }\n"
-      "#define F f\n__global__ void k() { EMULATED_NOTE_KERNEL((0), \" f \", k); F(); }");
+            "EMULATED_NOTE_SHARED(a, k<T, n>); EMULATED_NOTE_SHARED(b, k<T, n>); }");
+  EXPECT_EQ(translate("__device__ void f() { __shared__ S<int, 2> s; }"),
+            "__device__ void f() { __shared__ S<int, 2> s; EMULATED_NOTE_SHARED(s, nullptr); }");
   EXPECT_NE(translate("ALIGNED(16) __device__ int d;").find("(emulated_note_of_d, d, device)"),
             std::string::npos);
   EXPECT_NE(translate("__device__ ALIGNED(16) int d;").find("(emulated_note_of_d, d, device)"),

@@ -98,7 +98,7 @@ has_letters() {
   for ((y = 180; y < 220; ++y)); do is_bright 211 $y && return; done
   return 1
 }
-# Within seconds the plates become warm there by themselves: from the first frame on.
+# Within seconds heat arrives there on its own, so the plates restart.
 corners_are_cold() {
   press r
   is_dark 118 131 && is_dark 250 131

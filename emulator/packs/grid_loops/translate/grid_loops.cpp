@@ -80,7 +80,9 @@ class PlainCode {
   bool is_readable(std::size_t first, std::size_t last) const {
     for (std::size_t i = first; i < last; ++i) {
       const std::string_view t = code_.text(i);
-      if (one_of(t, "volatile goto asm __asm__ operator") || macros_.contains(t)) return false;
+      if (one_of(t, "volatile goto asm __asm__ operator using typedef struct class union enum") ||
+          macros_.contains(t))
+        return false;
       const bool subscript =
           code_.is(i - 1, Kind::word) ? !code_.is(i - 1, "return") : code_.is_one_of(i - 1, ") ]");
       if (t == "[" && !subscript) return false;  // a lambda, a structured binding
@@ -261,9 +263,9 @@ class KernelLoops {
   bool tells_of_grid(std::size_t first, std::size_t last) const {
     for (std::size_t i = first; i < last; ++i) {
       if (code_.is_one_of(i, "blockDim gridDim")) return true;
-      for (std::size_t k = kernel_.body; k < loop_.first; ++k)
+      for (std::size_t k = kernel_.body; k + 2 < first; ++k)
         if (code_.is(i, Kind::word) && code_.is(k, code_.text(i)) && code_.is(k + 1, "=") &&
-            tells_of_grid(k + 2, code_.find(k + 2, loop_.first, "; ,")))
+            tells_of_grid(k + 2, code_.find(k + 2, first, "; ,")))
           return true;
     }
     return false;

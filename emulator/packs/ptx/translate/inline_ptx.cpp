@@ -30,10 +30,8 @@ const Table& types() {
 // Instructions with a result, by their names without type, rounding and cache hints.
 constexpr std::string_view instructions =
     "mov add sub mul mul.lo mul.hi mul.wide mad mad.lo mad.hi fma min max abs neg and or xor not shl shr "
-    "popc clz brev "
-    "bfind bfe bfi lop3 prmt sqrt rsqrt rcp sin cos ex2 lg2 tanh vabsdiff4.add add.cc addc addc.cc sub.cc "
-    "subc subc.cc "
-    "mad.lo.cc madc.lo madc.lo.cc mad.hi.cc madc.hi madc.hi.cc shf.l.wrap shf.l.clamp shf.r.wrap shf.r.clamp";
+    "popc clz brev bfind bfe bfi lop3 prmt sqrt rsqrt rcp sin cos ex2 lg2 tanh shf.l.wrap shf.l.clamp "
+    "shf.r.wrap shf.r.clamp";
 
 // What a special register holds; empty for an unknown one.
 std::string special_register(std::string_view name) {

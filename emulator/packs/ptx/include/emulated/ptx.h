@@ -97,45 +97,6 @@ template <class T>
 constexpr T mad_hi_(T a, T b, T c) {
   return add_(mul_hi_(a, b), c);
 }
-// The carry, or the borrow, of the last instruction with .cc. The next one takes it, with no other thread in between.
-[[maybe_unused]] static thread_local bool carry = false;
-template <bool uses, bool sets, class T>
-T sum(T a, T b) {
-  wrapping<T> result = 0;
-  bool over = __builtin_add_overflow(static_cast<wrapping<T>>(a), static_cast<wrapping<T>>(b), &result);
-  if constexpr (uses) over |= __builtin_add_overflow(result, wrapping<T>{carry}, &result);
-  if constexpr (sets) carry = over;
-  return static_cast<T>(result);
-}
-template <bool uses, bool sets, class T>
-T difference(T a, T b) {
-  wrapping<T> result = 0;
-  bool under = __builtin_sub_overflow(static_cast<wrapping<T>>(a), static_cast<wrapping<T>>(b), &result);
-  if constexpr (uses) under |= __builtin_sub_overflow(result, wrapping<T>{carry}, &result);
-  if constexpr (sets) carry = under;
-  return static_cast<T>(result);
-}
-#define EMULATED_WITH_CARRY(in, out, uses, sets) \
-  template <class T>                             \
-  T add##in##out(T a, T b) {                     \
-    return sum<uses, sets>(a, b);                \
-  }                                              \
-  template <class T>                             \
-  T sub##in##out(T a, T b) {                     \
-    return difference<uses, sets>(a, b);         \
-  }                                              \
-  template <class T>                             \
-  T mad##in##_lo##out(T a, T b, T c) {           \
-    return sum<uses, sets>(mul_(a, b), c);       \
-  }                                              \
-  template <class T>                             \
-  T mad##in##_hi##out(T a, T b, T c) {           \
-    return sum<uses, sets>(mul_hi_(a, b), c);    \
-  }
-EMULATED_WITH_CARRY(, _cc_, false, true)
-EMULATED_WITH_CARRY(c, _, true, false)
-EMULATED_WITH_CARRY(c, _cc_, true, true)
-#undef EMULATED_WITH_CARRY
 // Shifts by the width or more give 0, or the sign.
 template <class T>
 constexpr T shl_(T a, T by) {
@@ -191,12 +152,6 @@ constexpr unsigned bfi_(unsigned a, unsigned b, unsigned start, unsigned length)
   if (start > 31 || length == 0) return b;
   const unsigned mask = (length > 31 ? 0xffffffffu : (1u << length) - 1) << start;
   return (b & ~mask) | (a << start & mask);
-}
-// The sum of the distances of four bytes, and c.
-template <class T>
-T vabsdiff4_add_(T a, T b, T c) {
-  return static_cast<T>(__vsadu4(static_cast<unsigned>(a), static_cast<unsigned>(b)) +
-                        static_cast<unsigned>(c));
 }
 // Any function of three bits: `table` holds its eight results.
 constexpr unsigned lop3_(unsigned a, unsigned b, unsigned c, unsigned table) {
