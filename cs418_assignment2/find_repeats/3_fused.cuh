@@ -32,20 +32,11 @@
 constexpr int chunk_rows = 8, chunk_items = chunk_rows * row_items;
 constexpr int fused_max_warps = 24;  // of a block, without the messenger
 
-/// Bit 4r + c of lane k stands for number 128r + 4k + c of the chunk. Returns words in order: bit b of lane k for
-/// number 32k + b. So piece r of lane k, the 4 bits of row r, belongs into word 4r + k / 8, there as piece k % 8. In
-/// two moves: first the pieces of lanes 8g to 8g + 7 are transposed (halves, quarters, eighths change places), so that
-/// lane 8g + r holds word 4r + g; then every lane takes its word from there.
-__device__ inline unsigned in_order(unsigned bits, int lane) {
-#pragma unroll
-  for (int distance = 4; distance > 0; distance /= 2) {
-    const int shift = 4 * distance;
-    const unsigned low = distance == 4 ? 0x0000ffffu : distance == 2 ? 0x00ff00ffu : 0x0f0f0f0fu;
-    const bool upper = (lane & distance) != 0;
-    const unsigned other = __shfl_xor_sync(all_lanes, upper ? bits & low : bits >> shift & low, distance);
-    bits = upper ? (bits & ~low) | other : (bits & low) | other << shift;
-  }
-  return __shfl_sync(all_lanes, bits, lane % 4 * 8 + lane / 4);
+/// Bit k of 8 becomes bit 4k.
+__device__ inline unsigned spread(unsigned bits) {
+  bits = (bits | bits << 12) & 0x000f000f;
+  bits = (bits | bits << 6) & 0x03030303;
+  return (bits | bits << 3) & 0x11111111;
 }
 
 /// A warp's chunk of the n numbers of an array, read ahead of use.
@@ -61,18 +52,19 @@ struct RepeatChunk {
 
   /// Bit b of lane k: is number first + 32k + b equal to its successor?
   __device__ unsigned flags(std::size_t n, std::size_t first, int lane) const {
-    unsigned bits = 0;
+    unsigned row[4] = {};  // bit j of row[c]: number 4j + c of row k / 4
 #pragma unroll
     for (int r = 0; r < chunk_rows; ++r) {
       // The successor of a lane's last number is the next lane's first; lane 31 looks into the next row.
       const uint4 v = rows.values[r];
       const unsigned next_row = r + 1 < chunk_rows ? rows.values[(r + 1) % chunk_rows].x : after;
       const unsigned successor = __shfl_sync(all_lanes, lane == 0 ? next_row : v.x, (lane + 1) % warp_lanes);
-      bits |= (unsigned{v.x == v.y} | unsigned{v.y == v.z} << 1 | unsigned{v.z == v.w} << 2 |
-               unsigned{v.w == successor} << 3)
-              << 4 * r;
+      const bool equal[4] = {v.x == v.y, v.y == v.z, v.z == v.w, v.w == successor};
+      for (int c = 0; c < 4; ++c)
+        if (const unsigned votes = __ballot_sync(all_lanes, equal[c]); lane / 4 == r) row[c] = votes;
     }
-    bits = in_order(bits, lane);
+    unsigned bits = 0;  // lane k takes byte k % 4 of each
+    for (int c = 0; c < 4; ++c) bits |= spread(row[c] >> lane % 4 * 8 & 0xff) << c;
     const std::size_t mine = first + 32 * lane;  // numbers from n - 1 on have no successor
     if (mine + 32 >= n) bits &= mine + 1 < n ? (1u << (n - 1 - mine)) - 1 : 0;
     return bits;
