@@ -50,7 +50,7 @@ static __global__ void __launch_bounds__(tiled_side* tiled_rows)
 
   int now = 0;
   for (int step = 0; step < steps; ++step, now ^= 1) {
-    const unsigned held = last && step == steps - 1 ? 0 : is_source;
+    const bool hold = !(last && step == steps - 1);
     for (int j = 0; j < cells; ++j) {
       const int row = ty + tiled_rows * j, y = top + row;
       const float c = tile[now][row][tx];
@@ -61,7 +61,7 @@ static __global__ void __launch_bounds__(tiled_side* tiled_rows)
       const float b = y == dim - 1 || row == tiled_side - 1 ? c : tile[now][row + 1][tx];
       // c + 0.25f * (t + b + l + r - c * 4) with fewer roundings and the same bits: README.md says why.
       const float next = c + __fmaf_rn(0.25f, t + b + l + r, -c);
-      tile[now ^ 1][row][tx] = held >> j & 1 ? c : next;
+      tile[now ^ 1][row][tx] = hold && (is_source >> j & 1) ? c : next;
     }
     __syncthreads();
   }
