@@ -19,10 +19,10 @@
     return ::emulated::KernelNote{EMULATED_ADDRESS(__VA_ARGS__), static_cast<unsigned>(threads)}; \
   })
 // EMULATED_NOTE_SHARED(name, kernel): behind a __shared__ variable; see SharedNote.
-#define EMULATED_NOTE_SHARED(name, ...)                                                 \
-  ::emulated::note_shared<sizeof(name)>([] {                                            \
-    return ::emulated::shared_note<decltype(name)>(                                     \
-        EMULATED_ADDRESS(__VA_ARGS__), []() -> const volatile void* { return &name; }); \
+#define EMULATED_NOTE_SHARED(name, ...)                                                        \
+  ::emulated::note_shared<sizeof(name)>([] {                                                   \
+    return ::emulated::shared_note<decltype(name)>(                                            \
+        EMULATED_ADDRESS(__VA_ARGS__), #name, []() -> const volatile void* { return &name; }); \
   })
 // Behind a variable of the device; `note` is the name of the object that notes it; `space`: device, constant or managed.
 #define EMULATED_NOTE_VARIABLE(note, variable, space)                                                     \
@@ -34,15 +34,16 @@ namespace emulated {
 
 /// A __shared__ variable. Several instances of a template give several notes.
 struct SharedNote {
-  const void* kernel;                 // that declares it; nullptr: it may be any kernel's
+  const void* kernel;  // that declares it; nullptr: it may be any kernel's
+  const char* name;
   const volatile void* (*address)();  // of the calling OS thread's copy
   std::size_t bytes;
 };
 
 // Type: a reference, when a macro's parameter was no name but a[4], which is not noted.
 template <class Type>
-SharedNote shared_note(const void* kernel, const volatile void* (*address)()) {
-  return {kernel, address, std::is_reference_v<Type> ? 0 : sizeof(Type)};
+SharedNote shared_note(const void* kernel, const char* name, const volatile void* (*address)()) {
+  return {kernel, name, address, std::is_reference_v<Type> ? 0 : sizeof(Type)};
 }
 
 struct KernelNote {
