@@ -263,12 +263,7 @@ bool ends_type(const Tokens& code, const Function& function, std::size_t i) {
 }  // namespace
 
 bool is_local(const Tokens& code, const Function& function, std::string_view name) {
-  return declares(code, function, function.parameters, code.partner(function.body), name);
-}
-
-bool declares(const Tokens& code, const Function& function, std::size_t first, std::size_t last,
-              std::string_view name) {
-  for (std::size_t i = first; i < last; ++i) {
+  for (std::size_t i = function.parameters; i < code.partner(function.body); ++i) {
     if (!code.is(i, name)) continue;
     const std::string_view before = code.text(i - 1);
     const bool word = code.is(i - 1, Kind::word) && !one_of(before, "return else do case throw");

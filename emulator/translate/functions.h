@@ -79,10 +79,7 @@ Outline outline(const Source& source, Program& program);
 /// The function whose body holds that token of `code`; null when there is none.
 const Function* function_around(const Outline& outline, const Tokens& code, std::size_t token);
 
-/// Is the name declared among the tokens [first, last) of the function, as a parameter, a variable or a lambda?
-bool declares(const Tokens& code, const Function& function, std::size_t first, std::size_t last,
-              std::string_view name);
-/// Anywhere in it?
+/// Is the name declared in this function, as a parameter, a variable or a lambda?
 bool is_local(const Tokens& code, const Function& function, std::string_view name);
 
 using VolatileNames = std::set<std::string_view>;

@@ -5,8 +5,8 @@
 namespace translate {
 
 // What refuses a file comes first, so that a mistake is said as a mistake. Of what two passes insert at the same place the
-// earlier one's stands first: a kernel's shared arrays are declared before anything of it is noted. The rest may be in any
-// order.
+// earlier one's stands first: a kernel's shared arrays are declared before anything of it is noted. Whatever a pass
+// copies (loops over the grid) holds the changes of all passes, before it or behind it. The rest may be in any order.
 std::vector<Pass> passes() {
   std::vector<Pass> table = {
       {"refusals", "nothing: what nvcc refuses and g++ would take", refuse_mistakes},

@@ -54,11 +54,16 @@ void Source::replace(std::size_t begin, std::size_t end, std::string text) {
   const auto lines = std::count(old.begin(), old.end(), '\n') - std::count(text.begin(), text.end(), '\n');
   const bool in_directive = old.find("\\\n") != old.npos || old.find("\\\r\n") != old.npos;
   for (auto i = lines; i > 0; --i) text += in_directive ? "\\\n" : "\n";
-  edits_.push_back({begin, end, begin == end ? Edit::opens : Edit::replaces, std::move(text)});
+  edits_.push_back({begin, end, begin == end ? Edit::opens : Edit::replaces, {{std::move(text)}}});
 }
 
 void Source::close(std::size_t at, std::string text) {
-  edits_.push_back({at, at, Edit::closes, std::move(text)});
+  edits_.push_back({at, at, Edit::closes, {{std::move(text)}}});
+}
+
+void Source::wrap(std::size_t begin, std::size_t end, std::vector<Piece> before, std::string after) {
+  edits_.push_back({begin, begin, Edit::opens_all, std::move(before)});
+  edits_.push_back({end, end, Edit::closes_all, {{std::move(after)}}});
 }
 
 std::string Source::result() const {
@@ -69,20 +74,37 @@ std::string Source::result() const {
     return std::pair(a->begin, a->order) < std::pair(b->begin, b->order);
   });
   std::string text;
+  render(sorted, 0, text_.size(), text);
+  return text;
+}
+
+// Adds the bytes [begin, end) with the changes in them; what closes before `begin`, opens behind `end` or encloses them
+// is not in them, but where it is all of the file.
+void Source::render(const std::vector<const Edit*>& sorted, std::size_t begin, std::size_t end,
+                    std::string& text) const {
   const auto append = [&text](std::string_view piece) {
     if (!text.empty() && !piece.empty() && grow_together(text.back(), piece.front())) text += ' ';
     text += piece;
   };
   const std::string_view old = text_;
-  std::size_t at = 0;
-  for (const Edit* edit : sorted) {
-    if (edit->begin < at) continue;  // within something that is replaced as a whole
-    append(old.substr(at, edit->begin - at));
-    append(edit->text);
-    at = edit->end;
+  const bool all = end - begin == old.size();
+  std::size_t at = begin;
+  const auto first =
+      std::lower_bound(sorted.begin(), sorted.end(), begin,
+                       [](const Edit* edit, std::size_t place) { return edit->begin < place; });
+  for (auto i = first; i != sorted.end() && (*i)->begin <= end; ++i) {
+    const Edit& edit = **i;
+    if (edit.begin < at || edit.end > end) continue;  // within something that is replaced as a whole
+    if (!all && edit.begin == begin && edit.order < Edit::opens) continue;
+    if (!all && edit.begin == end && edit.order > Edit::closes) continue;
+    append(old.substr(at, edit.begin - at));
+    for (const Piece& piece : edit.pieces) {
+      append(piece.text);
+      if (piece.begin < piece.end) render(sorted, piece.begin, piece.end, text);
+    }
+    at = edit.end;
   }
-  append(old.substr(at));
-  return text;
+  append(old.substr(at, end - at));
 }
 
 std::size_t Source::line(std::size_t position) const {

@@ -22,6 +22,12 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A part of what is inserted: text, or behind it the bytes [begin, end) of the source with all that changes in them.
+struct Piece {
+  std::string text;
+  std::size_t begin = 0, end = 0;
+};
+
 /// The definition of a macro: a preprocessor line, whose tokens from `body` on are what the name stands for.
 struct Macro {
   const Tokens& line;
@@ -49,6 +55,9 @@ class Source {
   /// Inserts text that closes something behind what ends at `at`: it precedes whatever opens there.
   void close(std::size_t at, std::string text);
 
+  /// Inserts text around all else that is inserted in front of what begins at `begin` and behind what ends at `end`.
+  void wrap(std::size_t begin, std::size_t end, std::vector<Piece> before, std::string after);
+
   /// How many changes there are.
   std::size_t changes() const { return edits_.size(); }
   /// The text with all changes; every line keeps its number.
@@ -64,9 +73,11 @@ class Source {
  private:
   struct Edit {
     std::size_t begin, end;
-    enum Order { closes, opens, replaces } order;  // at the same place
-    std::string text;
+    enum Order { closes, closes_all, opens_all, opens, replaces } order;  // at the same place
+    std::vector<Piece> pieces;
   };
+  void render(const std::vector<const Edit*>& sorted, std::size_t begin, std::size_t end,
+              std::string& text) const;
 
   std::filesystem::path path_;
   std::string text_;

@@ -35,7 +35,7 @@ constexpr unsigned looks_in_a_row = 64;
 
 [[maybe_unused]] static inline void let_others_run(Location at, bool surely_waits = true) {
   looks.count = 0;
-  if (grid_loops.running) return;  // no thread waits in such a loop (the pack grid_loops)
+  if (strided_loops.running) return;  // no thread waits in such a loop (the pack grid_loops)
   suspending([=] { spin(at, surely_waits); });
 }
 

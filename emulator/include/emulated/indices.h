@@ -28,13 +28,13 @@ namespace emulated {
 // Did a thread of the present block have to wait for others? Then the block left the simple loop (launch.h).
 [[maybe_unused]] EMULATED_LOCAL thread_local constinit bool suspended = false;
 
-// Loops over the whole grid (the pack grid_loops): may one be run for all threads of a block at once, is one being
-// run, and how many blocks this OS thread has begun.
-struct GridLoops {
+// Which of the kernel's loops over the whole grid were run for all threads of the present block, which must be run by
+// each thread alone; may they be run for all at all, and is one being run? (the pack grid_loops)
+struct StridedLoops {
+  unsigned done = 0, alone = 0;
   bool allowed = false, running = false;
-  unsigned long long block = 0;
 };
-[[maybe_unused]] EMULATED_LOCAL thread_local constinit GridLoops grid_loops{};
+[[maybe_unused]] EMULATED_LOCAL thread_local constinit StridedLoops strided_loops{};
 
 // The number of the present thread within its block: x fastest, as CUDA orders them into warps.
 [[maybe_unused]] static inline unsigned thread_rank() {

@@ -62,7 +62,7 @@ struct Grid {
   [[gnu::noinline, gnu::flatten]] static bool run_listed(const Launch& launch, const PackedIndex* threads,
                                                          unsigned count) {
     const Body& body = *static_cast<const Body*>(launch.kernel);
-    if (count > 1) grid_loops.allowed = false;
+    if (count > 1) strided_loops = {};
     for (unsigned i = 0; i < count; ++i) {
       threadIdx = unpack_index(threads[i]);
       asm volatile("" ::: "memory");
@@ -129,7 +129,7 @@ struct Grid {
       blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
       suspended = false;
       threadIdx.x = unknown_thread;
-      grid_loops = {in_order && !explain::on, false, grid_loops.block + 1};
+      strided_loops = {0, 0, in_order && !explain::on, false};
       begin_block(block);
       // Where accesses are distinguished by their place in the program, one copy of the kernel runs all threads.
       const bool ended = in_order && !explain::on

@@ -88,6 +88,8 @@ void block_barrier(const Call& call, Location at);
 // The same. Returns the number of threads with value != 0 (count), or whether all
 // or any had.
 int block_barrier(int value, Reduction reduction, const Call& call, Location at);
+// Did all threads of the block come to the barrier that opened last, at one and the same place?
+bool all_passed_barrier();
 // May this launch use it?
 bool is_cooperative();
 // Waits for all threads of all blocks of a cooperative launch.

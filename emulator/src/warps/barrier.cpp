@@ -58,6 +58,8 @@ void Block::open_barrier() {
   }
   result_ = reduced_;
   ++barriers_passed_;
+  passed_by_all_ = live_ == threads_ && !meet_elsewhere_;
+  meet_elsewhere_ = false;
   note_progress();
   if (settings().order == Order::shuffled) {
     const std::uint64_t seed = settings().seed + number_ + (std::uint64_t{barriers_passed_} << 40);
@@ -81,6 +83,7 @@ void Block::open_barrier() {
   const Fiber& first = waiting_.front();
   if (waits_for_grid_ == grid && first.at.line() == self.at.line() && first.at.column() == self.at.column())
     return wait_at_barrier(self);
+  meet_elsewhere_ = true;
   if (waits_for_grid_ != grid)
     misuse(*this, self.at, [&] {
       return std::string("comes to ") + self.call->name + " while others wait at " + first.call->name + " (" +
@@ -155,6 +158,8 @@ int block_barrier(int value, Reduction reduction, const Call& call, Location at)
 }
 
 void grid_barrier(Location at) { worker()->block->grid_barrier(at); }
+
+bool all_passed_barrier() { return worker()->block->all_passed_barrier(); }
 
 void end_block() {
   explain::end_block();

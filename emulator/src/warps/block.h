@@ -116,6 +116,8 @@ class Block {
   unsigned converged_lanes(Location at);
   void spin(Location at, bool surely);
 
+  bool all_passed_barrier() const { return passed_by_all_; }
+
   std::uint64_t number() const { return number_; }
   const PackedIndex* thread_order() const { return indices_; }
   unsigned threads() const { return threads_; }
@@ -182,6 +184,8 @@ class Block {
   int reduced_ = 0;               // of what they have brought
   int result_ = 0;                // of the barrier that opened last
   unsigned barriers_passed_ = 0;
+  bool meet_elsewhere_ = false;  // do they wait at different places?
+  bool passed_by_all_ = false;   // the barrier that opened last: did all threads come, to one place?
 
   // For the watchdog (waiting.cpp): did anything happen since the last look?
   std::uint64_t progress_ = 1, progress_seen_ = 0;

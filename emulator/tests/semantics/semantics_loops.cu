@@ -1,5 +1,6 @@
 // Loops in which each thread steps over the whole grid or block. The emulated device runs some of them for all threads
-// of a block in turn (packs/grid_loops); here are those, and the ones that only look like it. All give what they would give if each thread ran alone.
+// of a block in turn (emulator/packs/grid_loops); here are those, and the ones that only look like it. All
+// give what they would give if each thread ran alone.
 #include <cstdint>
 #include <functional>
 
@@ -158,26 +159,30 @@ __global__ void keep_index(unsigned n, int* out) {  // the index is wanted behin
   }
   out[t] = i >= n && (i < stride || i - stride < n) ? sum : -1;
 }
+__global__ void keep_chain(unsigned n, int* out) {  // one kept variable begins with another
+  const int t = threadIdx.x + blockIdx.x * blockDim.x;
+  int a = t, b = a + 1;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) {
+    a += i % 7;
+    b += i % 7;
+  }
+  out[t] = (a - t) * 2 - (b - t - 1);
+}
+__global__ void keep_dependent(unsigned n, int* out) {  // `base` is computed from what changes in the loop
+  const int t = threadIdx.x + blockIdx.x * blockDim.x;
+  int sum = t;
+  const int base = sum;
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += i % 7 + base - t;
+  out[t] = sum - base;
+}
 __global__ void keep_changed_before(unsigned n, int* out) {
   const int t = threadIdx.x + blockIdx.x * blockDim.x;
   int start = 5;
   int sum = start;
-  start = t;
-  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += i % 7 + start - t;
+  start = 7;
+  __syncthreads();
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += i % 7 + start - 7;
   out[t] = sum - 5;
-}
-__global__ void keep_other_than_numbers(unsigned n, int* out) {
-  const int t = threadIdx.x + blockIdx.x * blockDim.x;
-  int sum = 0, sums[2] = {}, last;
-  int &same = sum, *pointer = &sums[0];
-  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) same += i % 7;
-  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) *pointer += i % 7;
-  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sums[1] += i % 7;
-  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) {
-    last = i % 7;
-    sum -= last;
-  }
-  out[t] = sum + (sums[0] == sums[1] ? sums[0] : -1);
 }
 template <class T>
 __global__ void keep_template(unsigned n, T* out) {
@@ -197,8 +202,8 @@ struct Money {
 };
 
 TEST(StridedLoop, KeepsWhatAThreadKeeps) {
-  const std::vector<void (*)(unsigned, int*)> kernels = {keep_sum, keep_several, keep_index,
-                                                         keep_changed_before, keep_other_than_numbers};
+  const std::vector<void (*)(unsigned, int*)> kernels = {keep_sum,   keep_several,   keep_index,
+                                                         keep_chain, keep_dependent, keep_changed_before};
   for (const Shape& shape : shapes) {
     const std::vector<int> expected = per_thread(shape, [](unsigned i) { return static_cast<int>(i % 7); });
     for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -216,6 +221,41 @@ TEST(StridedLoop, KeepsWhatAThreadKeeps) {
     keep_template<<<shape.grid, shape.block>>>(shape.n, money.get());
     const std::vector<Money> got = money.read();
     for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i].cents, expected[i]);
+  }
+}
+
+// ---- loops within the body ----
+__global__ void leave_nested(unsigned n, int* out) {  // these stay within the body
+  for (unsigned i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
+    int found = 0;
+    for (int k = 0; k < 10; ++k) {
+      if (k == 3) continue;
+      if (k == 5) break;
+      found += 1;
+    }
+    switch (i % 3) {
+      case 0:
+        found -= 1;
+        break;
+      case 1: {
+        found -= 2;
+        break;
+      }
+      default:
+        found += 0;
+    }
+    if (i >= 500) continue;
+    out[i] += found - (i % 3 == 0 ? 2 : i % 3 == 1 ? 1 : 3);
+  }
+}
+
+TEST(StridedLoop, StaysWhereAThreadStays) {
+  for (const Shape& shape : shapes) {
+    Device<int> out(shape.n + 1);
+    leave_nested<<<shape.grid, shape.block>>>(shape.n, out.get());
+    const std::vector<int> got = out.read();
+    for (unsigned i = 0; i <= shape.n; ++i)
+      ASSERT_EQ(got[i], i < shape.n && i < 500 ? 1 : 0) << "n " << shape.n << ", i " << i;
   }
 }
 
@@ -244,6 +284,14 @@ __global__ void share_dynamic(unsigned n, int* out) {
   for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += i % 7 + dynamic_values[i % 1024] - 4;
   __syncthreads();
   out[t] = sum;
+}
+__global__ void two_loops(unsigned n, int* out) {
+  const unsigned t = threadIdx.x + blockIdx.x * blockDim.x, stride = blockDim.x * gridDim.x;
+  int sum = 0;
+  for (unsigned i = t; i < n; i += stride) sum += i % 7;
+  int twice = 0;
+  for (unsigned i = t; i < n; i += stride) twice += i % 7 * 2;
+  out[t] = twice - sum;
 }
 __global__ void sum_in_second_loop(unsigned n,
                                    int* out) {  // the second loop goes on with the first one's sum
@@ -276,8 +324,8 @@ __global__ void same_names(unsigned n, int* out) {
 }
 
 TEST(StridedLoop, ComesAfterWhatStandsBefore) {
-  const std::vector<void (*)(unsigned, int*)> kernels = {share_before, share_without_barrier,
-                                                         sum_in_second_loop, same_names, hidden_constant};
+  const std::vector<void (*)(unsigned, int*)> kernels = {
+      share_before, share_without_barrier, two_loops, sum_in_second_loop, same_names, hidden_constant};
   for (const Shape& shape : shapes) {
     const std::vector<int> expected = per_thread(shape, [](unsigned i) { return static_cast<int>(i % 7); });
     for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -291,17 +339,17 @@ TEST(StridedLoop, ComesAfterWhatStandsBefore) {
   }
 }
 
-// Half of the threads have gone before the loop; all others go on to a barrier.
-__global__ void some_return_before(unsigned n, int* out) {
+// Half of the threads have gone before the loop.
+__global__ void some_return_before_barrier(unsigned n, int* out) {
   const unsigned t = threadIdx.x + blockIdx.x * blockDim.x;
-  if (threadIdx.x % 64 >= 32) return;
-  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) out[i] += 1;
+  if (threadIdx.x >= blockDim.x / 2) return;
   __syncthreads();
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) out[i] += 1;
 }
 
 TEST(StridedLoop, OnlyForThreadsThatComeToIt) {
   Device<int> half(1000);
-  some_return_before<<<2, 64>>>(1000, half.get());
+  some_return_before_barrier<<<2, 64>>>(1000, half.get());
   const std::vector<int> got = half.read();
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(got[i], i % 64 < 32 ? 1 : 0);
 }

@@ -4,149 +4,157 @@
 //   for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) y[i] = a * x[i];
 //
 // A thread that runs such a loop alone reads one element here, one there: each from another line of the cache, and
-// nothing for vector instructions. So cu2cpp (../../translate/grid_loops.cpp) puts a call of grid_loop() in front of
-// it where no thread can wait for another in the loop's body. A thread that comes there notes its index and its variables
-// and lets the others run. The first one that is back runs the loop for all that have come: all first iterations, then
-// all second ones. CUDA promises nothing about the order of threads between barriers, and each thread's own iterations
-// keep theirs.
+// nothing for vector instructions. So cu2cpp (../../translate/strided_loops.cpp) puts a call of strided_loop() in front
+// of it where it can prove that the order of iterations does not matter: the first thread of a block that comes there
+// runs the loop for all of them, first all first iterations, then all second ones; the others skip it. CUDA
+// promises nothing about the order of threads between barriers, and each thread's own iterations keep theirs.
 #pragma once
 
-#include <algorithm>
-#include <array>
+#include <cstddef>
 #include <limits>
-#include <tuple>
 #include <type_traits>
 
-#include <emulated/barriers.h>
 #include <emulated/indices.h>
 #include <emulated/scheduler.h>
 
 namespace emulated {
 
-// A variable of the thread that the loop's body names.
+// A type whose operators are the language's own, so that no barrier hides in them: what template parameters of a
+// kernel must be.
 template <class T>
-struct Own {
-  T& variable;
-};
+inline constexpr bool is_plain = std::is_arithmetic_v<T>;
 
-// The threads of a block that have come to a loop.
-template <class Index, class Bound, class... T>
-struct Gathered {
-  unsigned long long block = 0;  // which it is for
-  unsigned count = 0;
-  Bound bound{};  // the same for all, as the step is
-  Index step{};
-  bool here[1024]{};
-  Index first[1024]{};
-  std::tuple<std::array<T, 1024>...> own{};
-};
+// What is kept of a variable for each thread.
+template <class T>
+using Kept = std::conditional_t<is_plain<T>, T, char>;
+// After the loop a thread takes what was kept for it. (Of other types nothing is.)
+template <class T>
+static inline void take(T& variable, const Kept<T>& kept) {
+  if constexpr (is_plain<T>) variable = kept;
+}
 
-template <class Index, class Bound, class... T, class GoesOn, class Body>
-[[gnu::always_inline]] static inline void run_rounds(Gathered<Index, Bound, T...>& all, const GoesOn& goes_on,
-                                                     const Body& body, std::array<T, 1024>&... own) {
+// For how many of the indices from, from + 1, ..., at most `count`, does the loop go on?
+template <class Index, class GoesOn>
+static inline unsigned count_going_on(Index from, unsigned count, const GoesOn& goes_on) {
+  const Index left = std::numeric_limits<Index>::max() - from;
+  if (left < static_cast<Index>(count)) count = static_cast<unsigned>(left) + 1;
+  if (goes_on(static_cast<Index>(from + static_cast<Index>(count - 1)))) return count;
+  unsigned low = 0;  // it does for all before this one, not for `count` - 1
+  for (unsigned high = count - 1; low < high;) {
+    const unsigned middle = (low + high) / 2;
+    if (goes_on(static_cast<Index>(from + static_cast<Index>(middle))))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// The rounds. `first` gives the present thread's first index, `goes_on` tells whether the loop runs for an index,
+// which must hold up to some bound and not beyond; `prepare` writes what is kept for the thread of a number, `body` runs
+// one iteration. False: the indices might wrap around, nothing was run.
+template <class First, class Prepare, class GoesOn, class Body>
+[[gnu::always_inline]] static inline bool run_rounds(const First& first, const Prepare& prepare,
+                                                     const GoesOn& goes_on, auto step_given,
+                                                     const Body& body) {
+  using Index = decltype(first());
+  using Unsigned = std::make_unsigned_t<Index>;
   constexpr Index last = std::numeric_limits<Index>::max();
   // See run_threads() in launch.h.
   const dim3 size = blockDim;
-  const uint3 block = blockIdx, self = threadIdx;
+  const uint3 block = blockIdx;
   if (size.x > 1024 || block.x >= block_x_limit) __builtin_unreachable();
   blockDim = size;
   blockIdx = block;
 
-  const std::size_t threads = size.x * size.y * size.z;
-  bool neighbors = all.count == threads;  // and in each row of threads one index follows the other
-  for (std::size_t rank = 0; rank < threads; ++rank)
-    neighbors &= rank % size.x == 0 || all.first[rank] == all.first[rank - 1] + 1;
-  bool any = true;
-  for (Index offset = 0; any; offset += all.step) {
-    any = false;
-    unsigned y = 0;
-    for (std::size_t row = 0; row < threads; row += size.x, ++y) {
-      threadIdx = {0, y % size.y, y / size.y};
-      if (neighbors && offset <= last - 1024 && all.first[row] < last - 1024 - offset) {
-        const Index from = all.first[row] + offset;
-        unsigned count = size.x;
-        while (count > 0 && !goes_on(static_cast<Index>(from + static_cast<Index>(count - 1)))) --count;
-        any |= count > 0;
-        if (from < 0 || from >= last - 1024 || count > 1024) __builtin_unreachable();
+  // What the threads begin with.
+  Index least = last, greatest = 0;
+  bool negative = false, neighbors = true;  // neighbors: in each row of threads one index follows the other
+  std::size_t row = 0;
+  for (unsigned z = 0; z < size.z; ++z)
+    for (unsigned y = 0; y < size.y; ++y, row += size.x) {
+      threadIdx = {0, y, z};
+      const Index start = first();
 #pragma GCC ivdep
-        for (unsigned x = 0; x < count; ++x) {
-          threadIdx.x = x;
-          body(static_cast<Index>(from + static_cast<Index>(x)), own[row + x]...);
-        }
-      } else {
-        for (unsigned x = 0; x < size.x; ++x) {
-          const Index from = all.first[row + x];
-          if (!all.here[row + x] || from > last - offset || !goes_on(static_cast<Index>(from + offset)))
-            continue;
-          any = true;
-          threadIdx.x = x;
-          body(static_cast<Index>(from + offset), own[row + x]...);
-        }
+      for (unsigned x = 0; x < size.x; ++x) {
+        threadIdx.x = x;
+        const Index index = first();
+        negative |= index < Index{0};
+        neighbors &= static_cast<Unsigned>(index) - static_cast<Unsigned>(start) == x;
+        least = index < least ? index : least;
+        greatest = index > greatest ? index : greatest;
+        prepare(row + x);
       }
       threadIdx.x = unknown_thread;
     }
+  // Only a step that fits into the index does the same when it is added in the index's type.
+  const auto step = static_cast<Index>(step_given);
+  if (negative || step_given <= 0 || step <= 0 || static_cast<decltype(step_given)>(step) != step_given)
+    return false;
+  if (goes_on(static_cast<Index>(last - step + 1))) return false;
+
+  for (Index offset = 0; goes_on(static_cast<Index>(least + offset)); offset += step) {
+    row = 0;
+    for (unsigned z = 0; z < size.z; ++z)
+      for (unsigned y = 0; y < size.y; ++y, row += size.x) {
+        threadIdx = {0, y, z};
+        const Index start = first();
+        if (neighbors && offset <= last - 1024 && start < last - 1024 - offset) {
+          const Index from = start + offset;
+          const unsigned count = count_going_on(from, size.x, goes_on);
+          if (from < 0 || from >= last - 1024 || count > 1024) __builtin_unreachable();
+#pragma GCC ivdep
+          for (unsigned x = 0; x < count; ++x) {
+            threadIdx.x = x;
+            body(static_cast<Index>(from + static_cast<Index>(x)), row + x);
+          }
+          threadIdx.x = unknown_thread;
+        } else {
+#pragma GCC ivdep
+          for (unsigned x = 0; x < size.x; ++x) {
+            threadIdx.x = x;
+            const Index from = first();
+            if (from <= last - offset && goes_on(static_cast<Index>(from + offset)))
+              body(static_cast<Index>(from + offset), row + x);
+          }
+          threadIdx.x = unknown_thread;
+        }
+      }
   }
-  threadIdx = self;
+  return true;
 }
 
-// A variable that is noted may hold nothing yet.
-#pragma GCC diagnostic push
-#if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-/// Called before the loop: true, it has been run for this thread; false, the thread must run it. `bound` is what `goes_on`
-/// compares an index with.
-template <class Index, class Bound, class Step, class GoesOn, class Body, class... T>
-[[gnu::always_inline]] static inline bool grid_loop([[maybe_unused]] Index index,
-                                                    [[maybe_unused]] Bound bound,
-                                                    [[maybe_unused]] Step step_given,
-                                                    [[maybe_unused]] const GoesOn& goes_on,
-                                                    [[maybe_unused]] const Body& body,
-                                                    [[maybe_unused]] Own<T>... own) {
+/// Called before the loop: true, it has been run, for this thread at least; false, this thread must run it.
+/// `loop`, `after`: bits of this loop of the kernel, and of one that must have been run for all threads before (or 0).
+/// behind_barrier: only if all threads came to the barrier that opened last.
+template <bool plain, class First, class Prepare, class GoesOn, class Step, class Body>
+[[gnu::always_inline]] static inline bool strided_loop(
+    [[maybe_unused]] unsigned loop, [[maybe_unused]] unsigned after, [[maybe_unused]] bool behind_barrier,
+    [[maybe_unused]] const First& first, [[maybe_unused]] const Prepare& prepare,
+    [[maybe_unused]] const GoesOn& goes_on, [[maybe_unused]] const Step& step,
+    [[maybe_unused]] const Body& body) {
 #if defined(__OPTIMIZE__)  // else a debugger may follow one thread through it
-  if constexpr (std::is_integral_v<Index> && sizeof(Index) >= sizeof(int) && std::is_integral_v<Bound> &&
-                std::is_integral_v<Step> && (std::is_scalar_v<T> && ...)) {
-    // Indices must not wrap around, and a loop of one iteration is no loop.
-    const auto step = static_cast<Index>(step_given);
-    if (!grid_loops.allowed || index < 0 || step_given <= 0 || step <= 0 ||
-        static_cast<Step>(step) != step_given ||
-        goes_on(static_cast<Index>(std::numeric_limits<Index>::max() - step + 1)) || !goes_on(index) ||
-        !goes_on(static_cast<Index>(index + step)))
-      return false;
-    static thread_local constinit Gathered<Index, Bound, std::remove_cv_t<T>...> all;  // of this Body
-    if (all.block != grid_loops.block) {  // the last one may have ended early
-      std::fill(std::begin(all.here), std::end(all.here), false);
-      all.block = grid_loops.block;
-      all.count = 0;
+  using Index = decltype(first());
+  if constexpr (plain && std::is_integral_v<Index> && sizeof(Index) >= sizeof(int) &&
+                std::is_integral_v<decltype(step())>) {
+    if ((strided_loops.done & loop) != 0) return true;
+    if ((strided_loops.alone & loop) != 0) return false;
+    if (strided_loops.allowed && (strided_loops.done & after) == after &&
+        (!behind_barrier || all_passed_barrier())) {
+      const uint3 self = threadIdx;
+      strided_loops.running = true;
+      const bool done = run_rounds(first, prepare, goes_on, step(), body);
+      strided_loops.running = false;
+      threadIdx = self;
+      if (done) {
+        strided_loops.done |= loop;
+        return true;
+      }
     }
-    if (all.count == 0) {
-      all.bound = bound;
-      all.step = step;
-    } else if (all.bound != bound || all.step != step) {
-      return false;
-    }
-    const unsigned self = thread_rank();
-    all.here[self] = true;
-    all.first[self] = index;
-    ++all.count;
-    std::apply([&](auto&... kept) { ((kept[self] = own.variable), ...); }, all.own);
-    suspending([] { spin(Location::current(), false); });
-    if (all.here[self]) {
-      grid_loops.running = true;
-      std::apply([&](auto&... kept) { run_rounds(all, goes_on, body, kept...); }, all.own);
-      grid_loops.running = false;
-      std::fill(std::begin(all.here), std::end(all.here), false);
-      all.count = 0;
-    }
-    [[maybe_unused]] const auto take = [&](auto& variable, const auto& value) {
-      if constexpr (!std::is_const_v<std::remove_reference_t<decltype(variable)>>) variable = value;
-    };
-    std::apply([&](auto&... kept) { (take(own.variable, kept[self]), ...); }, all.own);
-    return true;
+    strided_loops.alone |= loop;
   }
 #endif
   return false;
 }
-#pragma GCC diagnostic pop
 
 }  // namespace emulated

@@ -1,0 +1,182 @@
+#include "kernel_variables.h"
+
+namespace translate {
+
+bool KernelVariables::read_parameters() {
+  if (kernel_.body == none || code_.partner(kernel_.body) == none || kernel_.member) return false;
+  const std::size_t end = code_.partner(kernel_.body);
+  for (std::size_t i = kernel_.body; i < end; ++i) {
+    const std::string_view t = code_.text(i);
+    if (one_of(t, "volatile goto asm __asm__ operator")) return false;
+    if (code_.is(i, Kind::word) && file_.is_other_macro(t)) return false;  // who knows what it changes
+    const bool subscript = code_.is(i - 1, Kind::word) ? !code_.is(i - 1, "return")
+                                                       : code_.is(i - 1, ")") || code_.is(i - 1, "]");
+    if (t == "[" && !subscript) return false;  // a lambda, a structured binding
+  }
+  for (const Directive& directive : source_.directives())
+    if (directive.code_index > kernel_.head && directive.code_index <= end &&
+        !directive.tokens.is(0, "pragma"))
+      return false;
+  read_template_parameters();
+  return plain_parameters(file_, kernel_, types_, true, parameters_);
+}
+
+// template <class T, int n>
+void KernelVariables::read_template_parameters() {
+  if (!code_.is(kernel_.head, "template") || !code_.is(kernel_.head + 1, "<")) return;
+  for (std::size_t i = kernel_.head + 2; i < kernel_.name_at && !code_.is(i, ">"); ++i) {
+    const bool last = code_.is(i + 1, ",") || code_.is(i + 1, ">");
+    if (!last || !code_.is(i, Kind::word)) continue;
+    if (code_.is(i - 1, "class") || code_.is(i - 1, "typename"))
+      types_.emplace(code_.text(i));
+    else if (is_arithmetic_type_word(code_.text(i - 1)))
+      template_values_.emplace(code_.text(i));
+  }
+}
+
+// ---- what may change a variable ----
+bool KernelVariables::may_change(std::string_view name, std::size_t first, std::size_t last) const {
+  for (std::size_t i = first; i < last; ++i) {
+    if (!code_.is(i, name) || code_.is(i - 1, ".") || code_.is(i - 1, "->")) continue;
+    const std::string_view before = code_.text(i - 1), after = code_.text(i + 1);
+    if (is_assignment(after) || before == "++" || before == "--" || after == "." || after == "->")
+      return true;
+    if (before == "{" || after == "}") return true;  // perhaps a reference's initial value
+    if (before == "&" && !is_operand(code_, i - 2)) return true;
+    if (before == ">" && code_.is(i - 2, ">")) return true;  // perhaps of a stream's kind
+    if (before == "=" && (code_.is(i - 3, "&") || code_.is(i - 3, "&&"))) return true;  // int& r = name
+    if ((before == "(" || before == ",") && (after == ")" || after == ",") && !by_value(i)) return true;
+  }
+  return false;
+}
+
+// Is the argument that is token i copied?
+bool KernelVariables::by_value(std::size_t i) const {
+  std::size_t open = i - 1;
+  while (open != none && !code_.is(open, "(")) {
+    if (code_.is_one_of(open, "{ ; [")) return false;
+    open =
+        (code_.is_one_of(open, ") ] }")) && code_.partner(open) != none ? code_.partner(open) - 1 : open - 1;
+  }
+  if (open == none) return false;
+  const std::size_t callee = open - 1;
+  const std::string_view name = code_.text(callee);
+  if (!code_.is(callee, Kind::word))  // (i), or static_cast<T>(i)
+    return !code_.is_one_of(callee, "> ) ]");
+  if (one_of(name, "if while for switch return sizeof") || is_arithmetic_type_word(name)) return true;
+  if (file_.is_plain_device_function(name)) return true;
+  return (is_plain_function(name) || is_plain_atomic(name)) && !file_.declares_function(name);
+}
+
+// ---- expressions and declarations ----
+Expression KernelVariables::expression(std::size_t first, std::size_t last) const {
+  Expression result{first < last, true, false};
+  for (std::size_t i = first; i < last; ++i) {
+    const std::string_view t = code_.text(i);
+    if (code_.is(i, Kind::number)) continue;
+    if (code_.is(i, Kind::text)) return {};
+    if (!code_.is(i, Kind::word)) {
+      const bool memory =  // *p, but not a * b or (float*)
+          t == "*" && (i == first || (!is_operand(code_, i - 1) && !is_plain_type_word(code_.text(i - 1))));
+      if (t == "." && code_.is(i - 1, Kind::word)) continue;
+      if (t == "::" && code_.is(i - 1, "std")) continue;
+      if (!one_of(t, "+ - * / % ( ) < > ? : <= >= == !=") || memory) return {};
+      continue;
+    }
+    if (code_.is(i - 1, ".") && i > first) {
+      if (!one_of(t, "x y z")) return {};
+    } else if (one_of(t, "threadIdx blockIdx blockDim gridDim")) {
+      if (!code_.is(i + 1, ".")) return {};
+      result.uniform &= t != "threadIdx";
+      result.of_grid |= t == "blockDim" || t == "gridDim";
+    } else if (t == "static_cast" || t == "std" || is_arithmetic_type_word(t) || types_.contains(t)) {
+      // a conversion
+    } else if (const Local* local = find(t)) {
+      if (local->value == none || may_change(t, local->declared + 1, first)) return {};
+      result.uniform &= local->uniform;
+      result.of_grid |= local->of_grid;
+    } else if (parameters_.values.contains(t) || parameters_.memory.contains(t)) {
+      if (may_change(t, kernel_.body, first)) return {};
+      if (code_.is(i + 1, "(") || code_.is(i + 1, "[")) return {};
+    } else if (!template_values_.contains(t) && !(file_.is_constant(t) && !is_local(code_, kernel_, t)) &&
+               !one_of(t, "warpSize true false")) {
+      return {};
+    }
+  }
+  return result;
+}
+
+const Local* KernelVariables::find(std::string_view name) const {
+  for (const Local& local : locals_)
+    if (local.name == name) return &local;
+  return nullptr;
+}
+
+bool KernelVariables::read_shared(std::size_t first, std::size_t last) {
+  bool is_shared = false;
+  std::size_t i = first;
+  for (; code_.is_one_of(i, "extern static __shared__") || is_arithmetic_type_word(code_.text(i)) ||
+         types_.contains(code_.text(i));
+       ++i)
+    is_shared |= code_.is(i, "__shared__");
+  if (!is_shared) return false;
+  while (i < last && code_.is(i, Kind::word)) {
+    const std::size_t name = i;
+    for (++i; i < last && code_.is(i, "[") && code_.partner(i) != none; i = code_.partner(i) + 1) {
+    }
+    if (i > name + 1)
+      shared_.emplace(code_.text(name));  // single variables are not among the kernel's arrays
+    if (code_.is(i, ",")) ++i;
+  }
+  return true;
+}
+
+bool KernelVariables::read_declaration(std::size_t first, std::size_t last) {
+  std::size_t i = first;
+  bool arithmetic = true, is_const = false, floating = false;
+  for (; is_arithmetic_type_word(code_.text(i)) || code_.is_one_of(i, "auto std ::") ||
+         types_.contains(code_.text(i));
+       ++i) {
+    arithmetic &= !code_.is(i, "auto");
+    is_const |= code_.is(i, "const") || code_.is(i, "constexpr");
+    floating |= code_.is_one_of(i, "float double bool");
+  }
+  if (i == first) return false;
+  const std::string type(code_.between(first, i));
+  std::vector<Local> found;
+  for (;;) {
+    std::size_t stars = 0;
+    for (; code_.is(i, "*") || code_.is(i, "__restrict__"); ++i) ++stars;
+    if (!code_.is(i, Kind::word)) return false;
+    Local local{
+        std::string(code_.text(i)), type, i, none, none, true, false, arithmetic && stars == 0 && !is_const,
+        stars == 0 && !floating};
+    for (; stars > 0; --stars) local.type += '*';
+    if (code_.is(i + 1, "=") || code_.is(i + 1, "(")) {
+      std::size_t begin = i + 2, end = begin;
+      if (code_.is(i + 1, "(")) {
+        if (code_.partner(i + 1) == none) return false;
+        end = code_.partner(i + 1);
+        i = end + 1;
+      } else {
+        for (; end < last && !code_.is(end, ",") && !code_.is(end, ";"); ++end)
+          if (code_.is(end, "(") && code_.partner(end) != none) end = code_.partner(end);
+        i = end;
+      }
+      const Expression value = expression(begin, end);
+      if (!value.pure) return false;
+      local.value = begin;
+      local.last = end;
+      local.uniform = value.uniform;
+      local.of_grid = value.of_grid;
+    } else {
+      ++i;
+    }
+    if (!code_.is(i, ",") && !code_.is(i, ";")) return false;
+    locals_.push_back(local);  // the next ones may use it
+    if (code_.is(i, ";")) return true;
+    ++i;
+  }
+}
+
+}  // namespace translate

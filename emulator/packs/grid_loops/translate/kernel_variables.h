@@ -1,0 +1,72 @@
+// The variables of a kernel of which everything is known: parameters, locals of its outermost block, shared arrays.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plain_code.h"
+
+namespace translate {
+
+/// A variable of the kernel's outermost block whose value is computed from the thread's and the grid's indices,
+/// parameters, and others of this kind.
+struct Local {
+  std::string name, type;
+  std::size_t declared;     // its name's token
+  std::size_t value, last;  // the tokens of its value; none: it has none
+  bool uniform;             // the same for all threads of the block
+  bool of_grid;             // depends on blockDim or gridDim
+  bool arithmetic;          // declared as a number, not as a pointer or auto
+  bool integer;             // or auto
+};
+
+/// What is known of an expression. pure: without effects and without memory. uniform: the same for all threads of the
+/// block. of_grid: it depends on blockDim or gridDim.
+struct Expression {
+  bool pure = false, uniform = false, of_grid = false;
+};
+
+/// What a kernel's statements have declared so far, read in order.
+class KernelVariables {
+ public:
+  KernelVariables(const Source& source, const PlainFile& file, const Function& kernel)
+      : source_(source), code_(source.code()), file_(file), kernel_(kernel) {}
+
+  /// Reads the parameters. False: there is something in the kernel that may change anything.
+  bool read_parameters();
+  /// Is the statement [first, last) a declaration of shared memory, as in [extern] __shared__ float cache[256]; ?
+  /// Notes its arrays.
+  bool read_shared(std::size_t first, std::size_t last);
+  /// Is it a declaration of numbers and pointers, as in int tid = ..., stride = ...; ? Notes them. False: it is
+  /// something else, or has effects.
+  bool read_declaration(std::size_t first, std::size_t last);
+
+  const std::vector<Local>& locals() const { return locals_; }
+  /// nullptr: none has this name.
+  const Local* find(std::string_view name) const;
+  const PlainParameters& parameters() const { return parameters_; }
+  const NameSet& types() const { return types_; }                      // template parameters
+  const NameSet& template_values() const { return template_values_; }  // template parameters, too
+  const NameSet& shared() const { return shared_; }
+
+  /// Might tokens [first, last) change the variable, or let others do so?
+  bool may_change(std::string_view name, std::size_t first, std::size_t last) const;
+  /// What tokens [first, last) are, if nothing has changed the variables that they name.
+  Expression expression(std::size_t first, std::size_t last) const;
+
+ private:
+  void read_template_parameters();
+  bool by_value(std::size_t i) const;
+
+  const Source& source_;
+  const Tokens& code_;
+  const PlainFile& file_;
+  const Function& kernel_;
+  NameSet types_, template_values_, shared_;
+  PlainParameters parameters_;
+  std::vector<Local> locals_;
+};
+
+}  // namespace translate

@@ -1,0 +1,82 @@
+// Code of which everything is known: numbers, the language's own operators, functions without surprises. Threads may
+// take turns anywhere in it, and it can be run again with the same result.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "functions.h"
+
+namespace translate {
+
+using NameSet = std::set<std::string, std::less<>>;
+
+/// int, const, float4, size_t: words of which plain types are made.
+bool is_plain_type_word(std::string_view word);
+bool is_arithmetic_type_word(std::string_view word);
+bool is_vector_type(std::string_view word);
+/// A mathematical function of CUDA's that takes its arguments by value.
+bool is_plain_function(std::string_view word);
+bool is_plain_atomic(std::string_view word);
+
+/// Does an operand end with token i? Else a sign behind it has one operand, and ++ changes what follows.
+bool is_operand(const Tokens& code, std::size_t i);
+/// The token behind the statement that begins at token i; none where it is unknown.
+std::size_t behind_statement(const Tokens& code, std::size_t i);
+
+/// What a file knows besides the names of one kernel: constants, macros that stand for them, plain functions.
+class PlainFile {
+ public:
+  PlainFile(const Source& source, const Outline& outline, const Program& program);
+
+  /// A constant, or a macro that stands for numbers.
+  bool is_constant(std::string_view name) const { return constants_.contains(name); }
+  /// A macro of which that is not known.
+  bool is_other_macro(std::string_view name) const { return macros_.contains(name) && !is_constant(name); }
+  /// A function of this file that does nothing but compute with what it is given by value.
+  bool is_plain_device_function(std::string_view name) const;
+  /// Does the program declare such a function itself?
+  bool declares_function(std::string_view name) const;
+  /// Does any class have operators of its own?
+  bool has_operators() const { return declares_function("operator"); }
+
+  const Tokens& code() const { return code_; }
+  const Source& source() const { return source_; }
+
+ private:
+  const Source& source_;
+  const Tokens& code_;
+  const Outline& outline_;
+  const Program& program_;
+  NameSet macros_, constants_;
+  mutable std::map<std::string, bool, std::less<>> functions_;  // asked before
+};
+
+/// The names that a piece of code may use.
+struct PlainNames {
+  NameSet values;        // never changed in it: parameters, indices, constants of the kernel
+  NameSet numbers;       // numbers that it may change
+  NameSet memory;        // pointers and arrays; never changed themselves
+  NameSet hidden;        // names that mean something else here than at namespace scope
+  NameSet types;         // template parameters of which it is known at compile time that they are plain
+  bool atomics = false;  // atomic functions, outside of loops
+  bool can_return = false;
+  bool can_continue = false;  // outside of loops of its own
+};
+
+/// Are tokens [first, last) plain code with these names? Adds to `changed` which of the numbers it changes.
+bool is_plain_code(const PlainFile& file, std::size_t first, std::size_t last, const PlainNames& names,
+                   NameSet& changed);
+
+/// The parameters of a function, by kind; false: one of them is not plain. Parameters of unknown types are left out if
+/// `skip_others`.
+struct PlainParameters {
+  NameSet values, memory;
+};
+bool plain_parameters(const PlainFile& file, const Function& function, const NameSet& types, bool skip_others,
+                      PlainParameters& result);
+
+}  // namespace translate

@@ -1,0 +1,269 @@
+// Loops in which each thread of a kernel steps over the whole grid or block:
+//
+//   for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) y[i] = a * x[i];
+//
+// The emulated device runs one thread after another, so each would walk through memory alone, in long steps. In front
+// of such a loop goes a call that can run it for all threads of the block, one iteration of all after another
+// (../include/emulated/grid_loops.h); the loop itself stays behind it for whenever that is not possible.
+// It is written for loops of which it is proved that threads may take turns after each iteration:
+// - all threads of the block come to the loop: it is in the kernel's outermost block, and since the kernel's begin, a
+//   __syncthreads() there, or another such loop only variables were declared, from expressions without effects and
+//   without memory;
+// - the index begins with such an expression and grows by a value that is the same for all threads; the loop goes on while
+//   the index is less than such a value;
+// - the body knows names of plain types and functions only (plain_code.h), in which no thread can wait for others; it
+//   does not leave the loop; and it changes no variable of the thread that was declared outside of it, but for numbers
+//   that begin with such an expression: they are kept for each thread.
+// All other loops stay as they are.
+#include <string_view>
+
+#include "kernel_variables.h"
+#include "passes.h"
+#include "plain_code.h"
+#include "strided_call.h"
+
+namespace translate {
+
+namespace {
+
+// Signs that compare, or that bind less than a comparison.
+constexpr std::string_view comparisons = "< > <= >= == != ? ,";
+
+class KernelLoops {
+ public:
+  KernelLoops(Source& source, const PlainFile& file, const Function& kernel)
+      : source_(source),
+        code_(source.code()),
+        file_(file),
+        kernel_(kernel),
+        variables_(source, file, kernel) {}
+
+  void translate() {
+    if (!variables_.read_parameters()) return;
+    enum class Before { begin, barrier, loop, anything } before = Before::begin;
+    unsigned loops = 0;
+    const std::size_t end = code_.partner(kernel_.body);
+    for (std::size_t i = kernel_.body + 1, next; i < end; i = next) {
+      next = behind_statement(code_, i);
+      if (next == none || next > end) return;
+      if (code_.is(i, "__syncthreads") && code_.is(i + 1, "(") && code_.is(i + 2, ")") && next == i + 4) {
+        before = Before::barrier;
+      } else if (variables_.read_shared(i, next) || code_.is(i, ";") ||
+                 variables_.read_declaration(i, next)) {
+        // does nothing
+      } else if (before != Before::anything && loops < 30 && loop(i, next)) {
+        write_strided_call(source_, variables_, loop_,
+                           {again_, kept_, loops, before == Before::loop, before == Before::barrier});
+        ++loops;
+        before = Before::loop;
+      } else {
+        before = Before::anything;
+      }
+    }
+  }
+
+ private:
+  // Is the statement [first, last) a loop that may be run for all threads? Then loop_ and the names are filled in.
+  bool loop(std::size_t first, std::size_t last) {
+    loop_ = {};
+    loop_.first = first;
+    loop_.last = last;
+    if (!(code_.is(first, "for") ? for_parts() : code_.is(first, "while") && while_parts())) return false;
+    const Expression step = variables_.expression(loop_.step, loop_.step_last);
+    if (!step.pure || !step.uniform || !step.of_grid) return false;
+    return condition() && start() && body();
+  }
+
+  // ---- its parts ----
+  bool for_parts() {
+    const std::size_t open = loop_.first + 1, close = code_.partner(open);
+    const std::size_t first = code_.find(open + 1, close, ";"), second = code_.find(first + 1, close, ";");
+    if (second == close) return false;
+    if (first > open + 1) {
+      std::size_t i = open + 1;
+      for (; is_arithmetic_type_word(code_.text(i)) || code_.is_one_of(i, "auto std ::"); ++i)
+        if (code_.is_one_of(i, "float double bool")) return false;
+      loop_.index_type = code_.between(open + 1, i);
+      if (!code_.is(i, Kind::word) || !code_.is(i + 1, "=") || code_.find(i, first, ",") < first ||
+          loop_.index_type.empty())
+        return false;
+      loop_.index = code_.text(i);
+      loop_.start = i + 2;
+      loop_.start_last = first;
+    } else {
+      loop_.index = code_.text(second + 1);
+    }
+    loop_.bound = first + 1;
+    loop_.bound_last = second;
+    loop_.body = close + 1;
+    loop_.body_last = loop_.last;
+    loop_.can_continue = true;
+    return step_parts(second + 1, close);
+  }
+
+  bool while_parts() {
+    const std::size_t open = loop_.first + 1, close = code_.partner(open);
+    if (!code_.is(close + 1, "{")) return false;
+    loop_.bound = open + 1;
+    loop_.bound_last = close;
+    loop_.can_continue = false;
+    // The last statement is the step.
+    const std::size_t end = code_.partner(close + 1);
+    std::size_t last = close + 2;
+    for (std::size_t next = last; next < end; next = behind_statement(code_, last = next))
+      if (behind_statement(code_, next) == none) return false;
+    if (last >= end || !code_.is(end - 1, ";")) return false;
+    loop_.index = code_.text(last);
+    loop_.body = close + 2;
+    loop_.body_last = last;
+    return step_parts(last, end - 1);
+  }
+
+  // i += step, i = i + step
+  bool step_parts(std::size_t first, std::size_t last) {
+    if (!code_.is(first, loop_.index) || !code_.is(first, Kind::word)) return false;
+    if (code_.is(first + 1, "+="))
+      loop_.step = first + 2;
+    else if (code_.is(first + 1, "=") && code_.is(first + 2, loop_.index) && code_.is(first + 3, "+"))
+      loop_.step = first + 4;
+    else
+      return false;
+    loop_.step_last = last;
+    // i = i + a ? b : c, and anything else that binds less than +
+    return code_.find(loop_.step, last, comparisons) == last;
+  }
+
+  // ---- what is proved of it ----
+  // index < bound, index <= bound
+  bool condition() const {
+    if (!code_.is(loop_.bound, loop_.index) || !code_.is_one_of(loop_.bound + 1, "< <=")) return false;
+    const std::size_t begin = loop_.bound + 2, end = loop_.bound_last;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (code_.is(i, "static_cast") && code_.is(i + 1, "<"))
+        i = code_.find(i, end, ">");
+      else if (code_.is(i, loop_.index) || code_.is_one_of(i, comparisons))
+        return false;
+    }
+    const Expression bound = variables_.expression(begin, end);
+    return bound.pure && bound.uniform;
+  }
+
+  bool start() {
+    if (loop_.start != none) {
+      if (variables_.find(loop_.index) != nullptr || variables_.parameters().values.contains(loop_.index))
+        return false;
+      return variables_.expression(loop_.start, loop_.start_last).pure;
+    }
+    const Local* local = variables_.find(loop_.index);
+    if (local == nullptr || local->value == none || !local->integer ||
+        variables_.may_change(loop_.index, local->declared + 1, loop_.first))
+      return false;
+    for (std::size_t i = loop_.last; i < code_.partner(kernel_.body); ++i)
+      if (code_.is(i, loop_.index)) return false;  // its last value is wanted
+    return true;
+  }
+
+  // Do tokens [first, last) name the variable?
+  bool names(std::size_t first, std::size_t last, std::string_view name) const {
+    for (std::size_t i = first; i < last; ++i)
+      if (code_.is(i, name)) return true;
+    return false;
+  }
+
+  bool body() {
+    PlainNames plain;
+    plain.atomics = true;
+    plain.can_continue = loop_.can_continue;
+    plain.types = variables_.types();
+    plain.memory = variables_.shared();
+    for (const std::string& name : variables_.parameters().memory)
+      if (!variables_.may_change(name, kernel_.body, loop_.first)) plain.memory.insert(name);
+    for (const std::string& name : variables_.parameters().values)
+      if (!variables_.may_change(name, kernel_.body, loop_.first)) plain.values.insert(name);
+    plain.values.insert(variables_.template_values().begin(), variables_.template_values().end());
+    for (std::size_t i = loop_.first; i < loop_.last; ++i) {
+      const std::string_view name = code_.text(i);
+      const bool outside = file_.is_constant(name) || is_plain_function(name) || is_plain_atomic(name) ||
+                           file_.declares_function(name);
+      if (outside && is_local(code_, kernel_, name)) plain.hidden.emplace(name);
+    }
+
+    again_.clear();
+    for (const Local& local : variables_.locals()) {
+      if (local.name == loop_.index || !is_computed_again(local, plain)) continue;
+      again_.push_back(&local);
+      NameSet& kind = local.type.ends_with('*') ? plain.memory
+                      : local.arithmetic        ? plain.numbers
+                                                : plain.values;
+      kind.insert(local.name);
+    }
+    if (loop_.start == none && !knows(*variables_.find(loop_.index), plain)) return false;
+    plain.values.insert(loop_.index);
+    kept_.clear();
+    if (!is_plain_code(file_, loop_.body, loop_.body_last, plain, kept_)) return false;
+    return kept_.empty() || keep_apart();
+  }
+
+  // Has the local the value from its declaration until the loop ends, whenever that is computed?
+  bool is_computed_again(const Local& local, const PlainNames& plain) const {
+    return local.value != none && !variables_.may_change(local.name, local.declared + 1, loop_.first) &&
+           knows(local, plain);
+  }
+
+  // Is each variable that the local's value names one of these?
+  bool knows(const Local& local, const PlainNames& plain) const {
+    for (std::size_t i = local.value; i < local.last; ++i) {
+      const std::string_view name = code_.text(i);
+      const bool variable = !code_.is(i - 1, ".") && (variables_.find(name) != nullptr ||
+                                                      variables_.parameters().values.contains(name) ||
+                                                      variables_.parameters().memory.contains(name));
+      if (variable && !plain.values.contains(name) && !plain.numbers.contains(name) &&
+          !plain.memory.contains(name))
+        return false;
+    }
+    return true;
+  }
+
+  // What depends on a number that the body changes would have another value when it is computed again.
+  bool keep_apart() {
+    NameSet moving = kept_;
+    for (const Local& local : variables_.locals()) {
+      if (local.value == none || local.name == loop_.index) continue;
+      bool depends = false;
+      for (const std::string& name : moving) depends |= names(local.value, local.last, name);
+      if (!depends) continue;
+      if (kept_.contains(local.name) || names(loop_.first, loop_.last, local.name)) return false;
+      std::erase(again_, &local);
+      moving.insert(local.name);
+    }
+    const Local* const index = variables_.find(loop_.index);
+    for (const std::string& name : moving)
+      if (names(loop_.first, loop_.body, name) || names(loop_.step, loop_.step_last, name) ||
+          (loop_.start == none && names(index->value, index->last, name)))
+        return false;
+    return true;
+  }
+
+  Source& source_;
+  const Tokens& code_;
+  const PlainFile& file_;
+  const Function& kernel_;
+  KernelVariables variables_;
+  Loop loop_;
+  std::vector<const Local*> again_;  // locals that the rounds compute again
+  NameSet kept_;                     // numbers that are kept for each thread
+};
+
+}  // namespace
+
+static void prepare_strided_loops(Source& source, const Outline& outline, Program& program) {
+  const PlainFile file(source, outline, program);
+  for (const Function& function : outline.functions)
+    if (function.side == side_global) KernelLoops(source, file, function).translate();
+}
+
+extern const Pass grid_loops_pass;
+const Pass grid_loops_pass = {"grid loops", "for (i = thread; i < n; i += blockDim.x * gridDim.x)",
+                              prepare_strided_loops};
+
+}  // namespace translate
