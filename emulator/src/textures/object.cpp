@@ -123,6 +123,15 @@ cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& st
   }
 }
 
+// A component of the border's color as the texels' format can hold it.
+float border_value(float value, const TextureState& state) {
+  if (!state.read_normalized) return value;
+  const bool is_signed = state.format == TexelFormat::s8 || state.format == TexelFormat::s16;
+  const bool is_byte = state.format == TexelFormat::u8 || state.format == TexelFormat::s8;
+  const float largest = is_byte ? (is_signed ? 127.0f : 255.0f) : (is_signed ? 32767.0f : 65535.0f);
+  return std::nearbyint(std::clamp(value, is_signed ? -1.0f : 0.0f, 1.0f) * largest) / largest;
+}
+
 // The sampling side of a texture object.
 cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& state) {
   state.texture = texture;
@@ -144,7 +153,8 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
     const bool repeats = state.address[i] == cudaAddressModeWrap || state.address[i] == cudaAddressModeMirror;
     if (!state.normalized && repeats) state.address[i] = cudaAddressModeClamp;
   }
-  std::copy(texture.borderColor, texture.borderColor + 4, state.border);
+  // The border's color is kept in the texels' format (seen on an H200: 0.9 of 8-bit texels is 229/255).
+  for (int c = 0; c < 4; ++c) state.border[c] = border_value(texture.borderColor[c], state);
   const bool two_dimensions = state.shape == TextureShape::plane || state.shape == TextureShape::array2d;
   const bool clamped = state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
   const bool as_stored = !state.read_normalized && state.format != TexelFormat::f16;
