@@ -88,10 +88,11 @@ class ExchangeScan {
   };
   template <int threads, int rows>
   static Shape shape(int blocks_per_multiprocessor) {
-    constexpr std::size_t tile = std::size_t(threads) * 4 * rows;
-    // The kernel's launch bounds promise room for 512 / threads blocks per multiprocessor.
-    return {scan_exchange<threads, rows>, threads, tile,
-            tile * blocks_per_multiprocessor * multiprocessors()};
+    const auto kernel = scan_exchange<threads, rows>;
+    const std::size_t tile = std::size_t(threads) * 4 * rows;
+    int resident = 0;  // a device whose multiprocessors hold fewer blocks takes less
+    HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0));
+    return {kernel, threads, tile, tile * std::min(resident, blocks_per_multiprocessor) * multiprocessors()};
   }
   /// From small to large. One tile per multiprocessor as long as it fits, the smaller the better: the fewer blocks, the
   /// fewer to wait for. 192 threads with 10 rows are the most that stays quick. Then two, and up to four, tiles of 128
