@@ -19,11 +19,13 @@
     return ::emulated::KernelNote{EMULATED_ADDRESS(__VA_ARGS__), static_cast<unsigned>(threads)}; \
   })
 // EMULATED_NOTE_SHARED(name, kernel): behind a __shared__ variable; see SharedNote.
-#define EMULATED_NOTE_SHARED(name, ...)                                                        \
-  ::emulated::note_shared<sizeof(name)>([] {                                                   \
+#define EMULATED_NOTE_SHARED(name, ...) \
+  ::emulated::note_shared<sizeof(name)>(EMULATED_SHARED_NOTE(name, __VA_ARGS__))
+#define EMULATED_SHARED_NOTE(name, ...)                                                        \
+  [] {                                                                                         \
     return ::emulated::shared_note<decltype(name)>(                                            \
         EMULATED_ADDRESS(__VA_ARGS__), #name, []() -> const volatile void* { return &name; }); \
-  })
+  }
 // Behind a variable of the device; `note` is the name of the object that notes it; `space`: device, constant or managed.
 #define EMULATED_NOTE_VARIABLE(note, variable, space)                                                     \
   [[gnu::init_priority(101)]] const ::emulated::VariableNote note(&variable, sizeof(variable), #variable, \
