@@ -111,8 +111,7 @@ __global__ void __launch_bounds__((fused_max_warps + 1) * warp_lanes)
   extern __shared__ unsigned stage_memory[];
   RepeatStage* stages = reinterpret_cast<RepeatStage*>(stage_memory);  // one per warp
   // The totals of the block's i-th tile lie at i % 4: they are written in round i and read until the end of round i + 2,
-  // when a fast warp may be in round i + 3 already. No warp is further: the barrier of round i + 4 waits for all. The
-  // prefix that round i reads lies at i % 4, too.
+  // which the barrier of round i + 3 waits for. The prefix that round i reads lies at i % 4, too.
   __shared__ unsigned warp_totals[4][fused_max_warps], prefixes[4];
   __shared__ ArrivalSum block_totals[4];
   if (threadIdx.x < 4) block_totals[threadIdx.x] = {};
