@@ -123,15 +123,7 @@ class Casts {
     // A type among the arguments: function<void(int(float))>.
     if (integer_type(tokens_, open + 1).end == close || tokens_.is(close - 1, "*")) return;
     if (tokens_.is(open + 1, "*") && before == "(") return;  // a pointer to a function as a parameter
-    for (std::size_t k = open + 1; k < close; ++k) {
-      if (tokens_.is(k, ",")) return;
-      if (tokens_.is_one_of(k, "( [ {")) {
-        k = tokens_.partner(k);
-        if (k == none) return;
-      } else if (tokens_.is(k, "<") && tokens_.template_end(k) != none) {
-        k = tokens_.template_end(k);
-      }
-    }
+    if (type_names_.contains(name) && tokens_.find(open + 1, close, ",") < close) return;  // T(a, b)
     source_.replace(tokens_.begin(i), tokens_.end(open - 1), "::emulated::to<" + name + ">");
   }
 

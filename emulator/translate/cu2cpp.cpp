@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "passes.h"
 #include "translator.h"
 
 namespace {
@@ -41,11 +40,6 @@ int main(int argc, char** argv) {
       (word == "--depfile" ? depfile : include_folder) = argv[++i];
     } else if ((word == "--search-dir" || word == "--beside") && i + 1 < argc) {
       (word == "--beside" ? others : search_folders).emplace_back(argv[++i]);
-    } else if (word == "--help") {
-      std::printf("%s\nIts passes, and what they rewrite:\n", usage);
-      for (const translate::Pass& pass : translate::passes())
-        std::printf("  %-17s %s\n", pass.name.data(), pass.rewrites.data());
-      return 0;
     } else if (word.starts_with("--")) {
       std::fprintf(stderr, "cu2cpp: unknown or incomplete option %s\n%s", word.c_str(), usage);
       return 2;

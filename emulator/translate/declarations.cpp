@@ -1,12 +1,10 @@
 // Tells the runtime what a GPU learns from a compiled program: launch bounds, a kernel's static shared memory, which
-// variables are the device's. The calls (emulated/declarations.h) follow the
-// declarations of shared memory, at the beginning of kernels and behind the variables of the device.
+// variables are the device's. The calls (emulated/declarations.h) follow the declarations of shared memory, at the beginning
+// of kernels and behind the variables of the device.
 
-#include <algorithm>
 #include <cctype>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "passes.h"
@@ -14,8 +12,6 @@
 namespace translate {
 
 namespace {
-
-std::string text_of(std::string_view view) { return std::string(view); }
 
 // Parts of tokens [first, last) between commas that are in no brackets.
 struct Part {
@@ -48,37 +44,33 @@ std::string declared_name(const Tokens& tokens, Part part) {
   int angles = 0;
   for (std::size_t i = part.first; i < part.last; ++i) {
     const std::string_view t = tokens.text(i);
-    if (angles == 0 && (t == "=" || t == ":")) break;
-    if (angles == 0 && one_of(t, "( [ {")) {
-      const std::size_t close = tokens.partner(i);
-      const std::string_view before = i > part.first ? tokens.text(i - 1) : std::string_view();
-      const bool attribute = t == "[" && tokens.is(i + 1, "[");
-      const bool type = t == "{" && begins_type(tokens, i);
-      // Also of a macro that stands for an attribute: a word follows.
-      const bool of_type =
-          t == "(" && (is_alignment(before) || before == "decltype" ||
-                       (close != none && close + 1 < part.last && tokens.is(close + 1, Kind::word)));
-      if (close == none || close >= part.last) break;
-      std::size_t inner = i + 1;  // int (*name)(float), int (*name)[4], int (Type::*name)
-      while (tokens.is(inner, Kind::word) && tokens.is(inner + 1, "::")) inner += 2;
-      if (t == "(" && tokens.is(inner, "*")) {
-        while (tokens.is(inner, "*") || tokens.is(inner, "const")) ++inner;
-        return std::string(tokens.is(inner, Kind::word) ? tokens.text(inner) : "");
-      }
-      if (!attribute && !type && !of_type) break;  // the name precedes its size or its first value
-      i = close;
-      name = none;
-      continue;
-    }
     if (t == "<") ++angles;
     if (t == ">") --angles;
-    if (angles == 0 && tokens.is(i, Kind::word)) name = i;
+    if (angles > 0) continue;
+    if (t == "=" || t == ":") break;
+    if (tokens.is(i, Kind::word)) name = i;
+    if (!one_of(t, "( [ {")) continue;
+    const std::size_t close = tokens.partner(i);
+    if (close == none || close >= part.last) break;
+    std::size_t inner = i + 1;  // int (*name)(float), int (*name)[4], int (Type::*name)
+    while (tokens.is(inner, Kind::word) && tokens.is(inner + 1, "::")) inner += 2;
+    if (t == "(" && tokens.is(inner, "*")) {
+      while (tokens.is_one_of(inner, "* const")) ++inner;
+      return std::string(tokens.is(inner, Kind::word) ? tokens.text(inner) : "");
+    }
+    // alignas(16), decltype(x), or a macro that stands for an attribute: a word follows.
+    bool of_type = is_alignment(tokens.text(i - 1)) || tokens.is(close + 1, Kind::word);
+    if (t == "[") of_type = tokens.is(i + 1, "[");
+    if (t == "{") of_type = begins_type(tokens, i);
+    if (!of_type) break;  // the name precedes its size or its first value
+    i = close;
+    name = none;
   }
   if (name == none) return "";
   std::size_t begin = name;  // Type::name
   while (begin >= part.first + 2 && tokens.is(begin - 1, "::") && tokens.is(begin - 2, Kind::word))
     begin -= 2;
-  return text_of(tokens.between(begin, name + 1));
+  return std::string(tokens.between(begin, name + 1));
 }
 
 // ---- kernels ----
@@ -88,17 +80,11 @@ std::string template_arguments(const Tokens& code, const Function& function) {
   std::string arguments;
   if (behind == none) return arguments;
   for (const Part& part : parts(code, function.head + 2, behind - 1)) {
-    std::size_t last = part.last, pack = none;
-    for (std::size_t i = part.first; i < part.last; ++i) {
-      if (code.is(i, "=")) {
-        last = i;
-        break;
-      }
-      if (code.is(i, "...")) pack = i;
-    }
+    const std::size_t last = code.find(part.first, part.last, "=");
+    const bool pack = code.find(part.first, last, "...") < last;
     const bool named = last >= part.first + 2 && code.is(last - 1, Kind::word) && !code.is(last - 2, "::");
     if (!named) break;
-    arguments += (arguments.empty() ? "" : ", ") + text_of(code.text(last - 1)) + (pack != none ? "..." : "");
+    arguments += (arguments.empty() ? "" : ", ") + std::string(code.text(last - 1)) + (pack ? "..." : "");
   }
   return arguments;
 }
@@ -107,33 +93,24 @@ std::string template_arguments(const Tokens& code, const Function& function) {
 // "nullptr" where it has none.
 std::string name_of(const Tokens& code, const Function& function) {
   if (function.member || function.name == "operator") return "nullptr";
-  std::string name = text_of(code.between(function.name_at, function.parameters));
+  std::string name(code.between(function.name_at, function.parameters));
   const bool is_template = code.is(function.head, "template") && !code.is(function.head + 2, ">");
   const std::string arguments = is_template ? template_arguments(code, function) : "";
   return arguments.empty() ? name : name + "<" + arguments + ">";
 }
 
-// How many threads __launch_bounds__ allows, as an expression.
-std::string launch_bound(const Tokens& code, const Function& function, const Program& program) {
-  for (std::size_t i = function.head; i < function.parameters; ++i) {
-    const auto macro = program.launch_bounds.find(code.text(i));
-    if (macro != program.launch_bounds.end()) return macro->second;
-    if (code.is(i, "__launch_bounds__") && code.is(i + 1, "(") && code.partner(i + 1) != none) {
-      const std::vector<Part> arguments = parts(code, i + 2, code.partner(i + 1));
-      if (!arguments.empty()) return text_of(code.between(arguments[0].first, arguments[0].last));
-    }
-  }
-  return "";
-}
-
-void note_kernels(Source& source, const Outline& outline, const Program& program) {
+void note_kernels(Source& source, const Outline& outline) {
   const Tokens& code = source.code();
   for (const Function& function : outline.functions) {
     if ((function.side & side_global) == 0 || function.body == none) continue;
-    const std::string bound = launch_bound(code, function, program);
-    if (!bound.empty())
+    for (std::size_t i = function.head; i < function.parameters; ++i) {
+      if (!code.is(i, "__launch_bounds__") || !code.is(i + 1, "(") || code.partner(i + 1) == none) continue;
+      const std::vector<Part> arguments = parts(code, i + 2, code.partner(i + 1));
+      if (arguments.empty()) continue;
+      const std::string_view threads = code.between(arguments[0].first, arguments[0].last);
       source.close(code.end(function.body),
-                   joined({" EMULATED_NOTE_KERNEL((", bound, "), ", name_of(code, function), ");"}));
+                   joined({" EMULATED_NOTE_KERNEL((", threads, "), ", name_of(code, function), ");"}));
+    }
   }
 }
 
@@ -168,50 +145,43 @@ void note_shared(Source& source, const Outline& outline) {
 }
 
 // ---- variables of the device ----
-enum class Space { host, device, managed, constant };
+constexpr unsigned spaces = side_device | side_constant | side_managed;
 
-Space space_of(const Tokens& tokens, std::size_t i, const Program& program) {
-  const std::string_view word = tokens.text(i);
-  if (word == "__constant__") return Space::constant;
-  if (word == "__device__") return Space::device;
-  if (word == "__managed__") return Space::managed;
-  const auto macro = program.space_macros.find(word);
-  if (macro == program.space_macros.end()) return Space::host;
-  return macro->second ? Space::constant : Space::device;
+std::string as_name(std::string text) {
+  for (char& c : text)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return text;
 }
 
 // False: there is a variable of the device that is not noted.
 bool note_variable(Source& source, const Declaration& declaration, Program& program) {
   const Tokens& code = source.code();
-  Space space = Space::host;
-  bool is_extern = false, is_static = false, has_value = false, by_keyword = false,
-       is_template = code.is(declaration.first, "template"), shared_with_host = false;
-  for (std::size_t i = declaration.first; i < declaration.last; ++i) {
+  const bool is_template = code.is(declaration.first, "template");
+  bool is_extern = false, is_static = false, has_value = false, by_keyword = false, is_pointer = false,
+       shared_with_host = false;
+  unsigned sides = 0;
+  for (std::size_t i = declaration.first; i < declaration.last; i = code.past_brackets(i) + 1) {
     const std::string_view t = code.text(i);
     if (one_of(t, "using typedef friend")) return true;
-    if (t == "=") {
-      has_value = true;
-      break;
-    }
-    if ((t == "(" || t == "[") && code.partner(i) != none) i = code.partner(i);
-    if (t == "{" && code.partner(i) != none) {
-      has_value = true;
-      i = code.partner(i);
-    }
+    has_value |= t == "=" || t == "{";
+    if (t == "=") break;
     is_extern |= t == "extern";
+    is_pointer |= t == "*";
     is_static |= t == "static" || t == "inline";
     shared_with_host |= one_of(t, "__managed__ const constexpr");
     by_keyword |= one_of(t, "__device__ __constant__ __managed__");
-    space = std::max(space, space_of(code, i, program));
+    sides |= side_of(t, program);
   }
-  if (space == Space::host) return true;
+  if ((sides & spaces) == 0 || (sides & side_host) != 0) return true;
   if (declaration.member) return is_static && !has_value;  // defined outside of its class, or not noted
-  if (!is_template && !shared_with_host)
-    for (const Part& part : parts(code, declaration.first, declaration.last))
-      program.device_variables.insert(declared_name(code, part));
+  std::vector<std::string> names;
+  for (const Part& part : parts(code, declaration.first, declaration.last))
+    names.push_back(declared_name(code, part));
+  // What a constant pointer points to may be written.
+  if ((sides & side_constant) != 0 && !is_pointer) program.constants.insert(names.begin(), names.end());
+  if (!is_template && !shared_with_host) program.device_variables.insert(names.begin(), names.end());
   if (is_extern && !has_value) {
-    for (const Part& part : parts(code, declaration.first, declaration.last))
-      program.extern_variables.insert(declared_name(code, part));
+    program.extern_variables.insert(names.begin(), names.end());
     return true;
   }
   if (is_template) return false;
@@ -219,16 +189,14 @@ bool note_variable(Source& source, const Declaration& declaration, Program& prog
   // Of one file only, as with nvcc, unless a declaration elsewhere says extern.
   // A macro may say static already.
   bool own_file = by_keyword && !is_static && !is_extern && !code.is(declaration.first, "[");
-  for (const Part& part : parts(code, declaration.first, declaration.last)) {
-    const std::string name = declared_name(code, part);
+  for (const std::string& name : names) {
     if (name.empty()) return false;
     own_file = own_file && !program.extern_variables.contains(name) && name.find(':') == std::string::npos;
-    std::string own = "emulated_note_of_";
-    for (const char c : name) own += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-    notes.append(" EMULATED_NOTE_VARIABLE(").append(own).append(", ").append(name);
-    notes.append(space == Space::constant  ? ", constant);"
-                 : space == Space::managed ? ", managed);"
-                                           : ", device);");
+    const std::string_view space = (sides & side_constant) != 0  ? "constant"
+                                   : (sides & side_managed) != 0 ? "managed"
+                                                                 : "device";
+    notes +=
+        joined({" EMULATED_NOTE_VARIABLE(emulated_note_of_", as_name(name), ", ", name, ", ", space, ");"});
   }
   if (own_file) source.open(code.begin(declaration.first), "static ");
   source.close(code.end(declaration.last), " namespace {" + notes + " }");
@@ -241,49 +209,26 @@ void note_variables(Source& source, const Outline& outline, Program& program) {
     complete &= note_variable(source, declaration, program);
   for (const Macro& macro : source.macros()) {
     const Tokens& line = macro.line;
-    bool host = false, device = false, whole = macro.has_parameters;
+    unsigned sides = 0;
+    bool whole = macro.has_parameters;
     for (std::size_t i = macro.body; i < line.size(); ++i) {
-      host |= line.is(i, "__host__") || line.is(i, "__global__");
-      device |= space_of(line, i, program) != Space::host;
+      sides |= side_of(line.text(i), program);
       whole |= line.is(i, ";") || line.is(i, "[");
     }
-    complete &= host || !device || !whole;  // a macro that declares variables
+    const bool of_function = (sides & (side_host | side_global)) != 0;
+    complete &= of_function || (sides & spaces) == 0 || !whole;  // a macro that declares variables
   }
   if (complete) return;
-  std::string own = "emulated_unnoted_in_";
-  for (const char c : source.path().generic_string())
-    own += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   const Tokens& code = source.code();
-  source.close(code.end(code.size() - 1), " namespace { const ::emulated::UnnotedVariables " + own + "; }");
-}
-
-// Which macros say __launch_bounds__, __device__ or __constant__, in this file and in those read after it.
-void learn_macros(const Source& source, Program& program) {
-  for (const Macro& macro : source.macros()) {
-    const Tokens& line = macro.line;
-    const std::string name(macro.name);
-    bool host = false;
-    Space space = Space::host;
-    for (std::size_t i = macro.body; i < line.size(); ++i) {
-      host |= line.is(i, "__host__");
-      space = std::max(space, space_of(line, i, program));
-      if (line.is(i, "__launch_bounds__") && line.is(i + 1, "(") && line.partner(i + 1) != none &&
-          !macro.has_parameters) {
-        const std::vector<Part> arguments = parts(line, i + 2, line.partner(i + 1));
-        if (!arguments.empty())
-          program.launch_bounds[name] = line.between(arguments[0].first, arguments[0].last);
-      }
-    }
-    if (space != Space::host && !host && !macro.has_parameters)
-      program.space_macros[name] = space == Space::constant;
-  }
+  source.close(code.end(code.size() - 1),
+               joined({" namespace { const ::emulated::UnnotedVariables emulated_unnoted_in_",
+                       as_name(source.path().generic_string()), "; }"}));
 }
 
 }  // namespace
 
 void note_declarations(Source& source, const Outline& outline, Program& program) {
-  learn_macros(source, program);
-  note_kernels(source, outline, program);
+  note_kernels(source, outline);
   note_shared(source, outline);
   note_variables(source, outline, program);
 }

@@ -6,12 +6,12 @@
 
 namespace translate {
 
-namespace {
-
 unsigned side_of(std::string_view word, const Program& program) {
   if (word == "__global__") return side_global;
   if (word == "__device__") return side_device;
   if (word == "__host__") return side_host;
+  if (word == "__constant__") return side_constant;
+  if (word == "__managed__") return side_managed;
   if (word == "constexpr" || word == "consteval") return side_both;
   const auto macro = program.macro_sides.find(word);
   if (macro != program.macro_sides.end()) return macro->second;
@@ -21,6 +21,8 @@ unsigned side_of(std::string_view word, const Program& program) {
                         });
   return capitals && std::isalpha(static_cast<unsigned char>(word[0])) != 0 ? unsigned{side_unknown} : 0u;
 }
+
+namespace {
 
 // Words before a parenthesis that is not a parameter list.
 bool takes_parentheses(std::string_view word) {
@@ -229,7 +231,7 @@ Outline outline(const Source& source, Program& program) {
     for (std::size_t i = macro.body; i < macro.line.size(); ++i)
       if (macro.line.is(i, Kind::word)) side |= side_of(macro.line.text(i), program);
     const auto [known, fresh] = program.macro_sides.emplace(macro.name, side);
-    if (!fresh && known->second != side) known->second |= side_unknown;  // one of several branches
+    if (!fresh && known->second != side) known->second |= side | side_unknown;  // one of several branches
   }
   return Scanner(source.code(), program).run();
 }
@@ -315,17 +317,6 @@ void learn(const Source& source, const Outline& outline, Program& program) {
   for (std::size_t i = 1; i < code.size(); ++i)
     program.may_have_textures |=
         code.is(i, "texture") && (code.is(i - 1, "struct") || code.is(i - 1, "class"));
-  for (const Declaration& declaration : outline.declarations) {
-    bool constant = false;
-    for (std::size_t i = declaration.first; i < declaration.last; ++i) {
-      if (code.is(i, "__constant__")) constant = true;
-      const std::string_view after = code.text(i + 1);
-      if (constant && code.is(i, Kind::word) && one_of(after, "[ ; = ,")) {
-        program.constants.emplace(code.text(i));
-        break;
-      }
-    }
-  }
 }
 
 }  // namespace translate

@@ -12,13 +12,15 @@
 
 namespace translate {
 
-// The side of a function, as bits.
+// The side of a function, or the memory of a variable, as bits.
 enum Side : unsigned {
   side_global = 1,
   side_device = 2,
   side_host = 4,
-  side_both = 8,     // constexpr: nvcc takes such functions on both sides
-  side_unknown = 16  // a macro that we do not know may say anything
+  side_both = 8,      // constexpr: nvcc takes such functions on both sides
+  side_unknown = 16,  // a macro that we do not know may say anything
+  side_constant = 32,
+  side_managed = 64
 };
 
 struct Function {
@@ -43,22 +45,19 @@ struct Declaration {
 
 /// What is known of all files that were read so far for one program, by name.
 struct Program {
+  using Names = std::set<std::string, std::less<>>;
   std::map<std::string, unsigned, std::less<>>
       macro_sides;  // of macros such as `#define HD __host__ __device__`
-  std::map<std::string, unsigned, std::less<>> functions;   // all sides under which the name was declared
-  std::set<std::string, std::less<>> members;               // names of member functions
-  std::set<std::string, std::less<>> constants;             // __constant__ variables
-  std::set<std::string, std::less<>> extern_variables;      // of the device, declared extern
-  std::set<std::string, std::less<>> device_variables;      // of which the host has a copy of its own
-  std::set<std::string, std::less<>> configuration_macros;  // see launches.h
-  std::set<std::string, std::less<>> function_macros;       // macros with parameters
-  bool may_have_textures = false;                           // a template of that name, or an unknown header
+  std::map<std::string, unsigned, std::less<>> functions;  // all sides under which the name was declared
+  Names members;                                           // names of member functions
+  Names constants;                                         // __constant__ variables, but no pointers
+  Names extern_variables;                                  // of the device, declared extern
+  Names device_variables;                                  // of which the host has a copy of its own
+  Names configuration_macros;                              // #define SHAPE <<<grid, block>>>
+  Names function_macros;                                   // macros with parameters
+  bool may_have_textures = false;                          // a template of that name, or an unknown header
   // extern __shared__ at namespace scope: the line that declares it in a function, by the variable's name.
   std::map<std::string, std::string, std::less<>> dynamic_arrays;
-
-  // See declarations.h.
-  std::map<std::string, std::string, std::less<>> launch_bounds;  // of macros that hold __launch_bounds__
-  std::map<std::string, bool, std::less<>> space_macros;  // that say __device__; or, if true, __constant__
 };
 
 struct Outline {
@@ -72,6 +71,9 @@ struct DeviceCode {
   std::size_t first, body, last;
 };
 std::vector<DeviceCode> device_code(const Outline& outline, const Tokens& code);
+
+/// What a word says of a function or variable: __global__, constexpr, a macro.
+unsigned side_of(std::string_view word, const Program& program);
 
 /// The functions and variables of the file. Adds its macros to `program` first.
 Outline outline(const Source& source, Program& program);
@@ -94,7 +96,7 @@ bool begins_type(const Tokens& tokens, std::size_t brace);
 /// An operator that changes what precedes it (=, +=, <<=, ...), and ++ and --.
 bool is_assignment(std::string_view sign);
 
-/// Adds the file's functions and constants.
+/// Adds the file's functions.
 void learn(const Source& source, const Outline& outline, Program& program);
 
 }  // namespace translate

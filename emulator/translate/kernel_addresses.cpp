@@ -1,8 +1,5 @@
-// (void*)kernel and casts like it become ::emulated::kernel_address(kernel, "kernel"): the types of the kernel's parameters,
-// which nvcc's runtime knows from elsewhere, are noted before the cast hides them.
-#include <algorithm>
-#include <string>
-
+// (void*)kernel and casts like it become EMULATED_KERNEL_ADDRESS(kernel): the types of the kernel's parameters, which nvcc's
+// runtime knows from elsewhere, are noted before the cast hides them.
 #include "passes.h"
 
 namespace translate {
@@ -37,14 +34,10 @@ void translate_kernel_addresses(Source& source, const Tokens& tokens, const Prog
     if (kernel == none) continue;
     const std::size_t end = behind_kernel_name(tokens, kernel, program);
     if (end != none) {
-      std::string name(tokens.between(kernel, end));
-      if (name.starts_with('(')) name = name.substr(1, name.size() - 2);
-      std::replace(name.begin(), name.end(), '\n', ' ');
-      if (name.find_first_of("\"\\") != std::string::npos) continue;
-      source.replace(tokens.begin(i), tokens.begin(kernel), "::emulated::kernel_address(");
-      source.close(tokens.end(end - 1), ", \"" + name + "\")");
+      source.replace(tokens.begin(i), tokens.begin(kernel), "EMULATED_KERNEL_ADDRESS(");
+      source.close(tokens.end(end - 1), ")");
     } else if (tokens.is(i - 1, "(") &&
-               (tokens.is(i - 2, "cudaLaunchKernel") || tokens.is(i - 2, "cudaLaunchCooperativeKernel"))) {
+               tokens.is_one_of(i - 2, "cudaLaunchKernel cudaLaunchCooperativeKernel")) {
       source.replace(tokens.begin(i), tokens.begin(kernel), "");  // a pointer that has the kernel's type
     }
   }

@@ -46,7 +46,7 @@ class Lexer {
         read_token(live() ? &result_.code : nullptr, at_);
       }
     }
-    match_brackets();
+    match_brackets(result_.code, marks_);
     return std::move(result_);
   }
 
@@ -58,6 +58,7 @@ class Lexer {
   };
   // Where conditions change in the code.
   enum class Mark { begins, other_branch, ends };
+  using Marks = std::vector<std::pair<std::size_t, Mark>>;  // each before that token
 
   char peek(std::size_t ahead = 0) const {
     return at_ + ahead < source_.size() ? source_[at_ + ahead] : '\0';
@@ -167,7 +168,6 @@ class Lexer {
   void read_directive() {
     Directive directive{Tokens(source_), at_, result_.code.size()};
     ++at_;
-    bool first = true;
     while (at_ < source_.size() && source_[at_] != '\n') {
       if (skip_space()) continue;
       const bool header = directive.tokens.is(0, "include") && directive.tokens.size() == 1 && peek() == '<';
@@ -178,14 +178,13 @@ class Lexer {
         skip_line();  // prose, or a < that nothing closes
         break;
       }
-      if (first && !begins_word(peek())) {
+      if (directive.tokens.size() == 0 && !begins_word(peek())) {
         skip_line();  // # 12 "file" or an empty directive
         break;
       }
-      first = false;
       read_token(&directive.tokens, closed ? close + 1 : at_);
     }
-    match_brackets(directive.tokens);
+    match_brackets(directive.tokens, {});
     const bool before = live();
     apply_condition(directive.tokens);
     if (before || live()) result_.directives.push_back(std::move(directive));
@@ -193,27 +192,17 @@ class Lexer {
 
   // 0 or 1 for the conditions that are known, -1 for others. __INTELLISENSE__ is an editor's, never a compiler's.
   static int known(const Tokens& line) {
-    const bool editor = line.size() == 2 && line.is(1, "__INTELLISENSE__");
-    if (line.is(0, "ifdef")) return editor ? 0 : -1;
-    if (line.is(0, "ifndef")) return editor ? 1 : -1;
-    std::size_t first = 1, last = line.size();
-    if (line.is(first, "!") && is_editor(line, first + 1, last)) return 1;
-    if (is_editor(line, first, last)) return 0;
-    while (last - first > 2 && line.is(first, "(") && line.partner(first) == last - 1) {
-      ++first;
-      --last;
+    const std::size_t first = line.is(1, "!") ? 2 : 1;
+    const bool negated = first == 2 || line.is(0, "ifndef");
+    std::string_view only;  // the one token besides `defined` and brackets
+    for (std::size_t i = first; i < line.size(); ++i) {
+      if (line.is_one_of(i, "( ) defined")) continue;
+      if (!only.empty()) return -1;
+      only = line.text(i);
     }
-    if (last != first + 1) return -1;
-    if (line.is(first, "0") || line.is(first, "false")) return 0;
-    if (line.is(first, "1") || line.is(first, "true")) return 1;
+    if (one_of(only, "0 false __INTELLISENSE__")) return negated ? 1 : 0;
+    if (one_of(only, "1 true")) return negated ? 0 : 1;
     return -1;
-  }
-
-  // defined(__INTELLISENSE__), defined __INTELLISENSE__
-  static bool is_editor(const Tokens& line, std::size_t first, std::size_t last) {
-    const bool parentheses = last == first + 4 && line.is(first + 1, "(");
-    return line.is(first, "defined") && (parentheses || last == first + 2) &&
-           line.is(parentheses ? first + 2 : first + 1, "__INTELLISENSE__");
   }
 
   // Takes #if and its relatives into account.
@@ -263,26 +252,19 @@ class Lexer {
     }
   };
 
-  static void match_brackets(Tokens& tokens) {
-    tokens.partner_.assign(tokens.size(), none);
-    Brackets brackets;
-    for (std::size_t i = 0; i < tokens.size(); ++i) brackets.take(tokens, i);
-  }
-
   // In the code each branch of an #if begins with the brackets that were open before it; what the first branch
   // leaves open stays open behind the #endif.
-  void match_brackets() {
-    Tokens& code = result_.code;
-    code.partner_.assign(code.size(), none);
+  static void match_brackets(Tokens& tokens, const Marks& marks) {
+    tokens.partner_.assign(tokens.size(), none);
     struct Saved {
       std::vector<std::size_t> before, after_first;
       bool several = false;
     };
     std::vector<Saved> saved;
     Brackets brackets;
-    auto next = marks_.begin();
-    for (std::size_t i = 0; i <= code.size(); ++i) {
-      for (; next != marks_.end() && next->first == i; ++next) {
+    auto next = marks.begin();
+    for (std::size_t i = 0; i <= tokens.size(); ++i) {
+      for (; next != marks.end() && next->first == i; ++next) {
         if (next->second == Mark::begins) {
           saved.push_back({brackets.open, {}});
         } else if (!saved.empty() && next->second == Mark::other_branch) {
@@ -295,7 +277,7 @@ class Lexer {
           saved.pop_back();
         }
       }
-      if (i < code.size()) brackets.take(code, i);
+      if (i < tokens.size()) brackets.take(tokens, i);
     }
   }
 
@@ -303,7 +285,7 @@ class Lexer {
   std::size_t at_ = 0;
   Lexed result_;
   std::vector<Condition> conditions_;
-  std::vector<std::pair<std::size_t, Mark>> marks_;
+  Marks marks_;
 };
 
 bool one_of(std::string_view word, std::string_view list) {

@@ -1,9 +1,8 @@
-// What cu2cpp changes in a file: a table of passes. All of them look at the file as it was written and note changes
+// What cu2cpp changes in a file: a list of passes. All of them look at the file as it was written and note changes
 // (Source::replace and its relatives), so that none sees another's output; where the file is cut into tokens and outlined
 // is before them (translator.cpp).
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "functions.h"
@@ -12,20 +11,14 @@
 namespace translate {
 
 /// Changes the source, whose outline is given; learns for and from the other files of the program.
-using PassFunction = void(Source& source, const Outline& outline, Program& program);
+using Pass = void(Source& source, const Outline& outline, Program& program);
 
-struct Pass {
-  std::string_view name;  // a literal, as the next one: `cu2cpp --help` prints them
-  std::string_view rewrites;
-  PassFunction* run;
-};
-
-/// In their order, those of the packs (a constant NAME_pass in ../packs/NAME/translate) at the end.
-std::vector<Pass> passes();
+/// In their order, those of the packs (a function translate_NAME in ../packs/NAME/translate) at the end.
+std::vector<Pass*> passes();
 
 // Each in a file of its own, whose first comment says more.
-PassFunction refuse_mistakes, warn_of_architectures, translate_shared_memory, note_declarations,
-    translate_shadows, translate_launches, translate_casts, translate_shifts, translate_lockstep,
-    translate_waiting_loops, translate_kernel_addresses, translate_clock, translate_noinline;
+Pass refuse_mistakes, warn_of_architectures, translate_shared_memory, note_declarations, translate_shadows,
+    translate_launches, translate_casts, translate_shifts, translate_lockstep, translate_waiting_loops,
+    translate_kernel_addresses, translate_clock, translate_noinline;
 
 }  // namespace translate

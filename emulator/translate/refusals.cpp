@@ -2,8 +2,6 @@
 // called by the host and the other way round, writing to threadIdx and its companions or to constant memory. Where names
 // leave a doubt (overloads, unknown macros) nothing is refused.
 
-#include <algorithm>
-#include <set>
 #include <string_view>
 
 #include "passes.h"
@@ -39,8 +37,7 @@ class Checker {
     if (code_.is(first, "texture") && code_.is(first + 1, "<") && !program_.may_have_textures)
       fail(first,
            "texture references are gone since CUDA 12: make a texture object with cudaCreateTextureObject() "
-           "and give it "
-           "to the kernel as a cudaTextureObject_t");
+           "and give it to the kernel as a cudaTextureObject_t");
   }
 
   void check_type(const Function& function) const {
@@ -62,28 +59,24 @@ class Checker {
       ++open;
     }
     if (!code_.is(open, "(")) return 0;
-    const std::string_view before = code_.text(i - 1);
-    if (one_of(before, ". -> ~") || (before == "::" && code_.is(i - 2, Kind::word))) return 0;
-    const auto found = program_.functions.find(code_.text(i));
-    if (found == program_.functions.end() || program_.members.contains(found->first) ||
-        program_.function_macros.contains(found->first) || program_.macro_sides.contains(found->first))
+    const std::string_view name = code_.text(i), before = code_.text(i - 1);
+    const bool of_std = before == "::" && code_.is(i - 2, "std");
+    if (one_of(before, ". -> ~") || (before == "::" && code_.is(i - 2, Kind::word) && !of_std)) return 0;
+    if (program_.members.contains(name) || program_.function_macros.contains(name) ||
+        program_.macro_sides.contains(name))
       return 0;
-    return (found->second & side_unknown) != 0 ? 0 : found->second;
+    const auto found = program_.functions.find(name);
+    if (found != program_.functions.end() && !of_std)
+      return (found->second & side_unknown) != 0 ? 0 : found->second;
+    // Functions of the host that every program knows and no device has.
+    const bool of_c = one_of(
+        name, "rand srand fopen fclose fprintf fread fwrite getenv system scanf getchar putchar puts exit");
+    return of_c ? unsigned{side_host} : 0u;
   }
 
   void check_calls(const Function& function) const {
-    // Functions of the host that every program knows and no device has.
     for (std::size_t i = function.body; i < code_.partner(function.body); ++i) {
       const std::string name(code_.text(i));
-      if (function.only_device() &&
-          one_of(
-              name,
-              "rand srand fopen fclose fprintf fread fwrite getenv system scanf getchar putchar puts exit") &&
-          code_.is(i + 1, "(") && !program_.functions.contains(name) && !program_.members.contains(name) &&
-          !program_.function_macros.contains(name) && !code_.is(i - 1, ".") && !code_.is(i - 1, "->") &&
-          (!code_.is(i - 1, "::") || code_.is(i - 2, "std")) && !is_local(code_, function, name))
-        fail(i, joined({name, " is a function of the host: ", function.name,
-                        " runs on the device and cannot call it"}));
       const unsigned sides = called_sides(i);
       if (sides == 0 || is_local(code_, function, name)) continue;
       if ((sides & side_global) != 0)
@@ -94,8 +87,8 @@ class Checker {
         fail(i, joined({name, " is a __device__ function: host code such as ", function.name,
                         " cannot call it"}));
       if (sides == side_host && function.only_device() && (function.side & side_both) == 0)
-        fail(i, name + " is a function of the host: " + function.name +
-                    " runs on the device and cannot call it unless it is declared __device__");
+        fail(i, joined({name, " is a function of the host: ", function.name,
+                        " runs on the device and can only call __device__ functions"}));
     }
   }
 
@@ -113,18 +106,10 @@ class Checker {
       if (!index && (function.member || !program_.constants.contains(name))) continue;
       if (code_.is_one_of(i - 1, ". -> ::") || is_local(code_, function, name)) continue;
       std::size_t after = i + 1;
-      for (;;) {
-        if (code_.is(after, "[") && code_.partner(after) != none) {
-          after = code_.partner(after) + 1;
-        } else if (code_.is(after, ".") && code_.is(after + 1, Kind::word)) {
-          after += 2;
-        } else {
-          break;
-        }
-      }
+      while (code_.is_one_of(after, "[ ."))
+        after = code_.is(after, ".") ? after + 2 : code_.past_brackets(after) + 1;
       const bool before = code_.is(i - 1, "++") || code_.is(i - 1, "--");
       if (!before && !is_assignment(code_.text(after))) continue;
-      // A pointer in constant memory may point to what can be written; the pointer itself is the name alone.
       fail(i, index ? std::string(name) + " cannot be written: it tells a thread where it is"
                     : std::string(name) + " is __constant__: a kernel can only read it");
     }

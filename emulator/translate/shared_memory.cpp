@@ -104,15 +104,10 @@ void declare_in_functions(Source& source, const Outline& outline, const Program&
   for (const Function& function : outline.functions) {
     if (function.body == none || !function.in_kernel()) continue;
     for (const auto& [name, statement] : program.dynamic_arrays) {
-      bool used = false, own = false;
-      for (std::size_t i = function.parameters; i < code.partner(function.body); ++i) {
-        if (!code.is(i, name) || code.is_one_of(i - 1, ". -> ::")) continue;
-        const bool declared =
-            code.is(i - 1, Kind::word) && !code.is(i - 1, "return") && !code.is(i - 1, "else");
-        own |= declared || i < function.body;
-        used = true;
-      }
-      if (used && !own) source.close(code.end(function.body), " " + statement);
+      bool used = false;
+      for (std::size_t i = function.body; i < code.partner(function.body); ++i)
+        used |= code.is(i, name) && !code.is_one_of(i - 1, ". -> ::");
+      if (used && !is_local(code, function, name)) source.close(code.end(function.body), " " + statement);
     }
   }
 }

@@ -3,9 +3,9 @@
 #include <cctype>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
-#include "missing_headers.h"
 #include "passes.h"
 
 namespace fs = std::filesystem;
@@ -32,6 +32,36 @@ bool write_if_changed(const fs::path& path, const std::string& text) {
   if (fs::exists(path) && read_file(path) == text) return false;
   write_file(path, text);
   return true;
+}
+
+// Headers of the CUDA toolkit and of NVIDIA's samples that the emulated device does not have, and what to do instead.
+struct Missing {
+  std::string_view instead;
+  std::vector<std::string_view> beginnings;  // of their names
+};
+
+std::string missing_header(std::string_view name) {
+  static const std::vector<Missing> missing = {
+      {"write the kernel by hand or use the gpu build",
+       {"thrust/", "cub/", "cublas", "cudnn", "cufft", "cusolver", "cusparse", "cutlass/", "npp"}},
+      {"copy it from NVIDIA's cuda-samples (Common/) beside the program",
+       {"helper_math.h", "helper_image.h", "helper_gl.h", "exception.h"}},
+      {"write a generator such as a hash of the thread's number, or use the gpu build", {"curand"}},
+      {"multiply with plain loops or use the gpu build", {"mma.h"}},
+      {"use float or half", {"cuda_fp8"}},
+      {"copy pictures through the host", {"cuda_gl_interop.h"}},
+      {"use __syncthreads() or cuda::barrier", {"cuda_awbarrier", "cuda/latch"}},
+      {"count with cuda::atomic", {"cuda/semaphore"}},
+      {"use the intrinsic functions or inline PTX that is known here", {"cuda/ptx"}},
+      {"use the gpu build", {"nvrtc.h", "nvml.h"}},
+      {"launch kernels from the host", {"cuda_device_runtime_api.h"}},
+      {"use the runtime's interface (cuda_runtime.h)", {"helper_cuda_drvapi.h"}},
+  };
+  for (const Missing& headers : missing)
+    for (const std::string_view beginning : headers.beginnings)
+      if (name.starts_with(beginning))
+        return joined({name, ": the emulated device does not have this header; ", headers.instead});
+  return "";
 }
 
 std::string quoted(const fs::path& path) {
@@ -76,7 +106,7 @@ Translator::Translation Translator::translation(const fs::path& input) {
   const std::size_t only_includes = source.changes();
   const Outline known = outline(source, program_);
   learn(source, known, program_);
-  for (const Pass& pass : passes()) pass.run(source, known, program_);
+  for (Pass* const pass : passes()) pass(source, known, program_);
   changed |= source.changes() != only_includes;
   warnings_.insert(warnings_.end(), source.warnings().begin(), source.warnings().end());
   return {"#line 1 \"" + quoted(input) + "\"\n" + source.result(), changed};
@@ -95,9 +125,7 @@ bool Translator::include(Source& source) {
     program_.may_have_textures |= line.is(1, Kind::word);  // #include MACRO: who knows
     const std::string_view text = line.text(1);
     const bool quotes = text.starts_with('"');
-    if (quotes && (text.size() < 2 || !text.ends_with('"')))
-      source.fail(directive.begin, "this #include has no closing quote");
-    if (text.size() < 2 || (!quotes && !(text.starts_with('<') && text.ends_with('>')))) continue;
+    if (text.size() < 2 || !text.ends_with(quotes ? '"' : '>')) continue;
     const std::string name(text.substr(1, text.size() - 2));
     // <name.h> may be the program's own, where the system has none.
     const bool system = !quotes && fs::exists(fs::path("/usr/include") / name);

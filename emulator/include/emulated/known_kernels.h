@@ -1,5 +1,5 @@
 // Kernels that a program knows by an address in a void*: nodes of graphs, cudaLaunchKernel. The translator turns a
-// cast such as (void*)kernel into kernel_address(kernel, "kernel"), which notes how to launch that kernel.
+// cast such as (void*)kernel into EMULATED_KERNEL_ADDRESS(kernel), which notes how to launch that kernel.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,8 @@
 
 #include "../driver_types.h"
 #include "launch.h"
+
+#define EMULATED_KERNEL_ADDRESS(...) ::emulated::kernel_address(__VA_ARGS__, #__VA_ARGS__)
 
 namespace emulated {
 

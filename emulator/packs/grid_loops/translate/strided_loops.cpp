@@ -256,14 +256,10 @@ class KernelLoops {
 
 }  // namespace
 
-static void prepare_strided_loops(Source& source, const Outline& outline, Program& program) {
+void translate_grid_loops(Source& source, const Outline& outline, Program& program) {
   const PlainFile file(source, outline, program);
   for (const Function& function : outline.functions)
     if (function.side == side_global) KernelLoops(source, file, function).translate();
 }
-
-extern const Pass grid_loops_pass;
-const Pass grid_loops_pass = {"grid loops", "for (i = thread; i < n; i += blockDim.x * gridDim.x)",
-                              prepare_strided_loops};
 
 }  // namespace translate

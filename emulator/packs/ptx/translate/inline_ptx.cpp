@@ -213,7 +213,7 @@ class Statement {
 
 }  // namespace
 
-static void translate_inline_ptx(Source& source, const Outline& outline, Program&) {
+void translate_ptx(Source& source, const Outline& outline, Program&) {
   const Tokens& code = source.code();
   for (const DeviceCode& part : device_code(outline, code)) {
     for (std::size_t i = part.body; i < part.last; ++i) {
@@ -235,8 +235,5 @@ static void translate_inline_ptx(Source& source, const Outline& outline, Program
     }
   }
 }
-
-extern const Pass ptx_pass;
-const Pass ptx_pass = {"inline PTX", "asm(\"...\") in device code", translate_inline_ptx};
 
 }  // namespace translate
