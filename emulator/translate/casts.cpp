@@ -15,36 +15,18 @@ namespace {
 
 using Words = std::set<std::string_view>;
 
-// An integer type as the source has it: `end` is the token behind it, `name` is without const and volatile.
-struct IntegerType {
-  std::size_t end = none;
-  std::string name;
-  explicit operator bool() const { return end != none; }
-};
-
-// The integer type that begins at token i, if one does.
-IntegerType integer_type(const Tokens& tokens, std::size_t i) {
-  static constexpr std::string_view aliases =
-      "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t size_t "
-      "ptrdiff_t uchar ushort uint ulong";
-  IntegerType type;
-  bool alias = false;
-  for (;; ++i) {
-    const std::string_view word = tokens.text(i);
-    if (word == "const" || word == "volatile") continue;
-    const bool qualified = word == "std" && tokens.is(i + 1, "::") && one_of(tokens.text(i + 2), aliases);
-    if (!alias && type.name.empty() && (qualified || one_of(word, aliases))) {
-      type.name = qualified ? "std::" + std::string(tokens.text(i + 2)) : std::string(word);
-      if (qualified) i += 2;
-      alias = true;
-    } else if (!alias && one_of(word, "char short int long signed unsigned")) {
-      type.name += (type.name.empty() ? "" : " ") + std::string(word);
-    } else {
-      break;
-    }
-  }
-  if (!type.name.empty() && !tokens.is(i, "double") && !tokens.is(i, "::")) type.end = i;
-  return type;
+// The token behind the integer type that begins at token i, such as unsigned char or const std::size_t; none where none does.
+std::size_t behind_integer_type(const Tokens& tokens, std::size_t i) {
+  while (tokens.is_one_of(i, "const volatile")) ++i;
+  const std::size_t begin = i, alias = tokens.is(i, "std") && tokens.is(i + 1, "::") ? i + 2 : i;
+  if (tokens.is_one_of(alias,
+                       "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t "
+                       "size_t ptrdiff_t uchar ushort uint ulong"))
+    i = alias + 1;
+  while (tokens.is_one_of(i, "char short int long signed unsigned")) ++i;
+  if (i == begin || tokens.is_one_of(i, "double ::")) return none;
+  while (tokens.is_one_of(i, "const volatile")) ++i;
+  return i;
 }
 
 // Words behind which an expression begins, such as return.
@@ -74,11 +56,9 @@ class Casts {
  private:
   // The type that is exactly the tokens [first, last); empty when it does not concern us.
   std::string type(std::size_t first, std::size_t last) const {
-    const IntegerType found = integer_type(tokens_, first);
-    if (found && found.end == last) return found.name;
-    if (last == first + 1 && type_names_.contains(tokens_.text(first)))
-      return std::string(tokens_.text(first));
-    return "";
+    const bool known = behind_integer_type(tokens_, first) == last ||
+                       (last == first + 1 && type_names_.contains(tokens_.text(first)));
+    return std::string(known ? tokens_.between(first, last) : "");
   }
 
   bool named_cast(std::size_t i) {  // static_cast<type>(...)
@@ -109,7 +89,7 @@ class Casts {
     std::size_t open = i + 1;
     if (tokens_.is(i, "std") && tokens_.is(i + 1, "::")) open = i + 3;
     if (!tokens_.is(open, "(") || tokens_.partner(open) == none) return;
-    if (tokens_.is(i, "const") || tokens_.is(i, "volatile")) return;
+    if (tokens_.is_one_of(i, "const volatile")) return;
     const std::string name = type(i, open);
     const std::size_t close = tokens_.partner(open);
     if (name.empty() || close == open + 1) return;
@@ -121,7 +101,7 @@ class Casts {
     if (i < body_ && (before == ":" || before == ",") && type_names_.contains(name))
       return;  // Functor(f) : F(f)
     // A type among the arguments: function<void(int(float))>.
-    if (integer_type(tokens_, open + 1).end == close || tokens_.is(close - 1, "*")) return;
+    if (behind_integer_type(tokens_, open + 1) == close || tokens_.is(close - 1, "*")) return;
     if (tokens_.is(open + 1, "*") && before == "(") return;  // a pointer to a function as a parameter
     if (type_names_.contains(name) && tokens_.find(open + 1, close, ",") < close) return;  // T(a, b)
     source_.replace(tokens_.begin(i), tokens_.end(open - 1), "::emulated::to<" + name + ">");
@@ -144,9 +124,9 @@ std::vector<TypeName> names_of_types(const Tokens& code) {
   std::vector<TypeName> found;
   for (std::size_t i = 1; i + 1 < code.size(); ++i) {
     if (code.is(i, "typedef")) {
-      const IntegerType type = integer_type(code, i + 1);
-      if (type && code.is(type.end, Kind::word) && code.is(type.end + 1, ";"))
-        found.push_back({code.text(type.end), i, code.size()});
+      const std::size_t name = behind_integer_type(code, i + 1);
+      if (code.is(name, Kind::word) && code.is(name + 1, ";"))
+        found.push_back({code.text(name), i, code.size()});
     }
     if (!(code.is(i, "class") || code.is(i, "typename")) || !(code.is(i - 1, "<") || code.is(i - 1, ",")) ||
         !code.is(i + 1, Kind::word) || !code.is_one_of(i + 2, "> , ="))

@@ -305,6 +305,7 @@ std::size_t Tokens::behind_angles(std::size_t open, std::size_t last) const {
     i = past_brackets(i);
     if (is(i, "<")) ++depth;
     if (is(i, ">") && --depth == 0) return i + 1;
+    if (is(i, ";")) break;
   }
   return none;
 }
@@ -329,26 +330,14 @@ std::size_t Tokens::template_begin(std::size_t close) const {
 }
 
 std::size_t Tokens::template_end(std::size_t open) const {
-  constexpr std::size_t longest = 1000;  // tokens
-  int depth = 0;
-  for (std::size_t i = open; i < std::min(size(), open + longest); ++i) {
-    const std::string_view t = text(i);
-    if (t == "<") {
-      if (i > open && !is(i - 1, Kind::word)) return none;
-      ++depth;
-    } else if (t == ">") {
-      if (--depth > 0) continue;
-      const std::string_view after = text(i + 1);
-      return one_of(after, "( { ::") ? i : none;
-    } else if (t == "(" || t == "[") {
-      i = partner(i);
-      if (i == none) return none;
-    } else if (tokens_[i].kind == Kind::text ||
-               (tokens_[i].kind == Kind::sign && !one_of(t, ":: , * & ... + - / % !"))) {
-      return none;
-    }
+  const std::size_t behind = behind_angles(open, size());
+  if (behind == none || !is_one_of(behind, "( { ::")) return none;
+  for (std::size_t i = open; i < behind; i = past_brackets(i) + 1) {
+    if (is(i, "<") && !is(i - 1, Kind::word)) return none;
+    if (is(i, Kind::text)) return none;
+    if (is(i, Kind::sign) && !is_one_of(i, "< > ( [ :: , * & ... + - / % !")) return none;
   }
-  return none;
+  return behind - 1;
 }
 
 }  // namespace translate

@@ -631,11 +631,13 @@ TEST_F(Translate, Refusals) {
 
 TEST_F(Translate, RefusesNothingThatIsRight) {
   for (const char* text :
-       {"__global__ void k(); void f() { auto k = [] {}; k(); }",
+       {"__global__ void k(int); void f() { k<<<1, 2>>>(3); }",
+        "__global__ void k(); void f() { auto k = [] {}; k(); }",
         "__global__ void k(); void k(int); void f() { k(1); }", "HD int h(); __global__ void k() { h(); }",
         "constexpr int h() { return 1; } __global__ void k() { h(); }",
         "#define HD __host__ __device__\nHD int h(); __global__ void k() { h(); }",
-        "__constant__ int c; void f() { c = 1; }", "__constant__ int c; __device__ void f(int c) { c = 1; }",
+        "__constant__ int c; void f() { c = 1; }", "__constant__ int* p; __global__ void k() { p[0] = 1; }",
+        "__constant__ int c; __device__ void f(int c) { c = 1; }",
         "__constant__ int c; struct A { int c; __device__ void f() { c = 1; } };",
         "__constant__ int c; struct A { int c; __device__ void f(); };\n__device__ void A::f() { c = 1; }",
         "__constant__ int c; __global__ void k() { __shared__ int a[2], c; c = 1; }",
