@@ -49,24 +49,23 @@ struct DynamicArray {
 };
 
 DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDeclaration& declaration) {
-  std::string type, name;  // and the name's space
-  std::size_t i = declaration.first;
-  bool gap = false, wrong = false;
+  std::size_t i = declaration.first;  // at the end: behind the name
+  while (i < declaration.end && (!tokens.is(i, "[") || tokens.is(i + 1, "[")))
+    i = tokens.past_brackets(i) + 1;
+  const std::string name(tokens.text(i - 1));
+  std::string type;
+  bool wrong = !tokens.is(i - 1, Kind::word);
   int angles = 0;
-  for (; i < declaration.end && !(tokens.is(i, "[") && !tokens.is(i + 1, "[")); ++i) {
-    const std::string_view t = tokens.text(i);
-    if (one_of(t, "extern static __shared__")) {
-      gap = true;
-    } else if (t == "[" || (is_alignment(t) && tokens.is(i + 1, "("))) {
-      i = std::min(tokens.partner(t == "[" ? i : i + 1), declaration.end);
-      gap = true;
-    } else {
-      wrong |= one_of(t, "( = {") || (t == "," && angles == 0);
-      angles += t == "<" ? 1 : t == ">" ? -1 : 0;
-      type += name;
-      name = joined({!type.empty() && (gap || !tokens.touches_previous(i)) ? " " : "", t});
-      gap = false;
+  for (std::size_t k = declaration.first; k + 1 < i; ++k) {
+    const std::string_view t = tokens.text(k);
+    if (one_of(t, "extern static __shared__")) continue;
+    if (t == "[" || (is_alignment(t) && tokens.is(k + 1, "("))) {
+      k = tokens.past_brackets(t == "[" ? k : k + 1);
+      continue;
     }
+    wrong |= one_of(t, "( = {") || (t == "," && angles == 0);
+    angles += t == "<" ? 1 : t == ">" ? -1 : 0;
+    type += joined({!type.empty() && !tokens.touches_previous(k) ? " " : "", t});
   }
   // Without the first pair of brackets, when that is empty.
   const bool sized = !(tokens.is(i, "[") && tokens.is(i + 1, "]"));
@@ -79,7 +78,6 @@ DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDecla
     source.fail(
         tokens.begin(declaration.first),
         "dynamic shared memory must be declared as `extern __shared__ type name[];`, one name at a time");
-  name.erase(0, name.find_first_not_of(' '));
   return {name, joined({"[[maybe_unused]] auto& ", name, " = ::emulated::dynamic_shared",
                         sized ? "_object<" : "<", type, dimensions, ">();"})};
 }

@@ -20,15 +20,11 @@ void warn_of_architectures(Source& source, const Outline& outline, Program&) {
     const Tokens& line = directive.tokens;
     if (!mentions(line, "__CUDA_ARCH__") || mentions(line, "EMULATED_DEVICE") || line.is(0, "define"))
       continue;
-    for (const Function& function : outline.functions) {
-      if (function.body == none || (function.side & side_host) == 0 || (function.side & side_device) == 0 ||
-          directive.code_index <= function.body || directive.code_index > code.partner(function.body))
-        continue;
-      source.warn(directive.begin,
-                  function.name +
-                      " chooses by __CUDA_ARCH__, which is always defined on the emulated device: "
-                      "the host takes the device's branch, too");
-    }
+    const Function* function = function_around(outline, code, directive.code_index);
+    if (function != nullptr && (function->side & side_host) != 0 && (function->side & side_device) != 0)
+      source.warn(directive.begin, function->name +
+                                       " chooses by __CUDA_ARCH__, which is always defined on the emulated "
+                                       "device: the host takes the device's branch, too");
   }
 }
 
