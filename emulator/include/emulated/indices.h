@@ -28,10 +28,10 @@ namespace emulated {
 // Did a thread of the present block have to wait for others? Then the block left the simple loop (launch.h).
 [[maybe_unused]] EMULATED_LOCAL thread_local constinit bool suspended = false;
 
-// Which of the kernel's loops over the whole grid were run for all threads of the present block, which must be run by
-// each thread alone; may they be run for all at all, and is one being run? (the pack grid_loops)
+// Which of the kernel's loops over the whole grid were run for all threads of the present block, may more of them be, and
+// is one being run? (the pack grid_loops)
 struct StridedLoops {
-  unsigned done = 0, alone = 0;
+  unsigned done = 0;
   bool allowed = false, running = false;
 };
 [[maybe_unused]] EMULATED_LOCAL thread_local constinit StridedLoops strided_loops{};

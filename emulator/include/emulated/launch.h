@@ -129,7 +129,7 @@ struct Grid {
       blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
       suspended = false;
       threadIdx.x = unknown_thread;
-      strided_loops = {0, 0, in_order && !explain::on, false};
+      strided_loops = {0, in_order && !explain::on, false};
       begin_block(block);
       // Where accesses are distinguished by their place in the program, one copy of the kernel runs all threads.
       const bool ended = in_order && !explain::on

@@ -159,15 +159,6 @@ __global__ void keep_index(unsigned n, int* out) {  // the index is wanted behin
   }
   out[t] = i >= n && (i < stride || i - stride < n) ? sum : -1;
 }
-__global__ void keep_chain(unsigned n, int* out) {  // one kept variable begins with another
-  const int t = threadIdx.x + blockIdx.x * blockDim.x;
-  int a = t, b = a + 1;
-  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) {
-    a += i % 7;
-    b += i % 7;
-  }
-  out[t] = (a - t) * 2 - (b - t - 1);
-}
 __global__ void keep_dependent(unsigned n, int* out) {  // `base` is computed from what changes in the loop
   const int t = threadIdx.x + blockIdx.x * blockDim.x;
   int sum = t;
@@ -202,8 +193,8 @@ struct Money {
 };
 
 TEST(StridedLoop, KeepsWhatAThreadKeeps) {
-  const std::vector<void (*)(unsigned, int*)> kernels = {keep_sum,   keep_several,   keep_index,
-                                                         keep_chain, keep_dependent, keep_changed_before};
+  const std::vector<void (*)(unsigned, int*)> kernels = {keep_sum, keep_several, keep_index, keep_dependent,
+                                                         keep_changed_before};
   for (const Shape& shape : shapes) {
     const std::vector<int> expected = per_thread(shape, [](unsigned i) { return static_cast<int>(i % 7); });
     for (std::size_t k = 0; k < kernels.size(); ++k) {

@@ -141,82 +141,63 @@ TEST_F(StridedLoops, ArePrepared) {
 }
 
 TEST_F(StridedLoops, AreLeftAlone) {
-  // Left early, or changed on the way.
-  EXPECT_EQ(prepared(head_ + "{ if (in[i] < 0) break; out[i] = 1; }"), 0);
-  EXPECT_EQ(prepared(head_ + "{ if (in[i] < 0) return; out[i] = 1; }"), 0);
-  EXPECT_EQ(prepared(head_ + "{ if (in[i] < 0) goto end; out[i] = 1; } end:;"), 0);
-  EXPECT_EQ(prepared(head_ + "out[i++] = 1;"), 0);
-  EXPECT_EQ(prepared(head_ + "{ out[i] = 1; i += 2; }"), 0);
-  EXPECT_EQ(prepared(head_ + "f(i);", "__device__ void f(int& x) { ++x; }"), 0);
-  EXPECT_EQ(prepared(head_ + "{ int& j = i; ++j; }"), 0);
-  EXPECT_EQ(prepared(head_ + "{ int* j = &i; ++*j; }"), 0);
-  EXPECT_EQ(prepared(head_ + "[&] { ++i; }();"), 0);
-  EXPECT_EQ(prepared(begin_ + "i += blockDim.x, ++n) out[n] = 1;"), 0);
-  EXPECT_EQ(prepared("float* p = out; " + head_ + "{ *p = 1; p += 3; }"), 0);
-  EXPECT_EQ(prepared("float s = 0; float& t = s; " + head_ + "t += in[i];"), 0);
-  EXPECT_EQ(prepared("float s = 0; float* t = &s; " + head_ + "*t += in[i];"), 0);
-  EXPECT_EQ(prepared("float s[3]; " + head_ + "s[i % 3] += in[i];"), 0);
-  EXPECT_EQ(prepared("float s = 0; " + head_ + "add(s, in[i]);",
-                     "__device__ void add(float& s, float x) { s += x; }"),
-            0);
-  EXPECT_EQ(prepared("float s = 0; auto add = [&s](float x) { s += x; }; " + head_ + "add(in[i]);"), 0);
-  EXPECT_EQ(prepared("float s = 0; " + head_ + "ADD in[i];", "#define ADD s +=\n"), 0);
-  EXPECT_EQ(prepared(head_ + "{ n = 3; out[i] = 1; }"), 0);
-  EXPECT_EQ(prepared(head_ + "out++[i] = 1;"), 0);
-  EXPECT_EQ(prepared("int s = blockDim.x; " + begin_ + "i += s) { out[i] = 1; s = 5; }"), 0);
-  EXPECT_EQ(prepared(head_ + "MORE out[i] = 1;", "#define MORE i += 1;\n"), 0);
-  EXPECT_EQ(prepared(tid_ + "while (tid < n) { if (in[tid] < 0) continue; out[tid] = 1;" + step_), 0);
-  EXPECT_EQ(prepared(tid_ + "while (tid < n) { out[tid] = 1;" + step_ + " out[tid] = 2;"), 0);
-  // Bounds and steps that are not the same for all, or not known to be.
-  EXPECT_EQ(prepared(begin_ + "i += threadIdx.x + 1) out[i] = 1;"), 0);
-  EXPECT_EQ(prepared(begin_ + "i *= 2) out[i] = 1;"), 0);
-  EXPECT_EQ(prepared(begin_ + "i -= blockDim.x) out[i] = 1;"), 0);
-  EXPECT_EQ(prepared(begin_ + "++i) out[i] = 1;"), 0);
-  EXPECT_EQ(prepared("for (int i = threadIdx.x; i < in[0]; i += blockDim.x) out[i] = 1;"), 0);
-  EXPECT_EQ(prepared("for (int i = threadIdx.x; i != n; i += blockDim.x) out[i] = 1;"), 0);
-  EXPECT_EQ(prepared("for (int i = threadIdx.x; i < n < 3; i += blockDim.x) out[i] = 1;"), 0);
-  EXPECT_EQ(prepared("for (int i = threadIdx.x; i < n && in[i] > 0; i += blockDim.x) out[i] = 1;"), 0);
-  EXPECT_EQ(prepared("for (int i = threadIdx.x; i < f(); i += blockDim.x) out[i] = 1;"), 0);
-  EXPECT_EQ(prepared("for (int i = threadIdx.x; i < unknown; i += blockDim.x) out[i] = 1;"), 0);
-  EXPECT_EQ(prepared("for (float i = threadIdx.x; i < n; i += blockDim.x) out[0] = 1;"), 0);
-  EXPECT_EQ(
-      prepared("for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = 1;", "#define N threadIdx.x\n"),
-      0);
-  EXPECT_EQ(prepared("for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = 1;",
-                     "#define N 3\n#undef N\n#define N g\nint g;\n"),
-            0);
-  EXPECT_EQ(prepared("const int N = in[threadIdx.x]; __syncthreads(); " +
-                         std::string("for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = 1;"),
-                     "const int N = 33 * 1024;"),
-            0);
-  // Something happens before.
-  EXPECT_EQ(prepared("if (threadIdx.x == 3) return; " + head_ + "out[i] = 1;"), 0);
-  EXPECT_EQ(prepared("out[threadIdx.x] = 1; " + head_ + "out[i] = 1;"), 0);
-  EXPECT_EQ(prepared("float x = in[0]; " + head_ + "out[i] = x;"), 0);
-  EXPECT_EQ(prepared("int x = f(); " + head_ + "out[i] = x;"), 0);
-  EXPECT_EQ(prepared("int x = threadIdx.x; x += 2; __syncthreads(); " + head_ + "out[i] = x;"), 0);
-  EXPECT_EQ(prepared("int x = threadIdx.x; int y = x; x += 2; __syncthreads(); " + head_ + "out[i] = y;"), 0);
-  EXPECT_EQ(prepared("int x = threadIdx.x; f(x); __syncthreads(); " + head_ + "out[i] = x;",
-                     "__device__ void f(int& x) { ++x; }"),
-            0);
-  EXPECT_EQ(prepared("if (n > 3) { " + head_ + "out[i] = 1; }"), 0);
-  EXPECT_EQ(prepared("while (n > 3) " + head_ + "out[i] = 1;"), 0);
-  // Others may be waited for.
-  EXPECT_EQ(prepared(head_ + "__syncthreads();"), 0);
-  EXPECT_EQ(prepared(head_ + "__syncwarp();"), 0);
-  EXPECT_EQ(prepared(head_ + "out[i] = __shfl_sync(~0u, in[i], 0);"), 0);
-  EXPECT_EQ(prepared(head_ + "while (atomicAdd(&out[0], 0) == 0) {}"), 0);
-  EXPECT_EQ(prepared(head_ + "for (int k = 0; k < 3; ++k) atomicAdd(&out[k], 1);"), 0);
-  EXPECT_EQ(prepared(head_ + "out[i] = atomicCAS(mutex, 0, 1);"), 0);
-  EXPECT_EQ(prepared(head_ + "out[i] = f(i);", "__device__ float f(int x) { __syncthreads(); return x; }"),
-            0);
-  EXPECT_EQ(prepared(head_ + "out[i] = f(i);", "__device__ float f(int x) { return g(x); }"), 0);
-  EXPECT_EQ(prepared(head_ + "out[i] = sqrtf(in[i]);",
-                     "__device__ float sqrtf(float& x) { __syncwarp(); return x; }"),
-            0);
+  for (const std::string& body : std::vector<std::string>{
+           // Left early, or changed on the way.
+           head_ + "{ if (in[i] < 0) break; out[i] = 1; }", head_ + "{ if (in[i] < 0) return; out[i] = 1; }",
+           head_ + "{ if (in[i] < 0) goto end; out[i] = 1; } end:;", head_ + "out[i++] = 1;",
+           head_ + "{ out[i] = 1; i += 2; }", head_ + "{ int& j = i; ++j; }",
+           head_ + "{ int* j = &i; ++*j; }", head_ + "[&] { ++i; }();",
+           begin_ + "i += blockDim.x, ++n) out[n] = 1;", "float* p = out; " + head_ + "{ *p = 1; p += 3; }",
+           "float s = 0; float& t = s; " + head_ + "t += in[i];",
+           "float s = 0; float* t = &s; " + head_ + "*t += in[i];",
+           "float s[3]; " + head_ + "s[i % 3] += in[i];",
+           "float s = 0; auto add = [&s](float x) { s += x; }; " + head_ + "add(in[i]);",
+           head_ + "{ n = 3; out[i] = 1; }", head_ + "out++[i] = 1;",
+           "int s = blockDim.x; " + begin_ + "i += s) { out[i] = 1; s = 5; }",
+           tid_ + "while (tid < n) { if (in[tid] < 0) continue; out[tid] = 1;" + step_,
+           tid_ + "while (tid < n) { out[tid] = 1;" + step_ + " out[tid] = 2;",
+           // Bounds and steps that are not the same for all, or not known to be.
+           begin_ + "i += threadIdx.x + 1) out[i] = 1;", begin_ + "i *= 2) out[i] = 1;",
+           begin_ + "i -= blockDim.x) out[i] = 1;", begin_ + "++i) out[i] = 1;",
+           "for (int i = threadIdx.x; i < in[0]; i += blockDim.x) out[i] = 1;",
+           "for (int i = threadIdx.x; i != n; i += blockDim.x) out[i] = 1;",
+           "for (int i = threadIdx.x; i < n < 3; i += blockDim.x) out[i] = 1;",
+           "for (int i = threadIdx.x; i < n && in[i] > 0; i += blockDim.x) out[i] = 1;",
+           "for (int i = threadIdx.x; i < f(); i += blockDim.x) out[i] = 1;",
+           "for (int i = threadIdx.x; i < unknown; i += blockDim.x) out[i] = 1;",
+           // Something happens before.
+           "if (threadIdx.x == 3) return; " + head_ + "out[i] = 1;",
+           "out[threadIdx.x] = 1; " + head_ + "out[i] = 1;", "float x = in[0]; " + head_ + "out[i] = x;",
+           "int x = f(); " + head_ + "out[i] = x;",
+           "int x = threadIdx.x; x += 2; __syncthreads(); " + head_ + "out[i] = x;",
+           "int x = threadIdx.x; int y = x; x += 2; __syncthreads(); " + head_ + "out[i] = y;",
+           "if (n > 3) { " + head_ + "out[i] = 1; }", "while (n > 3) " + head_ + "out[i] = 1;",
+           // Others may be waited for.
+           head_ + "__syncthreads();", head_ + "__syncwarp();",
+           head_ + "out[i] = __shfl_sync(~0u, in[i], 0);", head_ + "while (atomicAdd(&out[0], 0) == 0) {}",
+           head_ + "for (int k = 0; k < 3; ++k) atomicAdd(&out[k], 1);",
+           head_ + "out[i] = atomicCAS(mutex, 0, 1);", head_ + "asm(\"bar.sync 0;\");"})
+    EXPECT_EQ(prepared(body), 0) << body;
+  // With what stands before the kernel.
+  for (const auto& [before, body] : std::vector<std::pair<std::string, std::string>>{
+           {"__device__ void f(int& x) { ++x; }", head_ + "f(i);"},
+           {"__device__ void add(float& s, float x) { s += x; }", "float s = 0; " + head_ + "add(s, in[i]);"},
+           {"#define ADD s +=\n", "float s = 0; " + head_ + "ADD in[i];"},
+           {"#define N threadIdx.x\n", "for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = 1;"},
+           {"#define N 3\n#undef N\n#define N g\nint g;\n",
+            "for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = 1;"},
+           {"const int N = 33 * 1024;",
+            "const int N = in[threadIdx.x]; __syncthreads(); " +
+                std::string("for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = 1;")},
+           {"__device__ void f(int& x) { ++x; }",
+            "int x = threadIdx.x; f(x); __syncthreads(); " + head_ + "out[i] = x;"},
+           {"__device__ float f(int x) { __syncthreads(); return x; }", head_ + "out[i] = f(i);"},
+           {"__device__ float f(int x) { return g(x); }", head_ + "out[i] = f(i);"},
+           {"__device__ float sqrtf(float& x) { __syncwarp(); return x; }",
+            head_ + "out[i] = sqrtf(in[i]);"}})
+    EXPECT_EQ(prepared(body, before), 0) << before << body;
   EXPECT_EQ(prepared(head_ + "out[i] = in[i];", "", "int n, volatile float* out, volatile float* in"), 0);
   EXPECT_EQ(prepared(head_ + "out[i] = in[i];", "", "int n, Thing out, Thing in"), 0);
-  EXPECT_EQ(prepared(head_ + "asm(\"bar.sync 0;\");"), 0);
 }
 
 // Both copies of the body keep their lines, and so does what follows.

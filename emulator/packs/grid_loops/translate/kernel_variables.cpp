@@ -9,9 +9,7 @@ bool KernelVariables::read_parameters() {
     const std::string_view t = code_.text(i);
     if (one_of(t, "volatile goto asm __asm__ operator")) return false;
     if (code_.is(i, Kind::word) && file_.is_other_macro(t)) return false;  // who knows what it changes
-    const bool subscript = code_.is(i - 1, Kind::word) ? !code_.is(i - 1, "return")
-                                                       : code_.is(i - 1, ")") || code_.is(i - 1, "]");
-    if (t == "[" && !subscript) return false;  // a lambda, a structured binding
+    if (t == "[" && !is_operand(code_, i - 1)) return false;               // a lambda, a structured binding
   }
   for (const Directive& directive : source_.directives())
     if (directive.code_index > kernel_.head && directive.code_index <= end &&
@@ -53,12 +51,10 @@ bool KernelVariables::may_change(std::string_view name, std::size_t first, std::
 // Is the argument that is token i copied?
 bool KernelVariables::by_value(std::size_t i) const {
   std::size_t open = i - 1;
-  while (open != none && !code_.is(open, "(")) {
-    if (code_.is_one_of(open, "{ ; [")) return false;
-    open =
-        (code_.is_one_of(open, ") ] }")) && code_.partner(open) != none ? code_.partner(open) - 1 : open - 1;
+  while (!code_.is(open, "(")) {
+    if (open >= code_.size() || code_.is_one_of(open, "{ ; [")) return false;
+    open = (code_.is_one_of(open, ") ] }") ? code_.partner(open) : open) - 1;
   }
-  if (open == none) return false;
   const std::size_t callee = open - 1;
   const std::string_view name = code_.text(callee);
   if (!code_.is(callee, Kind::word))  // (i), or static_cast<T>(i)
@@ -93,8 +89,8 @@ Expression KernelVariables::expression(std::size_t first, std::size_t last) cons
       // a conversion
     } else if (const Local* local = find(t)) {
       if (local->value == none || may_change(t, local->declared + 1, first)) return {};
-      result.uniform &= local->uniform;
-      result.of_grid |= local->of_grid;
+      result.uniform &= local->known.uniform;
+      result.of_grid |= local->known.of_grid;
     } else if (parameters_.values.contains(t) || parameters_.memory.contains(t)) {
       if (may_change(t, kernel_.body, first)) return {};
       if (code_.is(i + 1, "(") || code_.is(i + 1, "[")) return {};
@@ -113,62 +109,34 @@ const Local* KernelVariables::find(std::string_view name) const {
 }
 
 bool KernelVariables::read_shared(std::size_t first, std::size_t last) {
-  bool is_shared = false;
-  std::size_t i = first;
-  for (; code_.is_one_of(i, "extern static __shared__") || is_arithmetic_type_word(code_.text(i)) ||
-         types_.contains(code_.text(i));
-       ++i)
-    is_shared |= code_.is(i, "__shared__");
-  if (!is_shared) return false;
-  while (i < last && code_.is(i, Kind::word)) {
-    const std::size_t name = i;
-    for (++i; i < last && code_.is(i, "[") && code_.partner(i) != none; i = code_.partner(i) + 1) {
-    }
-    if (i > name + 1)
-      shared_.emplace(code_.text(name));  // single variables are not among the kernel's arrays
-    if (code_.is(i, ",")) ++i;
-  }
+  if (code_.find(first, last, "__shared__") == last) return false;
+  for (std::size_t i = first; i < last; i = code_.past_brackets(i) + 1)
+    if (code_.is(i, Kind::word) && code_.is(i + 1, "[")) shared_.emplace(code_.text(i));
   return true;
 }
 
 bool KernelVariables::read_declaration(std::size_t first, std::size_t last) {
   std::size_t i = first;
-  bool arithmetic = true, is_const = false, floating = false;
+  bool number = true;
   for (; is_arithmetic_type_word(code_.text(i)) || code_.is_one_of(i, "auto std ::") ||
          types_.contains(code_.text(i));
-       ++i) {
-    arithmetic &= !code_.is(i, "auto");
-    is_const |= code_.is(i, "const") || code_.is(i, "constexpr");
-    floating |= code_.is_one_of(i, "float double bool");
-  }
+       ++i)
+    number &= !code_.is_one_of(i, "auto const constexpr");
   if (i == first) return false;
-  const std::string type(code_.between(first, i));
-  std::vector<Local> found;
+  const std::string type_of_all(code_.between(first, i));
   for (;;) {
-    std::size_t stars = 0;
-    for (; code_.is(i, "*") || code_.is(i, "__restrict__"); ++i) ++stars;
+    std::string type = type_of_all;
+    for (; code_.is_one_of(i, "* __restrict__"); ++i)
+      if (code_.is(i, "*")) type += '*';
     if (!code_.is(i, Kind::word)) return false;
-    Local local{
-        std::string(code_.text(i)), type, i, none, none, true, false, arithmetic && stars == 0 && !is_const,
-        stars == 0 && !floating};
-    for (; stars > 0; --stars) local.type += '*';
-    if (code_.is(i + 1, "=") || code_.is(i + 1, "(")) {
-      std::size_t begin = i + 2, end = begin;
-      if (code_.is(i + 1, "(")) {
-        if (code_.partner(i + 1) == none) return false;
-        end = code_.partner(i + 1);
-        i = end + 1;
-      } else {
-        for (; end < last && !code_.is(end, ",") && !code_.is(end, ";"); ++end)
-          if (code_.is(end, "(") && code_.partner(end) != none) end = code_.partner(end);
-        i = end;
-      }
-      const Expression value = expression(begin, end);
-      if (!value.pure) return false;
-      local.value = begin;
-      local.last = end;
-      local.uniform = value.uniform;
-      local.of_grid = value.of_grid;
+    Local local{std::string(code_.text(i)), type, i, none, none, {}, number && !type.ends_with('*')};
+    const bool parentheses = code_.is(i + 1, "(");
+    if (parentheses || code_.is(i + 1, "=")) {
+      local.value = i + 2;
+      local.last = parentheses ? code_.partner(i + 1) : code_.find(i + 2, last, ", ;");
+      local.known = expression(local.value, local.last);
+      if (!local.known.pure) return false;
+      i = parentheses ? local.last + 1 : local.last;
     } else {
       ++i;
     }

@@ -10,22 +10,20 @@
 
 namespace translate {
 
+/// What is known of an expression. pure: without effects and without memory. uniform: the same for all threads of the
+/// block. of_grid: it depends on blockDim or gridDim.
+struct Expression {
+  bool pure = false, uniform = false, of_grid = false;
+};
+
 /// A variable of the kernel's outermost block whose value is computed from the thread's and the grid's indices,
 /// parameters, and others of this kind.
 struct Local {
   std::string name, type;
   std::size_t declared;     // its name's token
   std::size_t value, last;  // the tokens of its value; none: it has none
-  bool uniform;             // the same for all threads of the block
-  bool of_grid;             // depends on blockDim or gridDim
-  bool arithmetic;          // declared as a number, not as a pointer or auto
-  bool integer;             // or auto
-};
-
-/// What is known of an expression. pure: without effects and without memory. uniform: the same for all threads of the
-/// block. of_grid: it depends on blockDim or gridDim.
-struct Expression {
-  bool pure = false, uniform = false, of_grid = false;
+  Expression known;         // of its value
+  bool number;              // that may change: not a pointer, const or auto
 };
 
 /// What a kernel's statements have declared so far, read in order.
@@ -37,7 +35,7 @@ class KernelVariables {
   /// Reads the parameters. False: there is something in the kernel that may change anything.
   bool read_parameters();
   /// Is the statement [first, last) a declaration of shared memory, as in [extern] __shared__ float cache[256]; ?
-  /// Notes its arrays.
+  /// Notes its arrays; single variables are not among the kernel's memory.
   bool read_shared(std::size_t first, std::size_t last);
   /// Is it a declaration of numbers and pointers, as in int tid = ..., stride = ...; ? Notes them. False: it is
   /// something else, or has effects.

@@ -158,7 +158,7 @@ bool PlainFile::is_plain_device_function(std::string_view name) const {
   if (definition == nullptr || is_other_macro(name)) return false;
   PlainParameters parameters;
   if (!plain_parameters(*this, *definition, {}, false, parameters)) return false;
-  PlainNames names;
+  PlainNames names(*definition);
   names.memory = parameters.memory;
   names.numbers = parameters.values;
   names.can_return = true;
@@ -191,10 +191,6 @@ class PlainChecker {
   }
 
  private:
-  bool known(std::string_view name) const {
-    return names_.values.contains(name) || names_.numbers.contains(name) || names_.memory.contains(name);
-  }
-
   bool word(std::size_t i) {
     const std::string_view t = code_.text(i);
     if (code_.is(i - 1, ".") && i > first_) return one_of(t, "x y z w");
@@ -207,8 +203,8 @@ class PlainChecker {
     if (t == "break") return in_loop_;
     if (t == "continue") return in_loop_ || names_.can_continue;
     if (t == "return") return names_.can_return;
-    if (locals_.contains(t) || known(t)) return true;
-    if (names_.hidden.contains(t) || file_.is_other_macro(t)) return false;
+    if (locals_.contains(t) || names_.knows(t)) return true;
+    if (file_.is_other_macro(t) || is_local(code_, names_.function, t)) return false;
     if (file_.is_constant(t) || t == "warpSize") return true;
     if (!code_.is(i + 1, "(")) return false;
     if (is_plain_function(t) && !file_.declares_function(t)) return true;
@@ -229,8 +225,8 @@ class PlainChecker {
       while (code_.is(k, "*") || code_.is(k, "__restrict__")) ++k;
       if (code_.is(k, "const")) ++k;
       if (!code_.is(k, Kind::word) || k >= last_) return !code_.is(k, "&") && !code_.is(k, "&&");
-      if (known(code_.text(k)) || is_plain_function(code_.text(k)) || file_.is_constant(code_.text(k)) ||
-          file_.is_other_macro(code_.text(k)))
+      if (names_.knows(code_.text(k)) || is_plain_function(code_.text(k)) ||
+          file_.is_constant(code_.text(k)) || file_.is_other_macro(code_.text(k)))
         return false;  // hides a name that means something else
       locals_.emplace(code_.text(k));
       for (++k; k < last_ && !code_.is_one_of(k, ", ; )"); ++k)
@@ -244,9 +240,6 @@ class PlainChecker {
   }
 
   bool begin(std::size_t i) {
-    // The while of do ... while has been seen.
-    if (code_.is(i, "while") && in_loop_ && code_.is(i - 1, "}") && code_.is(code_.partner(i - 1) - 1, "do"))
-      return true;
     const std::size_t behind = behind_statement(code_, i);
     if (behind == none || behind > last_) return false;
     if (!in_loop_) behind_loop_ = behind;
@@ -268,24 +261,9 @@ class PlainChecker {
              names_.memory.contains(code_.text(name)) && code_.is(name + 1, "[");
     }
     if (t == "&&" && is_type(code_.text(i - 1))) return false;
-    if ((t == "++" || t == "--") && (i == first_ || !is_operand(code_, i - 1) || ends_condition(i - 1)))
-      return changes_behind(i);
-    if (is_assignment(t)) return changes_before(i);
-    return true;
-  }
-
-  // The ) of if (...), behind which no operand ends.
-  bool ends_condition(std::size_t i) const {
-    if (!code_.is(i, ")") || code_.partner(i) == none) return false;
-    const std::string_view before = code_.text(code_.partner(i) - 1);
-    return one_of(before, "if for while switch");
-  }
-
-  // ++x, ++x[i], ++*x
-  bool changes_behind(std::size_t i) {
-    if (code_.is(i + 1, "*")) return memory_or_local(code_.text(i + 2));
-    if (code_.is(i + 2, "[")) return memory_or_local(code_.text(i + 1));
-    return changes(code_.text(i + 1));
+    if ((t == "++" || t == "--") && code_.is(i + 1, Kind::word))  // ++x, ++x[i]
+      return code_.is(i + 2, "[") ? memory_or_local(code_.text(i + 1)) : changes(code_.text(i + 1));
+    return !is_assignment(t) || changes_before(i);
   }
 
   bool memory_or_local(std::string_view name) const {

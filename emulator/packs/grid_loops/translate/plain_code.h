@@ -57,14 +57,20 @@ class PlainFile {
 
 /// The names that a piece of code may use.
 struct PlainNames {
-  NameSet values;        // never changed in it: parameters, indices, constants of the kernel
-  NameSet numbers;       // numbers that it may change
-  NameSet memory;        // pointers and arrays; never changed themselves
-  NameSet hidden;        // names that mean something else here than at namespace scope
-  NameSet types;         // template parameters of which it is known at compile time that they are plain
-  bool atomics = false;  // atomic functions, outside of loops
+  explicit PlainNames(const Function& around) : function(around) {}
+
+  const Function& function;  // what else it declares hides names of namespace scope
+  NameSet values;            // never changed in the code: parameters, indices, constants of the kernel
+  NameSet numbers;           // numbers that it may change
+  NameSet memory;            // pointers and arrays; never changed themselves
+  NameSet types;             // template parameters of which it is known at compile time that they are plain
+  bool atomics = false;      // atomic functions, outside of loops
   bool can_return = false;
   bool can_continue = false;  // outside of loops of its own
+
+  bool knows(std::string_view name) const {
+    return values.contains(name) || numbers.contains(name) || memory.contains(name);
+  }
 };
 
 /// Are tokens [first, last) plain code with these names? Adds to `changed` which of the numbers it changes.

@@ -15,12 +15,14 @@
 //   does not leave the loop; and it changes no variable of the thread that was declared outside of it, but for numbers
 //   that begin with such an expression: they are kept for each thread.
 // All other loops stay as they are.
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "kernel_variables.h"
 #include "passes.h"
 #include "plain_code.h"
-#include "strided_call.h"
 
 namespace translate {
 
@@ -28,6 +30,18 @@ namespace {
 
 // Signs that compare, or that bind less than a comparison.
 constexpr std::string_view comparisons = "< > <= >= == != ? ,";
+
+// The parts of a loop that counts upwards, as tokens [first, last): for (int i = start; i < bound; i += step) body, or the
+// same with while.
+struct Loop {
+  std::size_t first, last;
+  std::string index, index_type;                // index_type: empty where the loop does not declare the index
+  std::size_t start = none, start_last = none;  // none: the index has its value from before
+  std::size_t bound, bound_last;                // the condition
+  std::size_t step, step_last;                  // what is added
+  std::size_t body, body_last;
+  bool can_continue;
+};
 
 class KernelLoops {
  public:
@@ -40,24 +54,21 @@ class KernelLoops {
 
   void translate() {
     if (!variables_.read_parameters()) return;
-    enum class Before { begin, barrier, loop, anything } before = Before::begin;
-    unsigned loops = 0;
+    bool all_come = true;  // to the statement, if to the last barrier before it
     const std::size_t end = code_.partner(kernel_.body);
     for (std::size_t i = kernel_.body + 1, next; i < end; i = next) {
       next = behind_statement(code_, i);
       if (next == none || next > end) return;
       if (code_.is(i, "__syncthreads") && code_.is(i + 1, "(") && code_.is(i + 2, ")") && next == i + 4) {
-        before = Before::barrier;
+        all_come = behind_barrier_ = true;
       } else if (variables_.read_shared(i, next) || code_.is(i, ";") ||
                  variables_.read_declaration(i, next)) {
         // does nothing
-      } else if (before != Before::anything && loops < 30 && loop(i, next)) {
-        write_strided_call(source_, variables_, loop_,
-                           {again_, kept_, loops, before == Before::loop, before == Before::barrier});
-        ++loops;
-        before = Before::loop;
+      } else if (all_come && loops_ < 30 && loop(i, next)) {
+        write_call();
+        ++loops_;
       } else {
-        before = Before::anything;
+        all_come = false;
       }
     }
   }
@@ -81,8 +92,7 @@ class KernelLoops {
     if (second == close) return false;
     if (first > open + 1) {
       std::size_t i = open + 1;
-      for (; is_arithmetic_type_word(code_.text(i)) || code_.is_one_of(i, "auto std ::"); ++i)
-        if (code_.is_one_of(i, "float double bool")) return false;
+      while (is_arithmetic_type_word(code_.text(i)) || code_.is_one_of(i, "auto std ::")) ++i;
       loop_.index_type = code_.between(open + 1, i);
       if (!code_.is(i, Kind::word) || !code_.is(i + 1, "=") || code_.find(i, first, ",") < first ||
           loop_.index_type.empty())
@@ -154,13 +164,8 @@ class KernelLoops {
         return false;
       return variables_.expression(loop_.start, loop_.start_last).pure;
     }
-    const Local* local = variables_.find(loop_.index);
-    if (local == nullptr || local->value == none || !local->integer ||
-        variables_.may_change(loop_.index, local->declared + 1, loop_.first))
-      return false;
-    for (std::size_t i = loop_.last; i < code_.partner(kernel_.body); ++i)
-      if (code_.is(i, loop_.index)) return false;  // its last value is wanted
-    return true;
+    return variables_.find(loop_.index) != nullptr &&
+           !names(loop_.last, code_.partner(kernel_.body), loop_.index);  // else its last value is wanted
   }
 
   // Do tokens [first, last) name the variable?
@@ -171,7 +176,7 @@ class KernelLoops {
   }
 
   bool body() {
-    PlainNames plain;
+    PlainNames plain(kernel_);
     plain.atomics = true;
     plain.can_continue = loop_.can_continue;
     plain.types = variables_.types();
@@ -181,67 +186,106 @@ class KernelLoops {
     for (const std::string& name : variables_.parameters().values)
       if (!variables_.may_change(name, kernel_.body, loop_.first)) plain.values.insert(name);
     plain.values.insert(variables_.template_values().begin(), variables_.template_values().end());
-    for (std::size_t i = loop_.first; i < loop_.last; ++i) {
-      const std::string_view name = code_.text(i);
-      const bool outside = file_.is_constant(name) || is_plain_function(name) || is_plain_atomic(name) ||
-                           file_.declares_function(name);
-      if (outside && is_local(code_, kernel_, name)) plain.hidden.emplace(name);
-    }
-
+    if (loop_.start != none) plain.values.insert(loop_.index);
     again_.clear();
     for (const Local& local : variables_.locals()) {
-      if (local.name == loop_.index || !is_computed_again(local, plain)) continue;
-      again_.push_back(&local);
+      if (!is_computed_again(local, plain)) continue;
+      const bool index = local.name == loop_.index;
+      if (!index) again_.push_back(&local);
       NameSet& kind = local.type.ends_with('*') ? plain.memory
-                      : local.arithmetic        ? plain.numbers
+                      : local.number && !index  ? plain.numbers
                                                 : plain.values;
       kind.insert(local.name);
     }
-    if (loop_.start == none && !knows(*variables_.find(loop_.index), plain)) return false;
-    plain.values.insert(loop_.index);
     kept_.clear();
-    if (!is_plain_code(file_, loop_.body, loop_.body_last, plain, kept_)) return false;
-    return kept_.empty() || keep_apart();
+    return plain.values.contains(loop_.index) &&
+           is_plain_code(file_, loop_.body, loop_.body_last, plain, kept_) && keep_apart();
   }
 
   // Has the local the value from its declaration until the loop ends, whenever that is computed?
   bool is_computed_again(const Local& local, const PlainNames& plain) const {
-    return local.value != none && !variables_.may_change(local.name, local.declared + 1, loop_.first) &&
-           knows(local, plain);
-  }
-
-  // Is each variable that the local's value names one of these?
-  bool knows(const Local& local, const PlainNames& plain) const {
+    if (local.value == none || variables_.may_change(local.name, local.declared + 1, loop_.first))
+      return false;
     for (std::size_t i = local.value; i < local.last; ++i) {
       const std::string_view name = code_.text(i);
       const bool variable = !code_.is(i - 1, ".") && (variables_.find(name) != nullptr ||
                                                       variables_.parameters().values.contains(name) ||
                                                       variables_.parameters().memory.contains(name));
-      if (variable && !plain.values.contains(name) && !plain.numbers.contains(name) &&
-          !plain.memory.contains(name))
-        return false;
+      if (variable && !plain.knows(name)) return false;
     }
     return true;
   }
 
   // What depends on a number that the body changes would have another value when it is computed again.
-  bool keep_apart() {
-    NameSet moving = kept_;
-    for (const Local& local : variables_.locals()) {
-      if (local.value == none || local.name == loop_.index) continue;
-      bool depends = false;
-      for (const std::string& name : moving) depends |= names(local.value, local.last, name);
-      if (!depends) continue;
-      if (kept_.contains(local.name) || names(loop_.first, loop_.last, local.name)) return false;
-      std::erase(again_, &local);
-      moving.insert(local.name);
+  bool keep_apart() const {
+    for (const std::string& name : kept_) {
+      if (names(loop_.first, loop_.body, name) || names(loop_.step, loop_.step_last, name)) return false;
+      for (const Local& local : variables_.locals())
+        if (local.value != none && names(local.value, local.last, name)) return false;
     }
-    const Local* const index = variables_.find(loop_.index);
-    for (const std::string& name : moving)
-      if (names(loop_.first, loop_.body, name) || names(loop_.step, loop_.step_last, name) ||
-          (loop_.start == none && names(index->value, index->last, name)))
-        return false;
     return true;
+  }
+
+  // ---- the call ----
+  // Puts it before the loop, which becomes what is done when the call refuses.
+  void write_call() {
+    std::vector<Piece> pieces;
+    // The text, tokens [first, last), and the text behind them.
+    const auto add = [&](std::string text, std::size_t first = 0, std::size_t last = 0,
+                         std::string_view behind = "") {
+      pieces.push_back({std::move(text), code_.begin(first), first < last ? code_.end(last - 1) : 0});
+      pieces.push_back({std::string(behind)});
+    };
+    const auto declare = [&](const Local& local) {
+      add(joined({"[[maybe_unused]] ", local.type, " ", local.name, " = "}), local.value, local.last, "; ");
+    };
+    // The locals that are computed again in the rounds and are not kept.
+    const auto declare_again = [&] {
+      for (const Local* local : again_)
+        if (!kept_.contains(local->name)) declare(*local);
+    };
+    const std::string prefix = joined({"emulated_kept_", std::to_string(loops_), "_"});
+    std::string arrays, load, store, take, plain;
+    for (const std::string& name : kept_) {
+      const Local& local = *variables_.find(name);
+      const std::string array = prefix + name;
+      arrays += joined({"static thread_local ::emulated::Kept<", local.type, "> ", array, "[1024]; "});
+      load += joined({local.type, " ", name, " = ", array, "[emulated_rank]; "});
+      store += joined({array, "[emulated_rank] = ", name, "; "});
+      take += joined({"::emulated::take(", name, ", ", array, "[::emulated::thread_rank()]); "});
+    }
+    for (const std::string& type : variables_.types())
+      plain += joined({plain.empty() ? "" : " && ", "::std::is_arithmetic_v<", type, ">"});
+    constexpr std::string_view inlined = " __attribute__((always_inline)) { ";
+    const std::string line = std::to_string(source_.line(code_.begin(loop_.first))),
+                      body_line = std::to_string(source_.line(code_.begin(loop_.body)));
+    // the index that a thread begins with
+    add(joined({arrays, "if (!::emulated::strided_loop<", plain.empty() ? "true" : plain, ">(",
+                std::to_string(1u << loops_), behind_barrier_ ? "u, true" : "u, false", ", [&]()", inlined}));
+    declare_again();
+    if (loop_.start == none)
+      declare(*variables_.find(loop_.index));
+    else
+      add(joined({loop_.index_type, " ", loop_.index, " = "}), loop_.start, loop_.start_last, "; ");
+    // what is kept for it
+    add(joined({"return ", loop_.index, "; }, [&]([[maybe_unused]] auto emulated_rank)", inlined}));
+    declare_again();
+    for (const std::string& name : kept_) {
+      const Local& local = *variables_.find(name);
+      add(joined({prefix, name, "[emulated_rank] = "}), local.value, local.last, "; ");
+    }
+    // the condition and the step
+    add(joined({"}, [&](auto ", loop_.index, ")", inlined, "return "}), loop_.bound, loop_.bound_last);
+    add(joined({"; }, [&]()", inlined, "return "}), loop_.step, loop_.step_last);
+    // one iteration
+    add(joined({"; }, [&](auto emulated_index, [[maybe_unused]] auto emulated_rank)", inlined}));
+    declare_again();
+    add(joined({load, "[[maybe_unused]] const auto ", loop_.index, " = emulated_index; do {\n#line ",
+                body_line, "\n"}),
+        loop_.body, loop_.body_last,
+        joined({"\n#line ", line, "\n} while (0); ", store, "})) {\n#line ", line, "\n"}));
+    source_.wrap(code_.begin(loop_.first), code_.end(loop_.last - 1), std::move(pieces),
+                 take.empty() ? " }" : joined({" } else { ", take, "}"}));
   }
 
   Source& source_;
@@ -249,6 +293,8 @@ class KernelLoops {
   const PlainFile& file_;
   const Function& kernel_;
   KernelVariables variables_;
+  bool behind_barrier_ = false;
+  unsigned loops_ = 0;  // for which the call was written
   Loop loop_;
   std::vector<const Local*> again_;  // locals that the rounds compute again
   NameSet kept_;                     // numbers that are kept for each thread

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -19,35 +20,13 @@
 
 namespace emulated {
 
-// A type whose operators are the language's own, so that no barrier hides in them: what template parameters of a
-// kernel must be.
+// What is kept of a variable for each thread: nothing of template parameters whose operators are not the language's own.
 template <class T>
-inline constexpr bool is_plain = std::is_arithmetic_v<T>;
-
-// What is kept of a variable for each thread.
-template <class T>
-using Kept = std::conditional_t<is_plain<T>, T, char>;
-// After the loop a thread takes what was kept for it. (Of other types nothing is.)
+using Kept = std::conditional_t<std::is_arithmetic_v<T>, T, char>;
+// After the loop a thread takes what was kept for it.
 template <class T>
 static inline void take(T& variable, const Kept<T>& kept) {
-  if constexpr (is_plain<T>) variable = kept;
-}
-
-// For how many of the indices from, from + 1, ..., at most `count`, does the loop go on?
-template <class Index, class GoesOn>
-static inline unsigned count_going_on(Index from, unsigned count, const GoesOn& goes_on) {
-  const Index left = std::numeric_limits<Index>::max() - from;
-  if (left < static_cast<Index>(count)) count = static_cast<unsigned>(left) + 1;
-  if (goes_on(static_cast<Index>(from + static_cast<Index>(count - 1)))) return count;
-  unsigned low = 0;  // it does for all before this one, not for `count` - 1
-  for (unsigned high = count - 1; low < high;) {
-    const unsigned middle = (low + high) / 2;
-    if (goes_on(static_cast<Index>(from + static_cast<Index>(middle))))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  if constexpr (std::is_arithmetic_v<T>) variable = kept;
 }
 
 // The rounds. `first` gives the present thread's first index, `goes_on` tells whether the loop runs for an index,
@@ -87,35 +66,38 @@ template <class First, class Prepare, class GoesOn, class Body>
       }
       threadIdx.x = unknown_thread;
     }
-  // Only a step that fits into the index does the same when it is added in the index's type.
-  const auto step = static_cast<Index>(step_given);
-  if (negative || step_given <= 0 || step <= 0 || static_cast<decltype(step_given)>(step) != step_given)
+  // The sums below must not wrap around: of an index before the bound, a step, and the distance of two threads.
+  if (negative || step_given <= 0 || static_cast<std::uint64_t>(step_given) > std::uint64_t{last / 4} ||
+      greatest - least > last / 4 || goes_on(last / 2))
     return false;
-  if (goes_on(static_cast<Index>(last - step + 1))) return false;
+  const auto step = static_cast<Index>(step_given);
 
-  for (Index offset = 0; goes_on(static_cast<Index>(least + offset)); offset += step) {
+  for (Index offset = 0; goes_on(least + offset); offset += step) {
     row = 0;
     for (unsigned z = 0; z < size.z; ++z)
       for (unsigned y = 0; y < size.y; ++y, row += size.x) {
         threadIdx = {0, y, z};
         const Index start = first();
-        if (neighbors && offset <= last - 1024 && start < last - 1024 - offset) {
+        if (neighbors) {
           const Index from = start + offset;
-          const unsigned count = count_going_on(from, size.x, goes_on);
+          unsigned count = size.x;  // for how many the loop goes on
+          if (!goes_on(from + static_cast<Index>(size.x - 1))) {
+            count = 0;
+            for (unsigned x = 0; x < size.x; ++x) count += goes_on(from + static_cast<Index>(x)) ? 1 : 0;
+          }
           if (from < 0 || from >= last - 1024 || count > 1024) __builtin_unreachable();
 #pragma GCC ivdep
           for (unsigned x = 0; x < count; ++x) {
             threadIdx.x = x;
-            body(static_cast<Index>(from + static_cast<Index>(x)), row + x);
+            body(from + static_cast<Index>(x), row + x);
           }
           threadIdx.x = unknown_thread;
         } else {
 #pragma GCC ivdep
           for (unsigned x = 0; x < size.x; ++x) {
             threadIdx.x = x;
-            const Index from = first();
-            if (from <= last - offset && goes_on(static_cast<Index>(from + offset)))
-              body(static_cast<Index>(from + offset), row + x);
+            const Index index = first() + offset;
+            if (goes_on(index)) body(index, row + x);
           }
           threadIdx.x = unknown_thread;
         }
@@ -125,22 +107,20 @@ template <class First, class Prepare, class GoesOn, class Body>
 }
 
 /// Called before the loop: true, it has been run, for this thread at least; false, this thread must run it.
-/// `loop`, `after`: bits of this loop of the kernel, and of one that must have been run for all threads before (or 0).
-/// behind_barrier: only if all threads came to the barrier that opened last.
+/// plain: in the operators of the types that are template parameters of the kernel no barrier hides. `loop` is the bit of
+/// this loop of the kernel; behind_barrier: only if all threads came to the barrier that opened last. Once a loop was
+/// refused, all later ones of the block are: threads come to them one by one.
 template <bool plain, class First, class Prepare, class GoesOn, class Step, class Body>
 [[gnu::always_inline]] static inline bool strided_loop(
-    [[maybe_unused]] unsigned loop, [[maybe_unused]] unsigned after, [[maybe_unused]] bool behind_barrier,
-    [[maybe_unused]] const First& first, [[maybe_unused]] const Prepare& prepare,
-    [[maybe_unused]] const GoesOn& goes_on, [[maybe_unused]] const Step& step,
-    [[maybe_unused]] const Body& body) {
+    [[maybe_unused]] unsigned loop, [[maybe_unused]] bool behind_barrier, [[maybe_unused]] const First& first,
+    [[maybe_unused]] const Prepare& prepare, [[maybe_unused]] const GoesOn& goes_on,
+    [[maybe_unused]] const Step& step, [[maybe_unused]] const Body& body) {
 #if defined(__OPTIMIZE__)  // else a debugger may follow one thread through it
   using Index = decltype(first());
   if constexpr (plain && std::is_integral_v<Index> && sizeof(Index) >= sizeof(int) &&
                 std::is_integral_v<decltype(step())>) {
     if ((strided_loops.done & loop) != 0) return true;
-    if ((strided_loops.alone & loop) != 0) return false;
-    if (strided_loops.allowed && (strided_loops.done & after) == after &&
-        (!behind_barrier || all_passed_barrier())) {
+    if (strided_loops.allowed && (!behind_barrier || all_passed_barrier())) {
       const uint3 self = threadIdx;
       strided_loops.running = true;
       const bool done = run_rounds(first, prepare, goes_on, step(), body);
@@ -151,8 +131,8 @@ template <bool plain, class First, class Prepare, class GoesOn, class Step, clas
         return true;
       }
     }
-    strided_loops.alone |= loop;
   }
+  strided_loops.allowed = false;
 #endif
   return false;
 }
