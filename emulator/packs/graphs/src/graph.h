@@ -41,7 +41,5 @@ cudaGraphNode_t add_node(CUgraph_st& graph, const Nodes& dependencies, cudaGraph
 bool waits_for(const CUgraphNode_st* node, const CUgraphNode_st* other);
 // A copy with nodes that know their originals.
 std::unique_ptr<CUgraph_st> copy(const CUgraph_st& graph);
-// The executable graph's copy of a node; nullptr: there is none.
-cudaGraphNode_t own_node(cudaGraphExec_t executable, cudaGraphNode_t original);
 
 }  // namespace emulated

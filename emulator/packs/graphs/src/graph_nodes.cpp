@@ -140,8 +140,9 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* f
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t original,
                                              const cudaKernelNodeParams* parameters) {
-  const cudaGraphNode_t node = own_node(executable, original);
-  if (parameters == nullptr || node == nullptr || node->type != cudaGraphNodeTypeKernel)
-    return fail(cudaErrorInvalidValue);
-  return fail(work_of(*parameters, node->work));
+  if (parameters == nullptr || !exists(executable)) return fail(cudaErrorInvalidValue);
+  for (const auto& node : executable->graph->nodes)
+    if (node->original == original && node->type == cudaGraphNodeTypeKernel)
+      return fail(work_of(*parameters, node->work));
+  return fail(cudaErrorInvalidValue);
 }

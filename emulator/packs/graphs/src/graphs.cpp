@@ -98,13 +98,6 @@ std::unique_ptr<CUgraph_st> copy(const CUgraph_st& graph) {
   return result;
 }
 
-cudaGraphNode_t own_node(cudaGraphExec_t executable, cudaGraphNode_t original) {
-  if (exists(executable))
-    for (const auto& node : executable->graph->nodes)
-      if (node->original == original) return node.get();
-  return nullptr;
-}
-
 }  // namespace emulated
 
 using namespace emulated;

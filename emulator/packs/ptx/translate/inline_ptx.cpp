@@ -29,9 +29,8 @@ const Table& types() {
 
 // Instructions with a result, by their names without type, rounding and cache hints.
 constexpr std::string_view instructions =
-    "mov add sub mul mul.lo mul.hi mul.wide mad mad.lo mad.hi fma min max abs neg and or xor not shl shr "
-    "popc clz brev bfind bfe bfi lop3 prmt sqrt rsqrt rcp sin cos ex2 lg2 tanh shf.l.wrap shf.l.clamp "
-    "shf.r.wrap shf.r.clamp";
+    "mov add sub mul mul.lo mul.hi mul.wide mad mad.lo fma min max abs neg and or xor not shl shr "
+    "popc clz brev bfind bfe bfi sqrt rsqrt rcp sin cos ex2 lg2 tanh";
 
 // What a special register holds; empty for an unknown one.
 std::string special_register(std::string_view name) {
@@ -133,30 +132,28 @@ class Statement {
     return text;
   }
 
-  [[noreturn]] static void refuse(const std::string& what) { throw Unknown{what}; }
-
   std::string operand(const std::string& text, const std::string& instruction) const {
     if (text.starts_with("%")) {
       const std::string name = text.substr(text.starts_with("%%") ? 2 : 1);
       if (!name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) != 0) {
         const auto number = static_cast<std::size_t>(std::stoul(name));
-        if (number >= operands_.size()) refuse(instruction);
+        if (number >= operands_.size()) throw Unknown{instruction};
         return operands_[number];
       }
       const std::string value = special_register(name);
-      if (value.empty()) refuse("%" + name);
+      if (value.empty()) throw Unknown{"%" + name};
       return value;
     }
     if (text.starts_with("0f") || text.starts_with("0F"))  // the bits of a float
       return "__builtin_bit_cast(float, 0x" + text.substr(2) + "u)";
     if (text.empty() || (std::isdigit(static_cast<unsigned char>(text[0])) == 0 && text[0] != '-'))
-      refuse(instruction);
+      throw Unknown{instruction};
     return text;
   }
 
   // [%1] or [%1 + 4]
   std::string address(const std::string& text, const std::string& instruction) const {
-    if (!text.starts_with("[") || !text.ends_with("]")) refuse(instruction);
+    if (!text.starts_with("[") || !text.ends_with("]")) throw Unknown{instruction};
     const std::vector<std::string> parts = split(std::string_view(text).substr(1, text.size() - 2), '+');
     std::string result = "::emulated::ptx::as<::std::uint64_t>(" + operand(parts[0], instruction) + ")";
     for (std::size_t i = 1; i < parts.size(); ++i) result += " + " + operand(parts[i], instruction);
@@ -187,7 +184,7 @@ class Statement {
                name.empty())
         name += (name.empty() ? "" : ".") + word;
     }
-    if (type.empty()) refuse(instruction);
+    if (type.empty()) throw Unknown{instruction};
     const std::string space_of_type = "::emulated::ptx::as<" + type + ">(";
     // Who loads with acquire may wait for another thread.
     const bool acquires = std::find(words.begin(), words.end(), "acquire") != words.end();
@@ -198,7 +195,7 @@ class Statement {
     if (name == "st" && arguments.size() == 2)
       return "::emulated::ptx::store<" + type + ">(" + address(arguments[0], instruction) + ", " +
              space_of_type + operand(arguments[1], instruction) + "))";
-    if (!one_of(name, instructions) || arguments.size() < 2) refuse(instruction);
+    if (!one_of(name, instructions) || arguments.size() < 2) throw Unknown{instruction};
     std::replace(name.begin(), name.end(), '.', '_');
     std::string call = "::emulated::ptx::" + name + "_(";
     for (std::size_t i = 1; i < arguments.size(); ++i)

@@ -34,8 +34,6 @@ struct __nv_bfloat16 : emulated::short_floats::ShortFloat<__nv_bfloat16> {
   __nv_bfloat16(double value) : __nv_bfloat16(emulated::to_float_odd(value)) {}
   __nv_bfloat16(int value) : __nv_bfloat16(static_cast<double>(value)) {}
   __nv_bfloat16(unsigned value) : __nv_bfloat16(static_cast<double>(value)) {}
-  __nv_bfloat16(short value) : __nv_bfloat16(static_cast<float>(value)) {}
-  __nv_bfloat16(unsigned short value) : __nv_bfloat16(static_cast<float>(value)) {}
   operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
   operator __nv_bfloat16_raw() const { return {bits}; }
 };
@@ -52,15 +50,7 @@ using nv_bfloat162 = __nv_bfloat162;
 
 inline __nv_bfloat16 __float2bfloat16(float a) { return a; }
 inline __nv_bfloat16 __float2bfloat16_rn(float a) { return a; }
-inline __nv_bfloat16 __float2bfloat16_rz(float a) {
-  return __nv_bfloat16::rounded<emulated::Direction::to_zero>(a);
-}
-inline __nv_bfloat16 __float2bfloat16_rd(float a) {
-  return __nv_bfloat16::rounded<emulated::Direction::down>(a);
-}
-inline __nv_bfloat16 __float2bfloat16_ru(float a) {
-  return __nv_bfloat16::rounded<emulated::Direction::up>(a);
-}
+inline __nv_bfloat16 __float2bfloat16_rz(float a) { return __nv_bfloat16::toward_zero(a); }
 inline __nv_bfloat16 __double2bfloat16(double a) { return a; }
 inline float __bfloat162float(__nv_bfloat16 a) { return a; }
 
@@ -79,7 +69,6 @@ inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
 inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
 inline __nv_bfloat162 __low2bfloat162(__nv_bfloat162 a) { return {a.x, a.x}; }
 inline __nv_bfloat162 __high2bfloat162(__nv_bfloat162 a) { return {a.y, a.y}; }
-inline __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 a) { return {a.y, a.x}; }
 inline __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return {a.x, b.x}; }
 inline __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return {a.y, b.y}; }
 

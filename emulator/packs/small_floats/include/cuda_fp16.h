@@ -14,9 +14,6 @@
 struct __half_raw {
   unsigned short x;
 };
-struct __half2_raw {
-  unsigned short x, y;
-};
 
 struct __half : emulated::short_floats::ShortFloat<__half> {
   unsigned short bits;
@@ -27,8 +24,6 @@ struct __half : emulated::short_floats::ShortFloat<__half> {
   __half(double value) : __half(emulated::to_float_odd(value)) {}
   __half(int value) : __half(static_cast<double>(value)) {}
   __half(unsigned value) : __half(static_cast<double>(value)) {}
-  __half(short value) : __half(static_cast<float>(value)) {}
-  __half(unsigned short value) : __half(static_cast<float>(value)) {}
   operator float() const { return emulated::half_to_float(bits); }
   operator __half_raw() const { return {bits}; }
 };
@@ -44,9 +39,7 @@ using half2 = __half2;
 
 inline __half __float2half(float a) { return a; }
 inline __half __float2half_rn(float a) { return a; }
-inline __half __float2half_rz(float a) { return __half::rounded<emulated::Direction::to_zero>(a); }
-inline __half __float2half_rd(float a) { return __half::rounded<emulated::Direction::down>(a); }
-inline __half __float2half_ru(float a) { return __half::rounded<emulated::Direction::up>(a); }
+inline __half __float2half_rz(float a) { return __half::toward_zero(a); }
 inline __half __double2half(double a) { return a; }
 inline float __half2float(__half a) { return a; }
 
@@ -65,7 +58,6 @@ inline __half __low2half(__half2 a) { return a.x; }
 inline __half __high2half(__half2 a) { return a.y; }
 inline __half2 __low2half2(__half2 a) { return {a.x, a.x}; }
 inline __half2 __high2half2(__half2 a) { return {a.y, a.y}; }
-inline __half2 __lowhigh2highlow(__half2 a) { return {a.y, a.x}; }
 inline __half2 __lows2half2(__half2 a, __half2 b) { return {a.x, b.x}; }
 inline __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
 

@@ -37,19 +37,8 @@ constexpr void assign(To& to, From value) {
 
 // Integers wrap.
 template <class T>
-struct Wrapping {
-  using type = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-};
-template <>
-struct Wrapping<float> {
-  using type = float;
-};
-template <>
-struct Wrapping<double> {
-  using type = double;
-};
-template <class T>
-using wrapping = typename Wrapping<T>::type;
+using wrapping = std::conditional_t<std::is_floating_point_v<T>, T,
+                                    std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>>;
 
 // Instructions whose result has the type of their operands.
 #define EMULATED_PTX(name, operands, expression) \
@@ -93,10 +82,6 @@ constexpr T mul_hi_(T a, T b) {
   using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
   return static_cast<T>(static_cast<Wide>(a) * b >> sizeof(T) * 8);
 }
-template <class T>
-constexpr T mad_hi_(T a, T b, T c) {
-  return add_(mul_hi_(a, b), c);
-}
 // Shifts by the width or more give 0, or the sign.
 template <class T>
 constexpr T shl_(T a, T by) {
@@ -116,17 +101,6 @@ constexpr unsigned clz_(T a) {
   return static_cast<unsigned>(std::countl_zero(a));
 }
 constexpr unsigned brev_(unsigned a) { return ::__brev(a); }
-constexpr unsigned shf_l_wrap_(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_l(a, b, by); }
-constexpr unsigned shf_l_clamp_(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_lc(a, b, by); }
-constexpr unsigned shf_r_wrap_(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_r(a, b, by); }
-constexpr unsigned shf_r_clamp_(unsigned a, unsigned b, unsigned by) { return ::__funnelshift_rc(a, b, by); }
-// Four of eight bytes; the highest bit of a selector's four selects the byte's sign instead.
-constexpr unsigned prmt_(unsigned a, unsigned b, unsigned selector) {
-  const unsigned bytes = ::__byte_perm(a, b, selector), signs = (bytes >> 7 & 0x01010101u) * 255;
-  unsigned mask = 0;
-  for (int i = 0; i < 4; ++i) mask |= (selector >> (4 * i + 3) & 1) * 255u << 8 * i;
-  return (bytes & ~mask) | (signs & mask);
-}
 // The position of the highest bit that differs from the sign; all bits set for none.
 template <class T>
 constexpr unsigned bfind_(T a) {
@@ -152,13 +126,6 @@ constexpr unsigned bfi_(unsigned a, unsigned b, unsigned start, unsigned length)
   if (start > 31 || length == 0) return b;
   const unsigned mask = (length > 31 ? 0xffffffffu : (1u << length) - 1) << start;
   return (b & ~mask) | (a << start & mask);
-}
-// Any function of three bits: `table` holds its eight results.
-constexpr unsigned lop3_(unsigned a, unsigned b, unsigned c, unsigned table) {
-  unsigned result = 0;
-  for (unsigned i = 0; i < 8; ++i)
-    if ((table >> i & 1) != 0) result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
-  return result;
 }
 
 // Memory: an address is a pointer or a number.

@@ -8,11 +8,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 
 #include <emulated/atomics.h>
 #include <emulated/convert.h>
-#include <emulated/rounding.h>
 
 namespace emulated {
 
@@ -81,11 +79,10 @@ struct ShortFloat {
     result.bits = static_cast<unsigned short>(bits);
     return result;
   }
-  // The nearest one, or its neighbor if the nearest lies on the wrong side.
-  template <Direction direction>
-  static T rounded(double value) {
-    const T nearest(value);
-    return adjusted<direction>(nearest, value - emulated_wide(nearest));
+  static T toward_zero(double value) {
+    T result(value);  // the nearest, perhaps beyond the value
+    if (std::fabs(emulated_wide(result)) > std::fabs(value)) --result.bits;
+    return result;
   }
 
   friend double emulated_wide(T a) { return static_cast<float>(a); }
@@ -107,18 +104,6 @@ struct ShortFloat {
   friend T& operator-=(T& a, const T& b) { return a = a - b; }
   friend T& operator*=(T& a, const T& b) { return a = a * b; }
   friend T& operator/=(T& a, const T& b) { return a = a / b; }
-  friend T& operator++(T& a) { return a = a + T(1.0); }
-  friend T& operator--(T& a) { return a = a - T(1.0); }
-  friend T operator++(T& a, int) {
-    const T before = a;
-    ++a;
-    return before;
-  }
-  friend T operator--(T& a, int) {
-    const T before = a;
-    --a;
-    return before;
-  }
 
   // Ordered comparisons: false if one side is NaN. operator!=: true then.
   friend bool __heq(T a, T b) { return emulated_wide(a) == emulated_wide(b); }
@@ -198,6 +183,7 @@ struct ShortFloatPair {
   friend bool operator!=(const Pair& a, const Pair& b) { return a.x != b.x && a.y != b.y; }
   friend float __low2float(Pair a) { return a.x; }
   friend float __high2float(Pair a) { return a.y; }
+  friend Pair __lowhigh2highlow(Pair a) { return {a.y, a.x}; }
   // On a GPU each number is added atomically, the pair as a whole need not be; here it is.
   friend Pair atomicAdd(Pair* address, Pair value) {
     return atomically(address, [=](Pair old) { return __hadd2(old, value); });
@@ -212,19 +198,12 @@ struct ShortFloatPair {
 #undef EMULATED_SHORT_FLOAT_COMPARISONS
 
 // From and to integers: __half2int_rz, __int2half_rn and so on.
-#define EMULATED_TO_SHORT_FLOAT(half, T, name, Integer, suffix, direction) \
-  inline T __##name##2##half##_##suffix(Integer a) {                       \
-    return T::template rounded<emulated::Direction::direction>(a);         \
-  }
 #define EMULATED_FROM_SHORT_FLOAT(half, T, name, Integer, suffix, function) \
   inline Integer __##half##2##name##_##suffix(T a) {                        \
     return emulated::whole_number<Integer>(function(float{a}));             \
   }
 #define EMULATED_INTEGER(half, T, name, Integer)                                \
   inline T __##name##2##half##_rn(Integer a) { return static_cast<double>(a); } \
-  EMULATED_TO_SHORT_FLOAT(half, T, name, Integer, rz, to_zero)                  \
-  EMULATED_TO_SHORT_FLOAT(half, T, name, Integer, rd, down)                     \
-  EMULATED_TO_SHORT_FLOAT(half, T, name, Integer, ru, up)                       \
   EMULATED_FROM_SHORT_FLOAT(half, T, name, Integer, rn, std::nearbyint)         \
   EMULATED_FROM_SHORT_FLOAT(half, T, name, Integer, rz, std::trunc)             \
   EMULATED_FROM_SHORT_FLOAT(half, T, name, Integer, rd, std::floor)             \

@@ -74,18 +74,6 @@ constexpr int __dp4a(int a, int b, int c) {
     sum += static_cast<unsigned>(static_cast<std::int8_t>(a >> shift) * static_cast<std::int8_t>(b >> shift));
   return static_cast<int>(sum);
 }
-// Two 16-bit numbers of a by the two low (lo) or high (hi) bytes of b.
-constexpr unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
-  return (a & 0xffff) * (b & 255) + (a >> 16) * (b >> 8 & 255) + c;
-}
-constexpr unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
-constexpr int __dp2a_lo(int a, int b, int c) {
-  return static_cast<int>(
-      static_cast<unsigned>(c) +
-      static_cast<unsigned>(static_cast<std::int16_t>(a) * static_cast<std::int8_t>(b)) +
-      static_cast<unsigned>(static_cast<std::int16_t>(a >> 16) * static_cast<std::int8_t>(b >> 8)));
-}
-constexpr int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
 
 // ---- the smaller and the larger of two, by the names of C ----
 constexpr unsigned umin(unsigned a, unsigned b) { return b < a ? b : a; }
