@@ -244,23 +244,12 @@ __global__ void cast_flag(int* flag, int* out) {
 #ifdef EMULATED_DEVICE
 // nvcc 13 does not repeat these loads in a loop without other effects: on an H200 the loops are gone, and the answer is 0.
 // Here they wait, as their author meant.
-__global__ void uncached_flag(int* flag, int* out) {
+template <bool cached>
+__global__ void loaded_flag(int* flag, int* out) {
   if (threadIdx.x == 32) {
-    while (__ldcv(flag) == 0)
+    while ((cached ? __ldcg(flag) : __ldcv(flag)) == 0)
       ;
-    *out = __ldcv(flag);
-  }
-  if (threadIdx.x == 0) {
-    *(volatile int*)flag = 42;
-    __threadfence();
-  }
-}
-
-__global__ void cached_flag(int* flag, int* out) {
-  if (threadIdx.x == 32) {
-    while (__ldcg(flag) == 0) {
-    }
-    *out = __ldcg(flag);
+    *out = *flag;
   }
   if (threadIdx.x == 0) {
     *(volatile int*)flag = 42;
@@ -270,8 +259,8 @@ __global__ void cached_flag(int* flag, int* out) {
 
 TEST(Waiting, RepeatsCachedLoads) {
   Device<int> flags(2), out(2);
-  cached_flag<<<1, 64>>>(flags.get(), out.get());
-  uncached_flag<<<1, 64>>>(flags.get() + 1, out.get() + 1);
+  loaded_flag<true><<<1, 64>>>(flags.get(), out.get());
+  loaded_flag<false><<<1, 64>>>(flags.get() + 1, out.get() + 1);
   EXPECT_EQ(out.read(), (std::vector<int>{42, 42}));
 }
 #endif

@@ -37,6 +37,7 @@ TEST(Errors, InvalidLaunches) {
   int* none = nullptr;
   add_one<<<0, 32>>>(none, 0);
   EXPECT_TRUE(refused(cudaPeekAtLastError()));
+  EXPECT_EQ(cudaFree(nullptr), cudaSuccess);  // calls that succeed do not take it away
   EXPECT_TRUE(refused(cudaGetLastError()));
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   add_one<<<1, 0>>>(none, 0);

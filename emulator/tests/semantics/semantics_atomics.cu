@@ -57,11 +57,10 @@ TEST(Atomics, Definitions) {
 // ---- atomics, many threads ----
 struct Counters {
   int sum, least, greatest;
-  unsigned wrapped, bits, locked;
+  unsigned wrapped, bits;
   unsigned long long long_sum;
   float float_sum;
   double double_sum;
-  int lock;
 };
 
 __global__ void contend(Counters* c, int* shared_sums) {
@@ -80,15 +79,6 @@ __global__ void contend(Counters* c, int* shared_sums) {
   atomicAdd(&c->double_sum, 0.5);
   atomicAdd(&block_sum, 1);
   atomicAdd_block(&block_float, 2.0f);
-  if (threadIdx.x == 0) {  // a lock between blocks
-    while (atomicCAS(&c->lock, 0, 1) != 0) {
-    }
-    __threadfence();
-    const unsigned locked = *static_cast<volatile unsigned*>(&c->locked);
-    *static_cast<volatile unsigned*>(&c->locked) = locked + 1;
-    __threadfence();
-    atomicExch(&c->lock, 0);
-  }
   __syncthreads();
   if (threadIdx.x == 0) shared_sums[blockIdx.x] = block_sum + static_cast<int>(block_float);
 }
@@ -107,7 +97,6 @@ TEST(Atomics, ManyThreads) {
   EXPECT_EQ(c.long_sum, static_cast<unsigned long long>(n) << 33);
   EXPECT_EQ(c.float_sum, n * 0.5f);
   EXPECT_EQ(c.double_sum, n * 0.5);
-  EXPECT_EQ(c.locked, static_cast<unsigned>(blocks));
   EXPECT_EQ(sums.read(), std::vector<int>(blocks, 3 * threads));
 }
 

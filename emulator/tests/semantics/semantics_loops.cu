@@ -84,9 +84,9 @@ __global__ void form_thread_major(unsigned n, int* out) {  // neighboring thread
   for (unsigned i = threadIdx.x * gridDim.x + blockIdx.x; i < n; i += stride) out[i] += i + 1;
 }
 __global__ void form_shifted_pointer(unsigned n, int* out) {
-  int* const from_here = out + blockIdx.x * blockDim.x;
-  const unsigned start = blockIdx.x * blockDim.x;
-  for (unsigned i = threadIdx.x; start + i < n; i += blockDim.x * gridDim.x) from_here[i] += start + i + 1;
+  const int start = blockIdx.x * blockDim.x, left = static_cast<int>(n) - start;
+  int* __restrict__ from_here = out + start;
+  for (int i = threadIdx.x; i < left; i += blockDim.x * gridDim.x) from_here[i] += start + i + 1;
 }
 __global__ void form_bounds(unsigned n, int* out) {
   const unsigned t = threadIdx.x + blockIdx.x * blockDim.x, stride = blockDim.x * gridDim.x;

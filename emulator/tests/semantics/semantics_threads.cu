@@ -244,27 +244,6 @@ TEST(Barrier, Reductions) {
   EXPECT_EQ(out.read(), std::vector<int>(99, 1));
 }
 
-// Threads of one block that wait for each other's memory.
-__global__ void flags(int* out) {
-  __shared__ int stage;
-  if (threadIdx.x == 0) stage = 0;
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) {  // one thread per warp, each waits for the warp after it
-    const int warp = threadIdx.x / 32, last = blockDim.x / 32 - 1;
-    cuda::atomic_ref<int, cuda::thread_scope_block> flag(stage);
-    while (flag.load(cuda::memory_order_acquire) != last - warp) {
-    }
-    out[warp] = last - warp;
-    flag.store(last - warp + 1, cuda::memory_order_release);
-  }
-}
-
-TEST(Barrier, SpinningThreadsLetOthersRun) {
-  Device<int> out(8);
-  flags<<<1, 256>>>(out.get());
-  EXPECT_EQ(out.read(), (std::vector<int>{7, 6, 5, 4, 3, 2, 1, 0}));
-}
-
 // ---- the whole grid ----
 // Single-pass scan with decoupled look-back (Merrill and Garland, 2016): blocks wait for the sums of those
 // before them.

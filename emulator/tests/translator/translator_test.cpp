@@ -178,7 +178,7 @@ TEST_F(StridedLoops, AreLeftAlone) {
            head_ + "for (int k = 0; k < 3; ++k) atomicAdd(&out[k], 1);",
            head_ + "out[i] = atomicCAS(mutex, 0, 1);", head_ + "asm(\"bar.sync 0;\");"})
     EXPECT_EQ(prepared(body), 0) << body;
-  // With what stands before the kernel.
+  // With what precedes the kernel.
   for (const auto& [before, body] : std::vector<std::pair<std::string, std::string>>{
            {"__device__ void f(int& x) { ++x; }", head_ + "f(i);"},
            {"__device__ void add(float& s, float x) { s += x; }", "float s = 0; " + head_ + "add(s, in[i]);"},
