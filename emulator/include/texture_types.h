@@ -58,9 +58,7 @@ cudaChannelFormatDesc cudaCreateChannelDesc() {
 
 // Texels of 16-bit floats; a fetch returns them as 32-bit floats.
 inline cudaChannelFormatDesc cudaCreateChannelDescHalf() { return {16, 0, 0, 0, cudaChannelFormatKindFloat}; }
-inline cudaChannelFormatDesc cudaCreateChannelDescHalf1() {
-  return {16, 0, 0, 0, cudaChannelFormatKindFloat};
-}
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf1() { return cudaCreateChannelDescHalf(); }
 inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() {
   return {16, 16, 0, 0, cudaChannelFormatKindFloat};
 }

@@ -16,10 +16,16 @@ cudaError_t release(void* pointer, cudaMemoryType type);
 
 // Do `bytes` bytes from `pointer` lie within one living allocation that the device may use?
 bool is_device_range(const void* pointer, std::size_t bytes);
-// May a copy of this kind write `bytes` bytes to `to` (or read them from `from`)? cudaSuccess or the error
-// code.
+// May a copy of this kind write `bytes` bytes to `to`? cudaSuccess or the error code.
 cudaError_t check_copy_target(const void* to, std::size_t bytes, cudaMemcpyKind kind);
-cudaError_t check_copy_source(const void* from, std::size_t bytes, cudaMemcpyKind kind);
+// One side of a copy: its first byte, and bytes from one row, and from one slice, to the next.
+struct CopySide {
+  const void* begin = nullptr;
+  std::size_t row_pitch = 0, slice_pitch = 0;
+};
+// Checks and does, or records, a copy of a box of bytes: rows of box.width bytes.
+cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent& box, cudaMemcpyKind kind,
+                     cudaStream_t stream);
 // Makes the variable's bytes known as device memory: afterwards copies to its address are accepted. The address of the
 // host's own copy becomes that of the variable. cudaErrorInvalidSymbol when it cannot be a __device__ or __constant__ variable.
 cudaError_t register_symbol(const void*& address, std::size_t bytes);

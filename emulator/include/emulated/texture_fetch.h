@@ -9,6 +9,7 @@
 // rounded to half, normalized coordinates are multiplied without rounding.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -28,9 +29,8 @@ enum class TexelFormat : std::uint8_t { u8, s8, u16, s16, u32, s32, f16, f32 };
 
 enum class TextureShape : std::uint8_t {
   linear,
-  plane,
   array1d,
-  array2d,
+  array2d,  // or pitched memory
   array3d,
   layered1d,
   layered2d,
@@ -54,8 +54,7 @@ struct TextureState {
   std::uint32_t last_x_bits = 0, last_y_bits = 0;
   double steps_x = 512, steps_y = 512;  // from coordinates to 512ths of a texel
   int last_x = 0, last_y = 0;           // the last texel's center, in 256ths of a texel from the first one's
-  QuickFetch quick = QuickFetch::none;
-  std::uint64_t quick_handle = 0;  // see quick_handle()
+  std::uint64_t quick_handle = 0;       // see quick_handle()
   TextureShape shape = TextureShape::linear;
   TexelFormat format = TexelFormat::f32;
   int channels = 1;
@@ -64,7 +63,6 @@ struct TextureState {
   bool filtered = false, normalized = false, read_normalized = false, seamless = false;
   cudaTextureAddressMode address[3] = {};
   float border[4] = {};
-  cudaResourceDesc resource = {};
   cudaTextureDesc texture = {};
   std::vector<TextureState> levels = {};  // of a mipmapped array; level 0 is also this texture
 };
@@ -81,8 +79,7 @@ extern TextureState texture_table[texture_slots];
 // of the loop over threads. No pointer reaches it, so in the loop the compiler knows which texture a fetch means and where it
 // lies; it looks nothing up.
 struct KernelTexture {
-  static constexpr cudaTextureObject_t none = ~0ull;
-  cudaTextureObject_t linear = none, nearest = none;  // the object as the one or the other
+  std::uint64_t quick_handle = 0;  // tells also which quick fetch
   const std::byte* texels = nullptr;
   std::size_t row_pitch = 0;
   int width = 0;
@@ -105,13 +102,7 @@ bool enter_kernel_texture(cudaTextureObject_t object) {
   const TextureState& t = texture_table[object % texture_slots];
   if (t.quick_handle != quick_handle(object, way) || t.format != TexelFormat::f32 || t.channels != 1)
     return false;
-  kernel_texture = {way == QuickFetch::linear ? object : KernelTexture::none,
-                    way == QuickFetch::nearest ? object : KernelTexture::none,
-                    t.texels,
-                    t.row_pitch,
-                    t.width,
-                    t.last_x_bits,
-                    t.last_y_bits};
+  kernel_texture = {t.quick_handle, t.texels, t.row_pitch, t.width, t.last_x_bits, t.last_y_bits};
   return true;
 }
 
@@ -133,7 +124,7 @@ struct Texel {
   std::uint32_t u[4];
 };
 
-// The general case; see texture_fetch.cpp. layer is clamped to the layers that exist, as a GPU does. gnu::pure: they
+// The general case; see src/textures/fetch.cpp. layer is clamped to the layers that exist, as a GPU does. gnu::pure: they
 // change no memory, so that in a loop over threads the compiler looks at the texture once, not for each fetch.
 [[gnu::pure]] Texel fetch_texel(const TextureState& texture, std::int64_t x);  // tex1Dfetch
 [[gnu::pure]] Texel fetch_2d(const TextureState& texture, float x, float y, int layer);
@@ -192,13 +183,11 @@ inline Texel fetch_1d(const TextureState& texture, float x, int layer) {
 }
 
 // What an 8-bit component reads as, from 0 to 1.
-struct UnitBytes {
-  double value[256];
-  constexpr UnitBytes() : value() {
-    for (int i = 0; i < 256; ++i) value[i] = static_cast<float>(i) / 255.0f;
-  }
-};
-inline constexpr UnitBytes unit_bytes;
+inline constexpr auto unit_bytes = [] {
+  std::array<double, 256> value = {};
+  for (int i = 0; i < 256; ++i) value[i] = static_cast<float>(i) / 255.0f;
+  return value;
+}();
 
 // Does a fetch as T give the bytes of a texel of a texture that is fetched in this way? `handle`: the object's.
 template <class T>
@@ -244,8 +233,7 @@ template <class T>
 template <class T>
 [[gnu::noinline, gnu::pure]] T tex2d(cudaTextureObject_t object, float x, float y) {
   const TextureState& texture = texture_state(object, "tex2D");
-  if (texture.shape != TextureShape::plane && texture.shape != TextureShape::array1d)
-    expect_shape(texture, TextureShape::array2d, "tex2D");
+  if (texture.shape != TextureShape::array1d) expect_shape(texture, TextureShape::array2d, "tex2D");
   return texel_as<T>(texture, fetch_2d(texture, x, y, 0), "tex2D");
 }
 
@@ -276,7 +264,7 @@ template <TexelFormat format, class T>
   const auto add = [&sum](const std::byte* texel, int weight) {
     for (int c = 0; c < channels; ++c)
       if constexpr (format == TexelFormat::u8)
-        sum[c] += unit_bytes.value[std::to_integer<int>(texel[c])] * static_cast<double>(weight);
+        sum[c] += unit_bytes[std::to_integer<int>(texel[c])] * static_cast<double>(weight);
       else
         sum[c] += static_cast<double>(reinterpret_cast<const FloatTexel*>(texel)[c]) * weight;
   };
@@ -303,7 +291,7 @@ template <TexelFormat format, class T>
 template <class T>
 inline T tex1Dfetch(cudaTextureObject_t object, int x) {
   if constexpr (std::is_same_v<T, float>)
-    if (object == emulated::kernel_texture.linear)
+    if (emulated::kernel_texture.quick_handle == emulated::quick_handle(object, emulated::QuickFetch::linear))
       return emulated::stored_texel<float>(emulated::kernel_texture, x);
   const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
   if (emulated::gives<T>(texture, object, emulated::QuickFetch::linear)) [[likely]]
@@ -323,7 +311,8 @@ inline T tex1D(cudaTextureObject_t object, float x) {
 template <class T>
 inline T tex2D(cudaTextureObject_t object, float x, float y) {
   if constexpr (std::is_same_v<T, float>)
-    if (object == emulated::kernel_texture.nearest)
+    if (emulated::kernel_texture.quick_handle ==
+        emulated::quick_handle(object, emulated::QuickFetch::nearest))
       return emulated::nearest_texel<float>(emulated::kernel_texture, x, y);
   const emulated::TextureState& texture = emulated::texture_table[object % emulated::texture_slots];
   if (emulated::gives<T>(texture, object, emulated::QuickFetch::nearest)) [[likely]]

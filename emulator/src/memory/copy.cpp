@@ -34,33 +34,6 @@ bool rows_fit(std::size_t pitch, std::size_t width, std::size_t height) {
   return height == 1 || pitch <= (SIZE_MAX - width) / (height - 1);
 }
 
-// Checks and does, or records, a copy of rows.
-cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                      std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  if (const cudaError_t error = sticky_error()) return error;
-  if (!is_kind(kind)) return fail(cudaErrorInvalidMemcpyDirection);
-  if (width == 0 || height == 0) return cudaSuccess;
-  if (height > 1 && (width > to_pitch || width > from_pitch)) return fail(cudaErrorInvalidPitchValue);
-  if (!rows_fit(to_pitch, width, height) || !rows_fit(from_pitch, width, height))
-    return fail(cudaErrorInvalidValue);
-  const std::size_t to_bytes = (height - 1) * to_pitch + width,
-                    from_bytes = (height - 1) * from_pitch + width;
-  if (const cudaError_t error = check_copy_target(to, to_bytes, kind)) return fail(error);
-  if (const cudaError_t error = check_copy_source(from, from_bytes, kind)) return fail(error);
-  return submit(stream, [=] {
-    const DeviceAccess access;
-    const OnDevice target(to), source(from);
-    if (height == 1 || (width == to_pitch && width == from_pitch)) {
-      std::memmove(target.place, source.place, height == 1 ? width : width * height);
-      if (device_arena().contains(to) && !device_arena().contains(from)) note_copied_pointers(to, to_bytes);
-    } else {
-      for (std::size_t row = 0; row < height; ++row)
-        std::memmove(target.place + row * to_pitch, source.place + row * from_pitch, width);
-    }
-    return cudaSuccess;
-  });
-}
-
 cudaError_t fill_rows(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height,
                       cudaStream_t stream) {
   if (const cudaError_t error = sticky_error()) return error;
@@ -87,9 +60,40 @@ cudaError_t check_copy_target(const void* to, std::size_t bytes, cudaMemcpyKind 
                      kind == cudaMemcpyDefault);
 }
 
-cudaError_t check_copy_source(const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return check_range(from, bytes, kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice,
-                     kind == cudaMemcpyDefault);
+cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent& box, cudaMemcpyKind kind,
+                     cudaStream_t stream) {
+  if (const cudaError_t error = sticky_error()) return error;
+  if (!is_kind(kind)) return fail(cudaErrorInvalidMemcpyDirection);
+  const std::size_t width = box.width, height = box.height, depth = box.depth;
+  if (width == 0 || height == 0 || depth == 0) return cudaSuccess;
+  for (const CopySide& side : {to, from}) {
+    if ((height > 1 || depth > 1) && width > side.row_pitch) return fail(cudaErrorInvalidPitchValue);
+    if (depth > 1 && height > side.slice_pitch / side.row_pitch) return fail(cudaErrorInvalidPitchValue);
+    if (!rows_fit(side.row_pitch, width, height) ||
+        !rows_fit(side.slice_pitch, height * side.row_pitch, depth))
+      return fail(cudaErrorInvalidValue);
+  }
+  const auto bytes_of = [=](const CopySide& side) {
+    return (depth - 1) * side.slice_pitch + (height - 1) * side.row_pitch + width;
+  };
+  if (const cudaError_t error = check_copy_target(to.begin, bytes_of(to), kind)) return fail(error);
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  if (const cudaError_t error =
+          check_range(from.begin, bytes_of(from), from_device, kind == cudaMemcpyDefault))
+    return fail(error);
+  return submit(stream, [=] {
+    const DeviceAccess access;
+    const OnDevice target(to.begin), source(from.begin);
+    const bool contiguous = height == 1 || (width == to.row_pitch && width == from.row_pitch);
+    const std::size_t pieces = contiguous ? 1 : height, bytes = width * height / pieces;
+    for (std::size_t z = 0; z < depth; ++z)
+      for (std::size_t y = 0; y < pieces; ++y)
+        std::memmove(target.place + z * to.slice_pitch + y * to.row_pitch,
+                     source.place + z * from.slice_pitch + y * from.row_pitch, bytes);
+    if (contiguous && depth == 1 && device_arena().contains(to.begin) && !device_arena().contains(from.begin))
+      note_copied_pointers(to.begin, bytes);
+    return cudaSuccess;
+  });
 }
 
 }  // namespace emulated
@@ -98,7 +102,7 @@ using namespace emulated;
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return copy_rows(to, bytes, from, bytes, bytes, 1, kind, stream);
+  return copy_box({to, bytes}, {from, bytes}, {bytes, 1, 1}, kind, stream);
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
@@ -108,12 +112,12 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
-  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, stream);
+  return copy_box({to, to_pitch}, {from, from_pitch}, {width, height, 1}, kind, stream);
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
 }
 
 cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {

@@ -93,7 +93,7 @@ template <class Use>
   // Unsigned 0..max reads as 0..1; signed -max..max as -1..1, and the one value below -max as -1 too.
   switch (t.format) {
     case TexelFormat::u8:
-      return stored_as(std::uint8_t{}, [](int v) { return static_cast<float>(unit_bytes.value[v]); });
+      return stored_as(std::uint8_t{}, [](int v) { return static_cast<float>(unit_bytes[v]); });
     case TexelFormat::s8:
       return stored_as(std::int8_t{}, [](int v) { return std::max(v / 127.0f, -1.0f); });
     case TexelFormat::u16:
@@ -164,10 +164,8 @@ std::array<int, 4> plane_weights(int a, int b) {
   return {fraction_one - a - b + both, a - both, b - both, both};
 }
 
-int clamp_layer(int layer, int layers) {
-  // A negative layer is a huge unsigned one, so it is the last.
-  return static_cast<unsigned>(layer) < static_cast<unsigned>(layers) ? layer : layers - 1;
-}
+// A negative layer is a huge unsigned one, so it is the last.
+int clamp_layer(int layer, int layers) { return std::min<unsigned>(layer, layers - 1); }
 
 // Bilinear or nearest fetch at (x, y) in texels; place(i, j) does the addressing.
 template <class PlaceAt>
@@ -204,20 +202,9 @@ FacePoint face_of(double x, double y, double z) {
 
 // The direction to a point of a face's plane: the table read backwards.
 std::array<double, 3> direction_of(const FacePoint& p) {
-  switch (p.face) {
-    case 0:
-      return {1, -p.t, -p.s};
-    case 1:
-      return {-1, -p.t, p.s};
-    case 2:
-      return {p.s, 1, p.t};
-    case 3:
-      return {p.s, -1, -p.t};
-    case 4:
-      return {p.s, -p.t, 1};
-    default:
-      return {-p.s, -p.t, -1};
-  }
+  const std::array<double, 3> directions[] = {{1, -p.t, -p.s}, {-1, -p.t, p.s}, {p.s, 1, p.t},
+                                              {p.s, -1, -p.t}, {p.s, -p.t, 1},  {-p.s, -p.t, -1}};
+  return directions[p.face];
 }
 
 // Texel (i, j) of a face where i or j may be one step outside: then it is the neighboring face's.

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 struct cudaArray {
@@ -18,18 +19,24 @@ struct cudaArray {
 };
 
 struct cudaMipmappedArray {
+  cudaMipmappedArray() = default;
+  cudaMipmappedArray(const cudaMipmappedArray&) = delete;
+  ~cudaMipmappedArray() {
+    for (cudaArray_t level : levels) cudaFreeArray(level);
+  }
   std::vector<cudaArray_t> levels = {};  // at least one; owned
 };
 
 namespace emulated {
 
-// The array itself if it exists, else null.
-const cudaMipmappedArray* live_mipmapped_array(const cudaMipmappedArray* array);
-
 // True for an array that exists.
 bool is_array(const cudaArray* array);
 
-// Number and bits of the components; false for a descriptor that no texture can have.
-bool texel_layout(const cudaChannelFormatDesc& desc, int& channels, int& bits);
+struct TexelLayout {
+  TexelFormat format;
+  int channels, bytes;
+};
+// Nothing for a descriptor that no texture can have.
+std::optional<TexelLayout> texel_layout(const cudaChannelFormatDesc& desc);
 
 }  // namespace emulated

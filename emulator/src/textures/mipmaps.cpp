@@ -4,9 +4,9 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <memory>
-#include <new>
 
 #include "emulated/errors.h"
 #include "streams/handles.h"
@@ -17,30 +17,6 @@ namespace emulated {
 namespace {
 
 size_t halved(size_t size, unsigned times) { return size == 0 ? 0 : std::max<size_t>(size >> times, 1); }
-
-// Which levels a fetch reads, and the fraction towards the second in steps of 1/256.
-struct LevelChoice {
-  const TextureState *low, *high;
-  float fraction;
-};
-
-LevelChoice choose_level(const TextureState& texture, float lod) {
-  if (texture.levels.empty()) return {&texture, &texture, 0};
-  const cudaTextureDesc& t = texture.texture;
-  const float last = static_cast<float>(texture.levels.size() - 1);
-  if (std::isnan(lod)) lod = 0;
-  lod = std::min(std::max(lod + t.mipmapLevelBias, t.minMipmapLevelClamp), t.maxMipmapLevelClamp);
-  lod = std::clamp(lod, 0.0f, last);
-  const auto level = [&](float number) {
-    return &texture.levels[static_cast<std::size_t>(std::min(number, last))];
-  };
-  if (t.mipmapFilterMode == cudaFilterModePoint) {
-    const TextureState* nearest = level(std::floor(lod + 0.5f));
-    return {nearest, nearest, 0};
-  }
-  const float steps = std::floor(lod * 256 + 0.5f), low = std::floor(steps / 256);
-  return {level(low), level(low + 1), steps / 256 - low};
-}
 
 // A weighted mean of the components that are there.
 Texel mix(const Texel& a, const Texel& b, float fraction) {
@@ -56,14 +32,17 @@ float length_in_texels(const TextureState& t, float2 gradient) {
 
 }  // namespace
 
-const cudaMipmappedArray* live_mipmapped_array(const cudaMipmappedArray* array) {
-  return exists(array) ? array : nullptr;
-}
-
 Texel fetch_2d_lod(const TextureState& texture, float x, float y, float lod) {
-  const auto [low, high, fraction] = choose_level(texture, lod);
-  const Texel texel = fetch_2d(*low, x, y, 0);
-  return fraction == 0 ? texel : mix(texel, fetch_2d(*high, x, y, 0), fraction);
+  if (texture.levels.empty()) return fetch_2d(texture, x, y, 0);
+  const cudaTextureDesc& t = texture.texture;
+  const float last = static_cast<float>(texture.levels.size() - 1);
+  if (std::isnan(lod)) lod = 0;
+  lod = std::min(std::max(lod + t.mipmapLevelBias, t.minMipmapLevelClamp), t.maxMipmapLevelClamp);
+  lod = std::clamp(lod, 0.0f, last);
+  if (t.mipmapFilterMode == cudaFilterModePoint) lod = std::floor(lod + 0.5f);
+  const int steps = static_cast<int>(lod * 256 + 0.5f), level = steps / 256, fraction = steps % 256;
+  const Texel texel = fetch_2d(texture.levels[level], x, y, 0);
+  return fraction == 0 ? texel : mix(texel, fetch_2d(texture.levels[level + 1], x, y, 0), fraction / 256.0f);
 }
 
 // Fetches along the longer gradient, from its one end to the other.
@@ -91,44 +70,31 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* mipmapped, const cuda
   if (mipmapped == nullptr || desc == nullptr) return emulated::fail(cudaErrorInvalidValue);
   const bool has_depth = (flags & (cudaArrayLayered | cudaArrayCubemap)) == 0;
   const size_t largest = std::max({extent.width, extent.height, has_depth ? extent.depth : 0});
-  unsigned possible = 1;
-  while (largest >> possible != 0) ++possible;
-  levels = std::clamp(levels, 1u, possible);
-  try {
-    auto made = std::make_unique<cudaMipmappedArray>();
-    for (unsigned l = 0; l < levels; ++l) {
-      const cudaExtent size = {emulated::halved(extent.width, l), emulated::halved(extent.height, l),
-                               has_depth ? emulated::halved(extent.depth, l) : extent.depth};
-      cudaArray_t level = nullptr;
-      if (const cudaError_t error = cudaMalloc3DArray(&level, desc, size, flags)) {
-        for (cudaArray_t earlier : made->levels) cudaFreeArray(earlier);
-        return error;
-      }
-      made->levels.push_back(level);
-    }
-    emulated::add<const cudaMipmappedArray*>(made.get());
-    *mipmapped = made.release();
-  } catch (const std::bad_alloc&) {
-    return emulated::fail(cudaErrorMemoryAllocation);
+  levels = std::max(1u, std::min(levels, static_cast<unsigned>(std::bit_width(largest))));
+  auto made = std::make_unique<cudaMipmappedArray>();
+  for (unsigned l = 0; l < levels; ++l) {
+    const cudaExtent size = {emulated::halved(extent.width, l), emulated::halved(extent.height, l),
+                             has_depth ? emulated::halved(extent.depth, l) : extent.depth};
+    cudaArray_t level = nullptr;
+    if (const cudaError_t error = cudaMalloc3DArray(&level, desc, size, flags)) return error;
+    made->levels.push_back(level);
   }
+  emulated::add<const cudaMipmappedArray*>(made.get());
+  *mipmapped = made.release();
   return cudaSuccess;
 }
 
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level, cudaMipmappedArray_const_t mipmapped,
                                        unsigned number) {
-  const auto* array = emulated::live_mipmapped_array(mipmapped);
-  if (level == nullptr || array == nullptr || number >= array->levels.size())
+  if (level == nullptr || !emulated::exists(mipmapped) || number >= mipmapped->levels.size())
     return emulated::fail(cudaErrorInvalidValue);
-  *level = array->levels[number];
+  *level = mipmapped->levels[number];
   return cudaSuccess;
 }
 
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmapped) {
   if (mipmapped == nullptr) return cudaSuccess;
   if (!emulated::forget<const cudaMipmappedArray*>(mipmapped)) return emulated::fail(cudaErrorInvalidValue);
-  cudaError_t error = cudaSuccess;
-  for (cudaArray_t level : mipmapped->levels)
-    if (const cudaError_t failed = cudaFreeArray(level)) error = failed;
   delete mipmapped;
-  return error;
+  return cudaSuccess;
 }

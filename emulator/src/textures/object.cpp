@@ -16,6 +16,7 @@
 #include "emulated/scheduler.h"
 #include "memory.h"
 #include "memory/list.h"
+#include "streams/handles.h"
 
 namespace emulated {
 
@@ -33,17 +34,6 @@ constexpr std::uint64_t orphaned = std::uint64_t{1} << 63;
 std::uint64_t handles_made = 0;
 unsigned objects = 0;  // that exist
 
-TexelFormat format_of(const cudaChannelFormatDesc& desc) {
-  switch (desc.f) {
-    case cudaChannelFormatKindFloat:
-      return desc.x == 16 ? TexelFormat::f16 : TexelFormat::f32;
-    case cudaChannelFormatKindSigned:
-      return desc.x == 8 ? TexelFormat::s8 : desc.x == 16 ? TexelFormat::s16 : TexelFormat::s32;
-    default:
-      return desc.x == 8 ? TexelFormat::u8 : desc.x == 16 ? TexelFormat::u16 : TexelFormat::u32;
-  }
-}
-
 TextureShape shape_of(const cudaArray& array) {
   const bool layered = array.flags & cudaArrayLayered;
   if (array.flags & cudaArrayCubemap) return layered ? TextureShape::layered_cubemap : TextureShape::cubemap;
@@ -54,10 +44,11 @@ TextureShape shape_of(const cudaArray& array) {
 
 // False: no texture can have such texels.
 bool describe_texels(const cudaChannelFormatDesc& desc, TextureState& state) {
-  int bits = 0;
-  if (!texel_layout(desc, state.channels, bits)) return false;
-  state.format = format_of(desc);
-  state.texel_bytes = state.channels * bits / 8;
+  const auto layout = texel_layout(desc);
+  if (!layout) return false;
+  state.format = layout->format;
+  state.channels = layout->channels;
+  state.texel_bytes = layout->bytes;
   return true;
 }
 
@@ -74,49 +65,46 @@ cudaError_t describe_array(const cudaArray* array, TextureState& state) {
   return cudaSuccess;
 }
 
+// Rows of texels in memory that the program has allocated.
+cudaError_t describe_memory(void* memory, std::size_t width, std::size_t height, std::size_t pitch,
+                            TextureState& state) {
+  const std::size_t row_bytes = width * state.texel_bytes;
+  if (width == 0 || height == 0 || pitch < row_bytes) return cudaErrorInvalidValue;
+  if (reinterpret_cast<std::uintptr_t>(memory) % texture_alignment != 0) return cudaErrorInvalidValue;
+  if (!is_device_range(memory, (height - 1) * pitch + row_bytes)) return cudaErrorInvalidValue;
+  state.texels = static_cast<std::byte*>(memory);
+  state.row_pitch = pitch;
+  state.width = static_cast<int>(width);
+  state.height = static_cast<int>(height);
+  state.depth = 1;
+  return cudaSuccess;
+}
+
 // The memory side of an object: where its texels lie and what they are.
 cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& state) {
-  state.resource = resource;
   switch (resource.resType) {
     case cudaResourceTypeArray:
       return describe_array(resource.res.array.array, state);
     case cudaResourceTypeMipmappedArray: {
-      const cudaMipmappedArray* mipmapped = live_mipmapped_array(resource.res.mipmap.mipmap);
-      return mipmapped == nullptr ? cudaErrorInvalidValue : describe_array(mipmapped->levels[0], state);
+      const cudaMipmappedArray* mipmapped = resource.res.mipmap.mipmap;
+      return exists(mipmapped) ? describe_array(mipmapped->levels[0], state) : cudaErrorInvalidValue;
     }
     case cudaResourceTypeLinear: {
       const auto& linear = resource.res.linear;
       if (!describe_texels(linear.desc, state)) return cudaErrorInvalidChannelDescriptor;
       const std::size_t texels = linear.sizeInBytes / state.texel_bytes;
-      if (texels == 0 || texels > max_linear_texels) return cudaErrorInvalidValue;
-      if (reinterpret_cast<std::uintptr_t>(linear.devPtr) % texture_alignment != 0)
-        return cudaErrorInvalidValue;
-      if (!is_device_range(linear.devPtr, linear.sizeInBytes)) return cudaErrorInvalidValue;
-      state.texels = static_cast<std::byte*>(linear.devPtr);
-      state.width = static_cast<int>(texels);
-      state.height = state.depth = 1;
+      if (texels > max_linear_texels) return cudaErrorInvalidValue;
       state.shape = TextureShape::linear;
-      return cudaSuccess;
+      return describe_memory(linear.devPtr, texels, 1, linear.sizeInBytes, state);
     }
     case cudaResourceTypePitch2D: {
       const auto& plane = resource.res.pitch2D;
       if (!describe_texels(plane.desc, state)) return cudaErrorInvalidChannelDescriptor;
-      const std::size_t row_bytes = plane.width * state.texel_bytes;
-      if (plane.width == 0 || plane.height == 0 || plane.width > max_pitch2d_width ||
-          plane.height > max_pitch2d_height || plane.pitchInBytes > max_pitch2d_pitch)
+      if (plane.width > max_pitch2d_width || plane.height > max_pitch2d_height ||
+          plane.pitchInBytes > max_pitch2d_pitch || plane.pitchInBytes % pitch_alignment != 0)
         return cudaErrorInvalidValue;
-      if (plane.pitchInBytes % pitch_alignment != 0 || plane.pitchInBytes < row_bytes ||
-          reinterpret_cast<std::uintptr_t>(plane.devPtr) % texture_alignment != 0)
-        return cudaErrorInvalidValue;
-      const std::size_t bytes = (plane.height - 1) * plane.pitchInBytes + row_bytes;
-      if (!is_device_range(plane.devPtr, bytes)) return cudaErrorInvalidValue;
-      state.texels = static_cast<std::byte*>(plane.devPtr);
-      state.row_pitch = plane.pitchInBytes;
-      state.width = static_cast<int>(plane.width);
-      state.height = static_cast<int>(plane.height);
-      state.depth = 1;
-      state.shape = TextureShape::plane;
-      return cudaSuccess;
+      state.shape = TextureShape::array2d;
+      return describe_memory(plane.devPtr, plane.width, plane.height, plane.pitchInBytes, state);
     }
     default:
       return cudaErrorNotSupported;
@@ -127,9 +115,32 @@ cudaError_t describe_resource(const cudaResourceDesc& resource, TextureState& st
 float border_value(float value, const TextureState& state) {
   if (!state.read_normalized) return value;
   const bool is_signed = state.format == TexelFormat::s8 || state.format == TexelFormat::s16;
-  const bool is_byte = state.format == TexelFormat::u8 || state.format == TexelFormat::s8;
-  const float largest = is_byte ? (is_signed ? 127.0f : 255.0f) : (is_signed ? 32767.0f : 65535.0f);
+  const int bits = 8 * state.texel_bytes / state.channels;
+  const auto largest = static_cast<float>((1 << (is_signed ? bits - 1 : bits)) - 1);
   return std::nearbyint(std::clamp(value, is_signed ? -1.0f : 0.0f, 1.0f) * largest) / largest;
+}
+
+// Which quick fetches give this texture's texels, and what they know of it.
+void note_quick_fetches(TextureState& state) {
+  const bool two_dimensions = state.shape == TextureShape::array2d;
+  const bool clamped = state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
+  const bool as_stored = !state.read_normalized && state.format != TexelFormat::f16;
+  QuickFetch way = QuickFetch::none;
+  if (state.shape == TextureShape::linear && as_stored)
+    way = QuickFetch::linear;
+  else if (two_dimensions && state.filtered &&
+           (state.format == TexelFormat::f32 || (state.format == TexelFormat::u8 && state.read_normalized)))
+    way = QuickFetch::bilinear;
+  else if (two_dimensions && !state.filtered && !state.normalized && clamped && as_stored)
+    way = QuickFetch::nearest;
+  state.quick_handle = quick_handle(0, way);  // insert() adds the handle
+  state.last_x_bits = std::bit_cast<std::uint32_t>(static_cast<float>(state.width - 1));
+  state.last_y_bits = std::bit_cast<std::uint32_t>(static_cast<float>(state.height - 1));
+  if (way != QuickFetch::bilinear) return;  // linear memory may be too large for the rest
+  state.steps_x = 512.0 * (state.normalized ? state.width : 1);
+  state.steps_y = 512.0 * (state.normalized ? state.height : 1);
+  state.last_x = (state.width - 1) * 256;
+  state.last_y = (state.height - 1) * 256;
 }
 
 // The sampling side of a texture object.
@@ -155,48 +166,20 @@ cudaError_t describe_sampling(const cudaTextureDesc& texture, TextureState& stat
   }
   // The border's color is kept in the texels' format (seen on an H200: 0.9 of 8-bit texels is 229/255).
   for (int c = 0; c < 4; ++c) state.border[c] = border_value(texture.borderColor[c], state);
-  const bool two_dimensions = state.shape == TextureShape::plane || state.shape == TextureShape::array2d;
-  const bool clamped = state.address[0] == cudaAddressModeClamp && state.address[1] == cudaAddressModeClamp;
-  const bool as_stored = !state.read_normalized && state.format != TexelFormat::f16;
-  if (is_linear_memory && as_stored)
-    state.quick = QuickFetch::linear;
-  else if (two_dimensions && state.filtered &&
-           (state.format == TexelFormat::f32 || (state.format == TexelFormat::u8 && state.read_normalized)))
-    state.quick = QuickFetch::bilinear;
-  else if (two_dimensions && !state.filtered && !state.normalized && clamped && as_stored)
-    state.quick = QuickFetch::nearest;
+  note_quick_fetches(state);
   return cudaSuccess;
 }
 
 // The levels of a texture of a mipmapped array: each a texture of its own, sampled alike.
-cudaError_t describe_levels(TextureState& state) {
-  if (state.resource.resType != cudaResourceTypeMipmappedArray) return cudaSuccess;
+cudaError_t describe_levels(const cudaMipmappedArray& mipmapped, TextureState& state) {
   const bool mixes_levels = state.texture.mipmapFilterMode == cudaFilterModeLinear;
   if (mixes_levels && state.format < TexelFormat::f16 && !state.read_normalized)
     return cudaErrorInvalidFilterSetting;
-  const auto& arrays = state.resource.res.mipmap.mipmap->levels;
-  std::vector<TextureState> levels;
-  for (const cudaArray* array : arrays) {
-    TextureState level = state;
-    if (const cudaError_t error = describe_array(array, level)) return error;
-    levels.push_back(level);
-  }
-  state = levels[0];
+  std::vector<TextureState> levels(mipmapped.levels.size(), state);
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    if (const cudaError_t error = describe_array(mipmapped.levels[l], levels[l])) return error;
   state.levels = std::move(levels);
   return cudaSuccess;
-}
-
-// What quick fetches know of a texture.
-void note_quick_fetches(TextureState& state) {
-  if (state.quick == QuickFetch::none) return;
-  state.quick_handle = quick_handle(state.handle, state.quick);
-  state.last_x_bits = std::bit_cast<std::uint32_t>(static_cast<float>(state.width - 1));
-  state.last_y_bits = std::bit_cast<std::uint32_t>(static_cast<float>(state.height - 1));
-  if (state.quick != QuickFetch::bilinear) return;  // linear memory may be too large for the rest
-  state.steps_x = 512.0 * (state.normalized ? state.width : 1);
-  state.steps_y = 512.0 * (state.normalized ? state.height : 1);
-  state.last_x = (state.width - 1) * 256;
-  state.last_y = (state.height - 1) * 256;
 }
 
 // Puts an object into a free slot of the table. The handle counts up in the bits above the slot's number.
@@ -207,7 +190,7 @@ cudaError_t insert(TextureState state, unsigned long long* handle) {
     const std::size_t slot = handles_made % texture_slots;
     if (texture_table[slot].handle != 0) continue;
     state.handle = handles_made;
-    note_quick_fetches(state);
+    state.quick_handle |= state.handle;
     texture_table[slot] = state;
     *handle = state.handle;
     ++objects;
@@ -247,9 +230,8 @@ void texture_misuse(const char* function, const char* what) {
 
 void wrong_shape(const char* function, TextureShape got) {
   constexpr std::array names = {"linear memory (for tex1Dfetch)",
-                                "pitched memory (for tex2D)",
                                 "a 1D array (for tex1D and surf1D)",
-                                "a 2D array (for tex2D, tex2Dgather and surf2D)",
+                                "a 2D array or pitched memory (for tex2D, tex2Dgather and surf2D)",
                                 "a 3D array (for tex3D and surf3D)",
                                 "a layered 1D array (for tex1DLayered and surf1DLayered)",
                                 "a layered 2D array (for tex2DLayered and surf2DLayered)",
@@ -270,11 +252,12 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
   emulated::TextureState state;
   cudaError_t error = emulated::describe_resource(*resource, state);
   // A GPU does not look at a view of linear memory (seen on an H200).
-  if (view != nullptr && state.shape != emulated::TextureShape::linear &&
-      state.shape != emulated::TextureShape::plane)
+  if (view != nullptr && resource->resType != cudaResourceTypeLinear &&
+      resource->resType != cudaResourceTypePitch2D)
     return emulated::not_supported("a resource view");
   if (error == cudaSuccess) error = emulated::describe_sampling(*texture, state);
-  if (error == cudaSuccess) error = emulated::describe_levels(state);
+  if (error == cudaSuccess && resource->resType == cudaResourceTypeMipmappedArray)
+    error = emulated::describe_levels(*resource->res.mipmap.mipmap, state);
   if (error == cudaSuccess) error = emulated::insert(state, object);
   return emulated::fail(error);
 }

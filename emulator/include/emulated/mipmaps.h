@@ -40,23 +40,16 @@ Texel fetch_2d_lod(const TextureState& texture, float x, float y, float lod);
 // The gradients of the coordinates along x and along y of the picture.
 Texel fetch_2d_grad(const TextureState& texture, float x, float y, float2 dx, float2 dy);
 
-// The texture behind a handle, which must be made from a 2D array or from pitched memory.
-inline const TextureState& texture_of_two_dimensions(cudaTextureObject_t object, const char* function) {
-  const TextureState& texture = texture_state(object, function);
-  if (texture.shape != TextureShape::plane) expect_shape(texture, TextureShape::array2d, function);
-  return texture;
-}
-
 }  // namespace emulated
 
 template <class T>
 inline T tex2DLod(cudaTextureObject_t object, float x, float y, float lod) {
-  const auto& texture = emulated::texture_of_two_dimensions(object, "tex2DLod");
-  return emulated::texel_as<T>(texture, emulated::fetch_2d_lod(texture, x, y, lod), "tex2DLod");
+  return emulated::fetched<T>("tex2DLod", emulated::TextureShape::array2d, emulated::fetch_2d_lod, object, x,
+                              y, lod);
 }
 
 template <class T>
 inline T tex2DGrad(cudaTextureObject_t object, float x, float y, float2 dPdx, float2 dPdy) {
-  const auto& texture = emulated::texture_of_two_dimensions(object, "tex2DGrad");
-  return emulated::texel_as<T>(texture, emulated::fetch_2d_grad(texture, x, y, dPdx, dPdy), "tex2DGrad");
+  return emulated::fetched<T>("tex2DGrad", emulated::TextureShape::array2d, emulated::fetch_2d_grad, object,
+                              x, y, dPdx, dPdy);
 }
