@@ -1,7 +1,6 @@
 // Streams and events, and what a stream records instead of running it.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -28,7 +27,6 @@ struct Capture {
   bool invalidated = false;
 };
 
-extern std::atomic<int> captures;  // that are going on
 // True while recorded work runs on this host thread: it asks no stream.
 extern thread_local constinit bool running_recorded_work;
 

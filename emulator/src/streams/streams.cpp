@@ -1,7 +1,6 @@
 // Streams and events. Work given to a stream is done before the call returns, which keeps every promise that CUDA
 // makes about order. A stream that is being captured records its work instead, as nodes of a graph.
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -17,7 +16,6 @@
 namespace emulated {
 
 thread_local constinit bool running_recorded_work = false;
-std::atomic<int> captures = 0;
 
 bool is_default(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
@@ -32,13 +30,11 @@ cudaError_t refuse_in_capture(cudaStream_t stream) {
 }
 
 bool is_capturing(cudaStream_t stream) {
-  if (captures.load(std::memory_order_relaxed) == 0 || is_default(stream)) return false;
-  return exists(stream) && stream->capture != nullptr;
+  return !is_default(stream) && exists(stream) && stream->capture != nullptr;
 }
 
 // The captures of other devices do not matter: their threads go on.
 cudaError_t check_no_capture() {
-  if (captures.load(std::memory_order_relaxed) == 0) return cudaSuccess;
   const std::lock_guard lock(handles_mutex);
   bool any = false;
   for (const cudaStream_t stream : living<cudaStream_t>())
@@ -58,9 +54,6 @@ void destroy_streams(int device) {
       return own;
     });
   };
-  for (const cudaStream_t stream : living<cudaStream_t>())
-    if (stream->device == device && stream->capture != nullptr && stream->capture->origin == stream)
-      --captures;
   destroy_all(living<cudaStream_t>());
   destroy_all(living<cudaEvent_t>());
 }
@@ -68,7 +61,6 @@ void destroy_streams(int device) {
 cudaError_t check_stream(cudaStream_t stream) {
   if (running_recorded_work) return cudaSuccess;
   if (!valid_stream(stream)) return cudaErrorInvalidResourceHandle;
-  if (captures.load(std::memory_order_relaxed) == 0) return cudaSuccess;
   if (is_default(stream)) {
     // The default stream waits for all blocking streams, which it cannot while one of them is recorded.
     const std::lock_guard lock(handles_mutex);

@@ -47,7 +47,6 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
   stream->capture = std::make_shared<GraphCapture>();
   stream->capture->origin = stream;
   stream->last.clear();
-  ++captures;
   return cudaSuccess;
 }
 
@@ -58,7 +57,6 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   if (is_default(stream) || stream->capture == nullptr) return fail(cudaErrorIllegalState);
   if (stream->capture->origin != stream) return fail(cudaErrorStreamCaptureUnmatched);
   const auto capture = std::static_pointer_cast<GraphCapture>(stream->capture);
-  --captures;
   std::vector<cudaStream_t> members;
   {
     const std::lock_guard lock(handles_mutex);
