@@ -10,13 +10,9 @@ namespace cooperative_groups {
 
 using std::bit_and, std::bit_or, std::bit_xor, std::plus;
 template <class T>
-struct less {
-  T operator()(T a, T b) const { return b < a ? b : a; }
-};
+struct less : emulated::Least {};
 template <class T>
-struct greater {
-  T operator()(T a, T b) const { return a < b ? b : a; }
-};
+struct greater : emulated::Greatest {};
 
 // Combines the values of all threads of the group, in the order of their ranks; every thread gets the result.
 template <class Group, class T, class Operation>

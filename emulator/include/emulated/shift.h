@@ -61,13 +61,9 @@ template <class T, class Amount>
 
 // (Amounts are taken by value: a reference would need a constant to have an address.)
 
-// The left operand, and the amount of a compound assignment, until the shift.
+// The left operand, or the amount of a compound assignment, until the shift.
 template <class T>
 struct ShiftOperand {
-  T value;
-};
-template <class T>
-struct ShiftAmount {
   T value;
 };
 // Behind an object whose own operator is a template, as in `out << shift() << x`, ours has to be the better choice: to the
@@ -97,18 +93,18 @@ template <class T, class Amount>
 
 template <class Amount>
 [[gnu::always_inline]] constexpr auto operator<<=(Shift, Amount amount) {
-  return ShiftAmount<decltype(+amount)>{+amount};
+  return ShiftOperand<decltype(+amount)>{+amount};
 }
 template <class Amount>
 [[gnu::always_inline]] constexpr auto operator>>=(Shift, Amount amount) {
-  return ShiftAmount<decltype(+amount)>{+amount};
+  return ShiftOperand<decltype(+amount)>{+amount};
 }
 template <Shiftable T, class Amount>
-[[gnu::always_inline]] constexpr T& operator<<=(T& value, ShiftAmount<Amount> amount) {
+[[gnu::always_inline]] constexpr T& operator<<=(T& value, ShiftOperand<Amount> amount) {
   return value = static_cast<std::remove_cv_t<T>>(shifted_left(+value, amount.value));
 }
 template <Shiftable T, class Amount>
-[[gnu::always_inline]] constexpr T& operator>>=(T& value, ShiftAmount<Amount> amount) {
+[[gnu::always_inline]] constexpr T& operator>>=(T& value, ShiftOperand<Amount> amount) {
   return value = static_cast<std::remove_cv_t<T>>(shifted_right(+value, amount.value));
 }
 
@@ -122,11 +118,11 @@ template <NotShiftable T>
   return std::forward<T>(object);
 }
 template <NotShiftable T, class Amount>
-[[gnu::always_inline]] constexpr decltype(auto) operator<<=(T& object, ShiftAmount<Amount> amount) {
+[[gnu::always_inline]] constexpr decltype(auto) operator<<=(T& object, ShiftOperand<Amount> amount) {
   return object <<= amount.value;
 }
 template <NotShiftable T, class Amount>
-[[gnu::always_inline]] constexpr decltype(auto) operator>>=(T& object, ShiftAmount<Amount> amount) {
+[[gnu::always_inline]] constexpr decltype(auto) operator>>=(T& object, ShiftOperand<Amount> amount) {
   return object >>= amount.value;
 }
 

@@ -131,18 +131,14 @@ template <class T>
 static inline T shuffle_any(unsigned mask, T value, unsigned source, Location at) {
   static_assert(std::is_trivially_copyable_v<T>, "a shuffle copies the bytes of a value: it must allow that");
   static constexpr Call call{"shfl", shuffle};
-  if constexpr (sizeof(T) <= 8) {
-    return together<T>(mask, pack(value), source, call, at);
-  } else {
-    for (std::size_t i = 0; i < sizeof(T); i += 8) {
-      std::uint64_t part = 0;
-      const std::size_t bytes = sizeof(T) - i < 8 ? sizeof(T) - i : 8;
-      std::memcpy(&part, reinterpret_cast<const char*>(&value) + i, bytes);
-      part = together<std::uint64_t>(mask, part, source, call, at);
-      std::memcpy(reinterpret_cast<char*>(&value) + i, &part, bytes);
-    }
-    return value;
+  for (std::size_t i = 0; i < sizeof(T); i += 8) {
+    std::uint64_t part = 0;
+    const std::size_t bytes = sizeof(T) - i < 8 ? sizeof(T) - i : 8;
+    std::memcpy(&part, reinterpret_cast<const char*>(&value) + i, bytes);
+    part = together<std::uint64_t>(mask, part, source, call, at);
+    std::memcpy(reinterpret_cast<char*>(&value) + i, &part, bytes);
   }
+  return value;
 }
 }  // namespace emulated
 // From `delta` (modulo 32) lanes below; the first lanes of a section keep their value.
