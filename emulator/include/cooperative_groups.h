@@ -14,7 +14,7 @@ class thread_block {
  public:
   static void sync(EMULATED_AT) {
     static constexpr emulated::Call call{"thread_block::sync"};
-    emulated::barrier(0, emulated::Reduction::none, call, at);
+    emulated::barrier(call, at);
   }
   static unsigned thread_rank() { return emulated::thread_rank(); }
   static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }

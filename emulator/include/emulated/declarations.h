@@ -56,7 +56,7 @@ struct KernelNote {
 template <class Name>
 const void* address_of_only(Name name) {
   if constexpr (std::is_invocable_v<Name, TakeAddress>)
-    return reinterpret_cast<const void*>(name(TakeAddress()).function);
+    return reinterpret_cast<const void*>(name(TakeAddress()));
   else
     return nullptr;
 }

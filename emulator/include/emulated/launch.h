@@ -34,14 +34,6 @@ constexpr const char* this_unit = nullptr;
 [[maybe_unused]] EMULATED_LOCAL const char* const this_unit = &translation_unit;
 #endif
 
-// The shape of a launch, in the order of <<<...>>>.
-struct LaunchShape {
-  dim3 grid, block;
-  std::size_t shared_bytes = 0;
-  cudaStream_t stream = nullptr;
-  bool cooperative = false;
-};
-
 // What every thread calls: the kernel with its arguments. Asked with an argument it tells the kernel's only texture.
 struct WhichTexture {};
 template <class Invoke, class... Arguments>
@@ -169,16 +161,7 @@ template <class Body>
 cudaError_t launch(const char* name, const char* file, unsigned line, const void* function,
                    const LaunchShape& shape, const Body& body) {
   if (const cudaError_t error = check_stream(shape.stream)) return fail(error);
-  Launch request;
-  request.name = name;
-  request.file = file;
-  request.line = line;
-  request.function = function;
-  request.unit = this_unit;
-  request.grid = shape.grid;
-  request.block = shape.block;
-  request.shared_bytes = shape.shared_bytes;
-  request.cooperative = shape.cooperative;
+  Launch request{shape, name, file, line, function, this_unit};
   request.run_blocks = &Grid<Body>::run_blocks;
   request.run_threads = &Grid<Body>::run_listed;
   request.present = &Grid<Body>::present;
@@ -215,14 +198,14 @@ struct Launcher {
       // Arguments are evaluated once; every thread gets its own copy of them as the kernel's parameters.
       if (refused(arguments...)) return;
       const void* function = nullptr;
-      if constexpr (found) function = reinterpret_cast<const void*>(kernel.address(Take()).function);
+      if constexpr (found) function = reinterpret_cast<const void*>(kernel.address(Take()));
       start(body_of(kernel.invoke, arguments...), function);
     } else {
       static_assert(found,
                     "an argument has a copy constructor or a destructor: then the other arguments of an "
                     "overloaded or templated kernel must have exactly its parameters' types, or its template "
                     "arguments must be given");
-      if constexpr (found) start_bytes(kernel.address(Take()).function, arguments...);
+      if constexpr (found) start_bytes(kernel.address(Take()), arguments...);
     }
   }
 
@@ -260,13 +243,13 @@ struct TypedLauncher : Launcher<Invoke, Address> {
   static constexpr bool has_reference = (std::is_reference_v<Parameters> || ...);
   static constexpr bool all_bytes = (is_bytes<Parameters> && ...) && !has_reference;
 
+  void operator()(Parameters... parameters) const requires(all_bytes) { start_own(parameters...); }
+  // Where parameters have default arguments or are a pack.
   template <class... Arguments>
-  requires(all_bytes && (is_bytes<Arguments> && ...) && std::is_invocable_v<const Invoke&, Arguments...>) void
+  requires(all_bytes && sizeof...(Arguments) != sizeof...(Parameters) && (is_bytes<Arguments> && ...) &&
+           std::is_invocable_v<const Invoke&, Arguments...>) void
   operator()(Arguments... arguments) const {
     start_own(arguments...);
-  }
-  void operator()(Parameters... parameters) const requires(all_bytes && sizeof...(Parameters) > 0) {
-    start_own(parameters...);
   }
   // All threads get the address of what a reference names, so it must be where the device may look.
   void operator()(Parameters... parameters) const requires(has_reference) {
@@ -299,6 +282,10 @@ struct TypedLauncher : Launcher<Invoke, Address> {
   }
 };
 
+template <class Invoke, class Address, class... Parameters>
+TypedLauncher(Launcher<Invoke, Address>, void (*)(Parameters...))
+    -> TypedLauncher<Invoke, Address, Parameters...>;
+
 template <class Invoke, class Address>
 struct Kernel {
   const char* name;
@@ -310,14 +297,9 @@ struct Kernel {
   auto configure(dim3 grid, dim3 block, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) const {
     const Launcher<Invoke, Address> launcher{*this, {grid, block, shared_bytes, stream}};
     if constexpr (std::is_invocable_v<const Address&, TakeAddress>)
-      return typed(launcher, address(TakeAddress()));
+      return TypedLauncher{launcher, address(TakeAddress())};
     else
       return launcher;
-  }
-  template <class... Parameters>
-  static TypedLauncher<Invoke, Address, Parameters...> typed(const Launcher<Invoke, Address>& launcher,
-                                                             KnownFunction<Parameters...> known) {
-    return {launcher, known.function};
   }
 };
 template <class Invoke, class Address>

@@ -48,58 +48,37 @@ auto passed(std::remove_reference_t<Parameter>& argument) {
     return argument;
 }
 
-// A function with parameters of known types.
-template <class... Parameters>
-struct KnownFunction {
-  void (*function)(Parameters...);
-};
-
 // Takes a function whose name is not overloaded.
 struct TakeAddress {
   template <class... Parameters>
-  KnownFunction<Parameters...> operator()(void (*function)(Parameters...)) const {
-    return {function};
+  auto operator()(void (*function)(Parameters...)) const {
+    return function;
   }
 };
 
 // Takes that one of several functions, or that instance of a template, which has exactly these parameters.
 template <class... Parameters>
 struct TakeExact {
-  KnownFunction<Parameters...> operator()(void (*function)(Parameters...)) const { return {function}; }
+  auto operator()(void (*function)(Parameters...)) const { return function; }
 };
 
 // What a parameter often is that takes an argument of type T, besides T.
 template <class T>
-struct Other {
-  using type = T;
-};
+T other(T);
 template <class T>
-struct Other<T*> {
-  using type = const T*;
-};
-template <>
-struct Other<int> {
-  using type = unsigned;
-};
-template <>
-struct Other<unsigned> {
-  using type = int;
-};
-template <>
-struct Other<std::size_t> {
-  using type = int;
-};
-template <>
-struct Other<double> {
-  using type = float;
-};
+const T* other(T*);
+unsigned other(int);
+int other(unsigned);
+int other(std::size_t);
+float other(double);
 
 // Takes the function among those behind `Address` that takes such arguments. Each bit of `choice` makes an argument's other
 // type of it; more than five arguments must have exactly the parameters' types. nullptr: there is none.
 template <class Address, unsigned choice, class... Arguments, std::size_t... I>
 constexpr auto taker(std::index_sequence<I...> all) {
   using Take =
-      TakeExact<std::conditional_t<(choice >> I & 1) != 0, typename Other<Arguments>::type, Arguments>...>;
+      TakeExact<std::conditional_t<(choice >> I & 1) != 0,
+                                   decltype(::emulated::other(std::declval<Arguments>())), Arguments>...>;
   if constexpr (std::is_invocable_v<const Address&, Take>)
     return Take();
   else if constexpr (sizeof...(I) <= 5 && choice + 1 < 1u << sizeof...(I))

@@ -28,17 +28,21 @@ constexpr uint3 unpack_index(PackedIndex index) { return {index & 1023, index >>
 // What threadIdx.x holds while the loop over threads keeps the index in registers (launch.h).
 constexpr unsigned unknown_thread = ~0u;
 
+// The shape of a launch, in the order of <<<...>>>.
+struct LaunchShape {
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;  // dynamic shared memory a block
+  cudaStream_t stream = nullptr;
+  bool cooperative = false;  // grid.sync() may be used: all blocks run at the same time
+};
 // One launch of a kernel, as the runtime sees it. The functions are made by the compiler for this very kernel
 // (launch.h); `kernel` is what they need to call it, and is handed back to them.
-struct Launch {
+struct Launch : LaunchShape {
   const char* name = "";  // as written before <<<
   const char* file = "";  // place of the launch
   unsigned line = 0;
   const void* function = nullptr;  // address of the kernel, where known
   const void* unit = nullptr;      // which translation unit it comes from; null: a hidden one (indices.h)
-  dim3 grid, block;
-  std::size_t shared_bytes = 0;  // dynamic shared memory a block
-  bool cooperative = false;      // grid.sync() may be used: all blocks run at the same time
   const void* kernel = nullptr;
   void (*run_blocks)(const Launch&) = nullptr;  // runs blocks until there are no more
   // Runs these threads of the present block, each to its end; false: one had to wait in the loop over all threads.
@@ -82,12 +86,10 @@ struct Call {
 };
 // The thread is the first of its block that may have to wait. Called before what follows.
 void begin_suspending(unsigned thread);
-enum class Reduction { none, count, all, any };
 // Waits for all threads of the block.
 void block_barrier(const Call& call, Location at);
-// The same. Returns the number of threads with value != 0 (count), or whether all
-// or any had.
-int block_barrier(int value, Reduction reduction, const Call& call, Location at);
+// The same, and returns how many of them are `counted`.
+int counting_barrier(bool counted, const Call& call, Location at);
 // Did all threads of the block come to the barrier that opened last, at one and the same place?
 bool all_passed_barrier();
 // May this launch use it?

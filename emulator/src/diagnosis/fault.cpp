@@ -3,15 +3,12 @@
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
-
-#include "fault.h"
 
 #include "diagnosis.h"
-#include "launch/worker.h"
 #include "memory/arena.h"
 #include "memory/list.h"
 #include "platform/platform.h"
+#include "warps/block.h"
 
 namespace emulated {
 
@@ -25,6 +22,8 @@ namespace {
   device_fault(error, text);
 }
 
+}  // namespace
+
 // ---- wrong addresses and the like ----
 void recover(const Fault& fault) {
   if (fault.kind == Fault::division)
@@ -36,7 +35,7 @@ void recover(const Fault& fault) {
   if (fault.kind == Fault::trap)
     fault_at(fault.instruction, cudaErrorLaunchFailure,
              "__builtin_trap() was called, or the compiler knows that this statement cannot be executed");
-  if (worker()->current->is_guard(fault.address_used))
+  if (worker->current->is_guard(fault.address_used))
     fault_at(fault.instruction, cudaErrorLaunchFailure, "the thread's stack overflows");
   char sentence[200];
   if (!is_code(fault.instruction)) {
@@ -66,17 +65,8 @@ void tell_host_access(const Fault& fault) {
 }
 
 // The kernel's frames are no longer needed: its whole stack.
-void* stack_of_kernel() {
-  return inside_kernel && worker() != nullptr ? worker()->current->stack_top() : nullptr;
-}
-
-}  // namespace
-
-void catch_signals() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    catch_faults({&stack_of_kernel, &recover, &is_host_access, &tell_host_access});
-  });
+void* stack_for_recovery() {
+  return inside_kernel && worker != nullptr ? worker->current->stack_top() : nullptr;
 }
 
 }  // namespace emulated

@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include "emulated/convert.h"
-#include "fault.h"
 #include "launch/running.h"
 
 namespace {

@@ -8,7 +8,6 @@
 #include "device/device.h"
 #include "device/variables.h"
 #include "diagnosis/diagnosis.h"
-#include "diagnosis/fault.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/memory_access.h"
 #include "emulated/runtime.h"
@@ -18,65 +17,49 @@
 #include "platform/platform.h"
 #include "pool.h"
 #include "settings.h"
-#include "worker.h"
+#include "warps/block.h"
 
 namespace emulated {
 
 namespace {
 
-void refuse(const Launch& launch, const char* format, unsigned long long a, unsigned long long b) {
+// Says on stderr what is wrong.
+cudaError_t refuse(cudaError_t error, const Launch& launch, const char* format, unsigned long long a = 0,
+                   unsigned long long b = 0) {
   std::fprintf(stderr, "%s:%u: error: kernel %s: ", launch.file, launch.line, launch.name);
   std::fprintf(stderr, format, a, b);
   std::fputc('\n', stderr);
+  return error;
 }
 
 unsigned long long threads_in(dim3 block) { return 1ull * block.x * block.y * block.z; }
 
-// Is the shape one that a GPU of compute capability 9.0 takes? Says on stderr what is wrong.
+// Is the shape one that a GPU of compute capability 9.0 takes?
 cudaError_t check_shape(const Launch& launch) {
   const dim3 grid = launch.grid, block = launch.block;
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
-    refuse(launch, "a grid of no blocks", 0, 0);
-    return cudaErrorInvalidConfiguration;
-  }
-  if (block.x == 0 || block.y == 0 || block.z == 0) {
-    refuse(launch, "a block of no threads", 0, 0);
-    return cudaErrorInvalidConfiguration;
-  }
-  if (grid.x > grid_x || grid.y > grid_yz || grid.z > grid_yz) {
-    refuse(launch, "the grid is too large: at most 2^31 - 1 blocks in x, 65535 in y and z", 0, 0);
-    return cudaErrorInvalidConfiguration;
-  }
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0)
+    return refuse(cudaErrorInvalidConfiguration, launch, "a grid of no blocks");
+  if (block.x == 0 || block.y == 0 || block.z == 0)
+    return refuse(cudaErrorInvalidConfiguration, launch, "a block of no threads");
+  if (grid.x > grid_x || grid.y > grid_yz || grid.z > grid_yz)
+    return refuse(cudaErrorInvalidConfiguration, launch,
+                  "the grid is too large: at most 2^31 - 1 blocks in x, 65535 in y and z");
   const unsigned long long threads = threads_in(block);
-  if (block.x > block_xy || block.y > block_xy || block.z > block_z || threads > threads_per_block) {
-    refuse(launch, "%llu threads per block; at most 1024 in all, in x and in y, and 64 in z", threads, 0);
-    return cudaErrorInvalidConfiguration;
-  }
+  if (block.x > block_xy || block.y > block_xy || block.z > block_z || threads > threads_per_block)
+    return refuse(cudaErrorInvalidConfiguration, launch,
+                  "%llu threads per block; at most 1024 in all, in x and in y, and 64 in z", threads);
   const KernelFacts& facts = kernel_facts(launch.function);
-  if (threads > facts.threads) {
-    refuse(launch, "%llu threads per block; its __launch_bounds__ allow %llu", threads, facts.threads);
-    return cudaErrorInvalidValue;
-  }
-  if (facts.shared_bytes > shared_bytes_per_block) {
-    refuse(launch, "%llu bytes of static shared memory; a block has %llu", facts.shared_bytes,
-           shared_bytes_per_block);
-    return cudaErrorInvalidValue;
-  }
-  if (launch.shared_bytes > dynamic_shared_limit(launch.function)) {
-    refuse(launch,
-           "%llu bytes of dynamic shared memory; %llu are allowed unless cudaFuncSetAttribute raises that",
-           launch.shared_bytes, dynamic_shared_limit(launch.function));
-    return cudaErrorInvalidValue;
-  }
-  if (launch.cooperative) {
-    int blocks = 0;
-    resident_blocks(&blocks, launch.function, static_cast<int>(threads), launch.shared_bytes);
-    if (1ull * grid.x * grid.y * grid.z > 1ull * static_cast<unsigned>(blocks) * multiprocessors) {
-      refuse(launch, "a cooperative launch of %llu blocks; only %llu fit on the device at the same time",
-             1ull * grid.x * grid.y * grid.z, 1ull * static_cast<unsigned>(blocks) * multiprocessors);
-      return cudaErrorCooperativeLaunchTooLarge;
-    }
-  }
+  if (threads > facts.threads)
+    return refuse(cudaErrorInvalidValue, launch, "%llu threads per block; its __launch_bounds__ allow %llu",
+                  threads, facts.threads);
+  if (facts.shared_bytes > shared_bytes_per_block)
+    return refuse(cudaErrorInvalidValue, launch, "%llu bytes of static shared memory; a block has %llu",
+                  facts.shared_bytes, shared_bytes_per_block);
+  if (launch.shared_bytes > dynamic_shared_limit(launch.function))
+    return refuse(
+        cudaErrorInvalidValue, launch,
+        "%llu bytes of dynamic shared memory; %llu are allowed unless cudaFuncSetAttribute raises that",
+        launch.shared_bytes, dynamic_shared_limit(launch.function));
   return cudaSuccess;
 }
 
@@ -103,16 +86,20 @@ Pool& pool_of(const Launch& launch) {
 
 }  // namespace
 
+// How many blocks of the launch fit on the device at the same time?
+static std::uint64_t resident_on_device(const Launch& launch) {
+  int blocks = 0;
+  resident_blocks(&blocks, launch.function, static_cast<int>(threads_in(launch.block)), launch.shared_bytes);
+  return static_cast<std::uint64_t>(blocks) * multiprocessors;
+}
+
 void begin_more_blocks() {
   Running& run = *running;
   const std::lock_guard lock(run.mutex);
   if (run.next_block >= run.blocks && run.given_back.empty()) return;
-  if (run.active >= run.resident) return;
+  if (run.active >= resident_on_device(run.launch)) return;
   ++run.active;
-  if (pool_of(run.launch).add(run.workers))
-    ++run.workers;
-  else
-    --run.active;
+  if (!pool_of(run.launch).add()) --run.active;
 }
 
 cudaError_t run_grid(const Launch& launch) {
@@ -131,33 +118,30 @@ cudaError_t run_grid(const Launch& launch) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   check_unit(launch);
-  catch_signals();
-  measure_thread_local_memory();
+  catch_faults();
   const DeviceAccess access;
   place_variables();
   const HostPointersForbidden forbidden(launch);
 
   Running run(launch);
   run.shared = kernel_facts(launch.function).shared;
-  int resident = 0;
-  resident_blocks(&resident, launch.function, static_cast<int>(threads_in(launch.block)),
-                  launch.shared_bytes);
-  run.resident = static_cast<std::uint64_t>(resident) * multiprocessors;
+  std::uint64_t wanted = run.blocks;  // OS threads: of a cooperative launch one for each block
   if (launch.cooperative) {
-    run.workers = static_cast<unsigned>(run.blocks);
-    run.next_block = run.blocks;  // each OS thread has one
+    const std::uint64_t resident = resident_on_device(launch);
+    if (run.blocks > resident)
+      return fail(refuse(cudaErrorCooperativeLaunchTooLarge, launch,
+                         "a cooperative launch of %llu blocks; only %llu fit on the device at the same time",
+                         run.blocks, resident));
   } else {
     // Neighboring blocks often share data: an OS thread takes several in a row, but leaves enough for the
     // others.
     run.chunk = std::clamp<std::uint64_t>(run.blocks / (settings().workers * 16), 1, 64);
-    run.workers = static_cast<unsigned>(
-        std::min<std::uint64_t>(settings().workers, (run.blocks + run.chunk - 1) / run.chunk));
+    wanted = std::min<std::uint64_t>(settings().workers, (run.blocks + run.chunk - 1) / run.chunk);
   }
   Pool& pool = pool_of(launch);
-  const unsigned workers = pool.prepare(run.workers);
-  if (launch.cooperative && workers < run.workers)
+  const unsigned workers = pool.prepare(static_cast<unsigned>(wanted));
+  if (launch.cooperative && workers < wanted)
     give_up("a cooperative launch needs an OS thread for each block, and the system gives no more");
-  run.workers = workers;
   run.active = workers;
   running = &run;
   explain::begin_grid(launch);

@@ -28,59 +28,54 @@ T wait_for_change(const std::atomic<T>& value, T old, int looks = looks_before_s
 
 }  // namespace
 
+bool Pool::begin_thread(bool in_present_run) {
+  const auto index = static_cast<unsigned>(threads_.size() + 1);
+  try {
+    threads_.emplace_back([this, in_present_run, index, seen = turn_.load()] {
+      if (in_present_run) take_part();
+      serve(index, seen);
+    });
+    return true;
+  } catch (const std::exception&) {  // the system gives no more threads, or no memory
+    return false;
+  }
+}
+
 unsigned Pool::prepare(unsigned count) {
   const std::lock_guard lock(mutex_);
-  try {
-    while (threads_.size() + 1 < count) {
-      const auto index = static_cast<unsigned>(threads_.size() + 1);
-      threads_.emplace_back([this, index, seen = turn_.load()] { serve(index, seen); });
-    }
-  } catch (const std::exception&) {  // the system gives no more threads, or no memory
+  while (threads_.size() + 1 < count && begin_thread(false)) {
   }
   return std::min(count, static_cast<unsigned>(threads_.size() + 1));
 }
 
-void Pool::run(unsigned count, void (*work)(unsigned index)) {
+void Pool::run(unsigned count, void (*work)()) {
+  work_ = work;
   if (count > 1) {
-    work_ = work;
     busy_.store(count - 1);
     turn_.store(((turn_.load() >> count_bits) + 1) << count_bits | count, std::memory_order_release);
     turn_.notify_all();
-    work(0);
-  } else {
-    work_ = work;
-    work(0);
   }
+  work();
   for (unsigned left = busy_.load(); left != 0;) left = wait_for_change(busy_, left);
 }
 
-bool Pool::add(unsigned index) {
+bool Pool::add() {
   const std::lock_guard lock(mutex_);
   ++busy_;
-  try {
-    // The next runs find it at its place in the row.
-    const auto place = static_cast<unsigned>(threads_.size() + 1);
-    threads_.emplace_back([this, index, place, seen = turn_.load()] {
-      work_(index);
-      if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
-      serve(place, seen);
-    });
-  } catch (const std::exception&) {
-    --busy_;
-    return false;
-  }
-  return true;
+  if (begin_thread(true)) return true;
+  --busy_;
+  return false;
+}
+
+void Pool::take_part() {
+  work_();
+  if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
 }
 
 void Pool::serve(unsigned index, std::uint64_t seen) {
   for (;;) {
-    const std::uint64_t turn =
-        wait_for_change(turn_, seen, index < settings().workers ? looks_before_sleep : 0);
-    seen = turn;
-    if (index < (turn & ((1u << count_bits) - 1))) {
-      work_(index);
-      if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
-    }
+    seen = wait_for_change(turn_, seen, index < settings().workers ? looks_before_sleep : 0);
+    if (index < (seen & ((1u << count_bits) - 1))) take_part();
   }
 }
 

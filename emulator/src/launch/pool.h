@@ -14,17 +14,20 @@ class Pool {
  public:
   // Makes sure that run(count, ...) has its OS threads. Returns how many it can have, perhaps fewer.
   unsigned prepare(unsigned count);
-  // Calls work(0) on this thread and work(1) ... work(count - 1) on others; returns when all have returned.
-  void run(unsigned count, void (*work)(unsigned index));
-  // During a run: calls work(index) on one more OS thread. False: none can be had.
-  bool add(unsigned index);
+  // Calls work() on this thread and count - 1 others; returns when all have returned.
+  void run(unsigned count, void (*work)());
+  // During a run: calls it on one more OS thread. False: none can be had.
+  bool add();
 
  private:
+  // Begins one more OS thread, which takes part in the present run or only in the next ones.
+  bool begin_thread(bool in_present_run);
   void serve(unsigned index, std::uint64_t seen);
+  void take_part();
 
   std::mutex mutex_;
   std::vector<std::thread> threads_;
-  void (*work_)(unsigned) = nullptr;
+  void (*work_)() = nullptr;
   // Bumped for every run; its low bits say how many threads take part, so that one read tells both.
   std::atomic<std::uint64_t> turn_ = 0;
   std::atomic<unsigned> busy_ = 0;

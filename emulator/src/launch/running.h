@@ -31,21 +31,19 @@ struct Running {
   const Launch& launch;
   const std::uint64_t blocks;
   std::vector<SharedNote> shared;  // static shared memory of the kernel
-  std::uint64_t resident = 0;      // how many of them fit on the device at the same time
-  unsigned workers = 1;            // OS threads that have taken part
   std::uint64_t chunk = 1;         // how many blocks an OS thread takes at once
   std::atomic<std::uint64_t> next_block = 0;
+  std::mutex mutex;  // guards the next three
   // Blocks that an OS thread had taken and gave back, because its present block waits (waiting.cpp).
-  std::mutex mutex;
   std::vector<BlockRange> given_back;
-  std::atomic<bool> any_given_back = false;
+  // How many OS threads found in the present tick of the clock that their block only waits (waiting.cpp).
+  std::uint64_t idle_tick = 0;
+  unsigned idle = 0;
 
   std::atomic<bool> failed = false;
   cudaError_t error = cudaSuccess;  // set by the first who fails
   std::atomic<unsigned> active = 0,
-                        asleep = 0;  // OS threads at work; those of them that sleep in grid.sync()
-  // How many OS threads found in the present tick of the clock that their block only waits (waiting.cpp).
-  std::atomic<std::uint64_t> idle_tick = 0;
+                        asleep = 0;         // OS threads at work; those of them that sleep in grid.sync()
   std::atomic<bool> waiting_noted = false;  // said that all only wait
   GridBarrier grid_barrier;
 };
@@ -57,5 +55,15 @@ extern thread_local constinit bool inside_kernel;
 // Ends the launch with an error, which is remembered, unless another OS thread has done so before: then returns
 // false. The other OS threads stop at their next chance.
 bool first_to_fail(cudaError_t error);
+// Leaves the present block at once. The fibers' frames are simply left behind.
+[[noreturn]] void leave_block();
+
+// What each of the launch's OS threads does.
+void work();
+// Gives the blocks that this OS thread has taken but not begun back to all.
+void give_back_blocks();
+// If there are blocks that have not begun, lets one more OS thread take part, as long as no more blocks run than fit on
+// the device at the same time.
+void begin_more_blocks();
 
 }  // namespace emulated

@@ -1,6 +1,4 @@
 // An OS thread's part of a launch: takes blocks and runs them.
-#include "worker.h"
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -21,23 +19,35 @@
 
 namespace emulated {
 
-namespace {
+Running* running = nullptr;
+thread_local constinit bool inside_kernel = false;
 
-// This OS thread's worker, made when it runs blocks for the first time and destroyed at the thread's end; the main
-// thread's lives as long as the program.
-Worker& own_worker() {
-  if (worker() == nullptr) {
-    new Worker;  // sets `os_thread`
-    at_thread_end([](void* own) { delete static_cast<Worker*>(own); }, worker());
+bool in_kernel() { return inside_kernel; }
+
+bool first_to_fail(cudaError_t error) {
+  GridBarrier& barrier = running->grid_barrier;
+  {
+    const std::lock_guard lock(barrier.mutex);  // so that no OS thread falls asleep there after this
+    if (running->failed) return false;
+    running->error = error;
+    running->failed = true;
   }
-  return *worker();
+  barrier.opened.notify_all();
+  return true;
 }
 
-// This OS thread's worker with all the memory that a launch takes: what is missing later would look like the kernel's
-// own mistake.
+namespace {
+
+// This OS thread's worker, made when it runs blocks for the first time and destroyed at the thread's end (the main
+// thread's lives as long as the program), with all the memory that a launch takes: what is missing later would look like
+// the kernel's own mistake.
 Worker& worker_for(const Running& run) {
   try {
-    Worker& w = own_worker();
+    if (worker == nullptr) {
+      new Worker;  // sets `worker`
+      at_thread_end([](void* own) { delete static_cast<Worker*>(own); }, worker);
+    }
+    Worker& w = *worker;
     w.orders.prepare(run.launch.block);
     w.shared.clear();
     for (const SharedNote& variable : run.shared)
@@ -51,21 +61,18 @@ Worker& worker_for(const Running& run) {
 
 }  // namespace
 
-Worker::Worker() { os_thread = this; }
-Worker::~Worker() { os_thread = nullptr; }
-
-void main_fiber_entry() {
+// What the main fiber does: runs this OS thread's blocks, then goes back to the OS thread's own stack.
+[[noreturn]] static void main_fiber_entry() {
   running->launch.run_blocks(running->launch);
   leave_block();
 }
 
-void fiber_entry() { worker()->block->run_fiber(); }
+void fiber_entry() { worker->block->run_fiber(); }
 
-// One OS thread's part of the launch.
-void work(unsigned index) {
+void work() {
   Worker& w = worker_for(*running);
   w.repeat = Worker::Repeat::no;
-  w.blocks = running->launch.cooperative ? BlockRange{index, index + 1} : BlockRange{};  // one each
+  w.blocks = {};
   w.current = &w.native;
   w.main().prepare(&main_fiber_entry, 0);
 #if defined(__SANITIZE_ADDRESS__)
@@ -89,8 +96,8 @@ namespace {
 
 // The threads that run once more do not come to the fault.
 [[noreturn]] void end_repeating() {
-  worker()->repeat = Worker::Repeat::in_vain;
-  device_fault(worker()->fault, worker()->sentence);
+  worker->repeat = Worker::Repeat::in_vain;
+  device_fault(worker->fault, worker->sentence);
 }
 
 // The loop over threads may run several of them at once and keep their indices in registers. One after the other they
@@ -98,11 +105,11 @@ namespace {
 void find_thread(cudaError_t error, const char* sentence) {
   uint3 block, thread;
   running->launch.present(block, thread);
-  if (thread.x != unknown_thread || worker()->repeat != Worker::Repeat::no) return;
-  worker()->repeat = Worker::Repeat::yes;
-  worker()->fault = error;
-  worker()->sentence = sentence;
-  running->launch.run_threads(running->launch, worker()->block->thread_order(), worker()->block->threads());
+  if (thread.x != unknown_thread || worker->repeat != Worker::Repeat::no) return;
+  worker->repeat = Worker::Repeat::yes;
+  worker->fault = error;
+  worker->sentence = sentence;
+  running->launch.run_threads(running->launch, worker->block->thread_order(), worker->block->threads());
   end_repeating();
 }
 
@@ -114,28 +121,33 @@ void device_fault(cudaError_t error, const char* sentence) {
     std::abort();
   }
   find_thread(error, sentence);
-  if (first_to_fail(error)) report("error", sentence);
+  if (first_to_fail(error)) {
+    const Launch& launch = running->launch;
+    uint3 block, thread;
+    launch.present(block, thread);
+    const bool known = worker->repeat != Worker::Repeat::in_vain;
+    std::fprintf(stderr, "%s:%u: error: kernel %s, block %s, thread %s: %s\n", launch.file, launch.line,
+                 launch.name, text(block).c_str(), known ? text(thread).c_str() : "unknown", sentence);
+  }
   leave_block();
 }
 
 // ---- which blocks ----
-void give_back_blocks(Worker& w) {
-  if (w.blocks.next == w.blocks.last) return;
+void give_back_blocks() {
+  if (worker->blocks.next == worker->blocks.last) return;
   const std::lock_guard lock(running->mutex);
-  running->given_back.push_back(std::exchange(w.blocks, {}));
-  running->any_given_back = true;
+  running->given_back.push_back(std::exchange(worker->blocks, {}));
 }
 
 bool claim_block(std::uint64_t& position) {
   Running& r = *running;
-  Worker& w = *worker();
+  Worker& w = *worker;
   if (r.failed.load(std::memory_order_relaxed)) return false;
   if (w.blocks.next == w.blocks.last) {
     w.blocks.next = r.next_block.fetch_add(r.chunk, std::memory_order_relaxed);
     w.blocks.last = std::min(w.blocks.next + r.chunk, r.blocks);
     if (w.blocks.next >= r.blocks) {
       w.blocks = {};
-      if (!r.any_given_back.load(std::memory_order_relaxed)) return false;
       const std::lock_guard lock(r.mutex);
       if (r.given_back.empty()) return false;
       w.blocks = r.given_back.back();
@@ -160,19 +172,19 @@ bool threads_in_order() {
 
 void begin_block(std::uint64_t block) {
   const dim3 size = running->launch.block;
-  worker()->block.emplace(block, size.x * size.y * size.z);
+  worker->block.emplace(block, size.x * size.y * size.z);
   explain::begin_block(block, size.x * size.y * size.z);
   // What a GPU finds there is what another block left: no program may rely on it.
-  for (const std::span<char> bytes : worker()->shared) std::memset(bytes.data(), unwritten, bytes.size());
+  for (const std::span<char> bytes : worker->shared) std::memset(bytes.data(), unwritten, bytes.size());
 }
 
-const PackedIndex* thread_order() { return worker()->block->thread_order(); }
+const PackedIndex* thread_order() { return worker->block->thread_order(); }
 
 void begin_suspending(unsigned thread) {
-  if (inside_kernel && worker()->repeat == Worker::Repeat::yes) end_repeating();
-  if (inside_kernel) worker()->block->begin_scheduling(thread);  // host code may wait in the same classes
+  if (inside_kernel && worker->repeat == Worker::Repeat::yes) end_repeating();
+  if (inside_kernel) worker->block->begin_scheduling(thread);  // host code may wait in the same classes
 }
 
-void finish_suspended_block() { worker()->block->finish(); }
+void finish_suspended_block() { worker->block->finish(); }
 
 }  // namespace emulated

@@ -4,7 +4,6 @@
 #include "cuda_runtime_api.h"
 #include "device/device.h"
 #include "device/variables.h"
-#include "diagnosis/fault.h"
 #include "emulated/runtime.h"
 #include "launch/declarations.h"
 #include "list.h"
@@ -26,7 +25,7 @@ cudaError_t allocate_checked(void** pointer, std::size_t bytes, cudaMemoryType t
 }  // namespace
 
 cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType type, const char* what) {
-  catch_signals();  // a host access to device memory is explained
+  catch_faults();  // a host access to device memory is explained
   return allocations().allocate(pointer, bytes, type, what);
 }
 

@@ -65,6 +65,7 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
   void* stack_pointer_ = nullptr;  // while the fiber is suspended
 
  public:
+  Fiber* next = nullptr;  // in the list in which it is (FiberList)
   // ---- the CUDA thread that runs here ----
   const Call* call = nullptr;  // why it is suspended, and where
   Location at;

@@ -1,6 +1,5 @@
 #include <link.h>
 #include <pthread.h>
-#include <sched.h>
 #include <time.h>
 
 #include <algorithm>
@@ -16,9 +15,9 @@ namespace {
 std::size_t thread_local_align = 1;
 }
 
-// The first entry of the list is the program itself.
-void measure_thread_local_memory() {
-  static const int once = dl_iterate_phdr(
+// Before kernels run, also those of static constructors. The first entry of the list is the program itself.
+[[gnu::constructor(101)]] static void measure_thread_local_memory() {
+  dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void*) {
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           const auto& segment = info->dlpi_phdr[i];
@@ -29,7 +28,6 @@ void measure_thread_local_memory() {
         return 1;
       },
       nullptr);
-  (void)once;
 }
 
 bool is_shared_address(const void* address) {
@@ -50,8 +48,6 @@ void at_thread_end(void (*end)(void*), void* object) {
   }();
   pthread_setspecific(key, object);
 }
-
-void yield_core() { sched_yield(); }
 
 std::chrono::nanoseconds thread_time() {
   timespec time = {};

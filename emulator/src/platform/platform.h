@@ -48,14 +48,16 @@ struct Fault {
   const void* address_used = nullptr;
   const void* instruction = nullptr;  // in the program: that which faults or calls the library
 };
-struct FaultHandler {
-  void* (*stack)();  // the end of one on which recover() may run; nullptr: the fault is no kernel's
-  void (*recover)(const Fault&);  // never returns
-  bool (*handles)(const Fault&);  // is it one of the others that has to be reported?
-  void (*tell)(const Fault&);     // does so, before the program ends
-};
-/// Called once. AddressSanitizer reports wrong addresses itself, with more detail: in its build this does nothing.
-void catch_faults(const FaultHandler& handler);
+/// From the first call on, faults come to the functions below. AddressSanitizer reports wrong addresses itself, with more
+/// detail: in its build this does nothing.
+void catch_faults();
+// What the device does about a fault (../diagnosis/fault.cpp):
+/// The end of a stack on which recover() may run; nullptr: the fault is no kernel's.
+void* stack_for_recovery();
+[[noreturn]] void recover(const Fault& fault);
+/// Is it one of the host's that has to be reported, before the program ends?
+bool is_host_access(const Fault& fault);
+void tell_host_access(const Fault& fault);
 
 /// A stack for signals: that of the OS thread which has it may be the problem.
 class SignalStack {
@@ -73,12 +75,8 @@ class SignalStack {
 /// Calls `end` with this object at the OS thread's end, unless it is the main thread. Unlike a thread_local object's
 /// destructor it needs no memory, without which the C library would abort.
 void at_thread_end(void (*end)(void*), void* object);
-/// Finds where the program's thread-local memory lies, which is the blocks' shared memory.
-void measure_thread_local_memory();
-/// Does the address lie in that of the calling OS thread?
+/// Does the address lie in the program's thread-local memory of the calling OS thread, which is the blocks' shared memory?
 bool is_shared_address(const void* address);
-/// Lets other OS threads have the core.
-void yield_core();
 /// The processor's time that this thread has taken.
 std::chrono::nanoseconds thread_time();
 /// Tells the processor that a loop waits.

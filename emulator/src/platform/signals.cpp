@@ -3,16 +3,16 @@
 #include <ucontext.h>
 
 #include <cstdint>
+#include <initializer_list>
+#include <mutex>
 
 #include "platform.h"
-
-#include <initializer_list>
 
 namespace emulated {
 
 #if defined(__SANITIZE_ADDRESS__)
 
-void catch_faults(const FaultHandler&) {}
+void catch_faults() {}
 SignalStack::SignalStack() = default;
 SignalStack::~SignalStack() = default;
 
@@ -22,14 +22,10 @@ namespace {
 
 constexpr std::size_t signal_stack_bytes = 64 << 10;
 
-FaultHandler handler;
 thread_local Fault caught_fault;  // what the signal leaves for land()
 
 // The thread continues here after the signal, as if it had called this function.
-[[noreturn]] void land() {
-  handler.recover(caught_fault);
-  __builtin_unreachable();
-}
+[[noreturn]] void land() { recover(caught_fault); }
 
 // caller_in_program(), which reads the stack: where a kernel has written over its own, that may be a fault, too. Then
 // nullptr.
@@ -71,15 +67,15 @@ void handle(int signal, siginfo_t* info, void* context) {
   caught_fault.kind = kind_of(signal, info->si_code);
   caught_fault.address_used = info->si_addr;
   caught_fault.instruction = reinterpret_cast<const void*>(instruction);  // NOLINT(performance-no-int-to-ptr)
-  void* const stack = handler.stack();
+  void* const stack = stack_for_recovery();
   if (stack == nullptr) {
     ::signal(signal, SIG_DFL);  // not ours: the instruction is repeated and ends the program
-    if (!handler.handles(caught_fault)) return;
+    if (!is_host_access(caught_fault)) return;
   }
   // In a library function: where was it called?
   if (is_code(caught_fault.instruction) && !in_program(caught_fault.instruction))
     if (const void* caller = caller_if_found()) caught_fault.instruction = caller;
-  if (stack == nullptr) return handler.tell(caught_fault);
+  if (stack == nullptr) return tell_host_access(caught_fault);
   // land()'s return address is 0, where a search for callers stops.
   const std::uintptr_t top = (reinterpret_cast<std::uintptr_t>(stack) - 256) / 16 * 16;
 #if defined(__x86_64__)
@@ -95,14 +91,16 @@ void handle(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
-void catch_faults(const FaultHandler& handlers) {
-  caller_in_program();  // loads what it needs now, and not when memory is damaged
-  handler = handlers;
-  struct sigaction action = {};
-  action.sa_sigaction = &handle;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGTRAP})
-    sigaction(signal, &action, nullptr);
+void catch_faults() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    caller_in_program();  // loads what it needs now, and not when memory is damaged
+    struct sigaction action = {};
+    action.sa_sigaction = &handle;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGTRAP})
+      sigaction(signal, &action, nullptr);
+  });
 }
 
 SignalStack::SignalStack() : memory_(new char[signal_stack_bytes]) {

@@ -1,10 +1,7 @@
 // The threads of a block: how they are started, how the block ends.
 #include "block.h"
 
-#include <algorithm>
-
 #include "diagnosis/diagnosis.h"
-#include "shuffle.h"
 
 namespace emulated {
 
@@ -12,16 +9,32 @@ thread_local constinit char dynamic_shared_bytes[shared_bytes_per_block_optin]
     __attribute__((aligned(1024))) = {};
 
 thread_local constinit const Warp* warps = nullptr;
+thread_local constinit Worker* worker = nullptr;
 
-Block::Block(std::uint64_t number, unsigned threads) : number_(number), threads_(threads) {
+Worker::Worker() { worker = this; }
+Worker::~Worker() { worker = nullptr; }
+
+void leave_block() {
+  Fiber& from = *worker->current;
+  worker->current = &worker->native;
+  Fiber::switch_to(from, worker->native);
+  __builtin_unreachable();
+}
+
+Block::Block(std::uint64_t number, unsigned threads)
+    : number_(number), threads_(threads), order_(worker->orders.of(number)) {
   warps = warps_.data();
-  order_ = os_thread->orders.numbers(number);
-  indices_ = os_thread->orders.indices(number);
+}
+
+unsigned Block::thread_at(unsigned position) const {
+  const uint3 index = unpack_index(order_[position]);
+  const dim3 size = running->launch.block;
+  return index.x + size.x * (index.y + size.y * index.z);
 }
 
 Fiber& Block::fresh_fiber() {
-  if (!idle_.empty()) return *idle_.take_last();
-  Fiber& fiber = os_thread->fibers[fibers_made_];
+  if (!idle_.empty()) return *idle_.take();
+  Fiber& fiber = worker->fibers[fibers_made_];
   fiber.prepare(&fiber_entry, fibers_made_++);
   return fiber;
 }
@@ -29,18 +42,19 @@ Fiber& Block::fresh_fiber() {
 [[gnu::noinline]] void Block::schedule_start() {
   for (;;) {
     if (!ready_.empty()) {
-      Fiber& fiber = ready_.take();  // may be the present one: a thread that waited in __activemask alone
-      return &fiber == os_thread->current ? void() : switch_to(fiber);
+      Fiber& fiber = *ready_.take();  // may be the present one: a thread that waited in __activemask alone
+      return &fiber == worker->current ? void() : switch_to(fiber);
     }
     if (!all_started()) return switch_to(fresh_fiber());
-    if (live_ == 0 && phase_ == Phase::draining) return switch_to(os_thread->main());
-    if (!release_converging()) deadlock(*this, [] { return std::string("deadlock, no thread can go on"); });
+    if (live_ == 0) return switch_to(worker->main());
+    if (!release_converging()) deadlock([] { return std::string("deadlock, no thread can go on"); });
   }
 }
 
 void Block::begin_scheduling(unsigned thread) {
-  phase_ = Phase::scheduled;
-  const auto position = static_cast<unsigned>(std::find(order_, order_ + threads_, thread) - order_);
+  scheduled_ = true;
+  unsigned position = 0;
+  while (thread_at(position) != thread) ++position;
   next_ = position + 1;
   live_ = threads_ - position;
   for (unsigned warp = 0; warp * 32 < threads_; ++warp) {
@@ -48,14 +62,12 @@ void Block::begin_scheduling(unsigned thread) {
     warps_[warp].arrived = warps_[warp].ended = 0;
   }
   begin_thread(thread);
-  for (unsigned p = 0; p < position; ++p) {
-    warps_[order_[p] / 32].ended |= 1u << order_[p] % 32;
-  }
+  for (unsigned p = 0; p < position; ++p) warps_[thread_at(p) / 32].ended |= 1u << thread_at(p) % 32;
 }
 
 // The present fiber runs this thread.
 void Block::begin_thread(unsigned thread) {
-  Fiber& fiber = *os_thread->current;
+  Fiber& fiber = *worker->current;
   fiber.thread = thread;
   fiber.lane = thread % 32;
   fiber.warp = &warps_[thread / 32];
@@ -64,10 +76,10 @@ void Block::begin_thread(unsigned thread) {
 }
 
 void Block::run_next_thread() {
-  const unsigned position = next_++;
-  begin_thread(order_[position]);
-  running->launch.run_threads(running->launch, indices_ + position, 1);
-  thread_ended(order_[position]);
+  const unsigned position = next_++, thread = thread_at(position);
+  begin_thread(thread);
+  running->launch.run_threads(running->launch, order_ + position, 1);
+  thread_ended(thread);
 }
 
 void Block::thread_ended(unsigned thread) {
@@ -77,7 +89,7 @@ void Block::thread_ended(unsigned thread) {
   warp.ended |= 1u << thread % 32;
   if (warp.arrived != 0) [[unlikely]]
     complete_without_ended(warp);
-  if (!waiting_.empty() && waiting_.size() == live_) [[unlikely]]
+  if (waiting_count_ != 0 && waiting_count_ == live_) [[unlikely]]
     open_barrier();
 }
 
@@ -87,21 +99,18 @@ void Block::run_fiber() {
     // A switch to a fiber without a thread means that there are threads to start.
     do run_next_thread();
     while (ready_.empty() && !all_started());
-    idle_.add(os_thread->current);
+    idle_.add_first(worker->current);  // whose stack is in the nearest cache
     schedule();
   }
 }
 
 void Block::finish() {
-  thread_ended(os_thread->main().thread);
+  thread_ended(worker->main().thread);
   while (live_ > 0) {
-    if (ready_.empty() && !all_started()) {
+    if (ready_.empty() && !all_started())
       run_next_thread();
-    } else {
-      phase_ = Phase::draining;
+    else
       schedule();
-      phase_ = Phase::scheduled;
-    }
   }
 }
 

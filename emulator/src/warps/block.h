@@ -8,92 +8,62 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <chrono>
 #include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "device/limits.h"
 #include "emulated/scheduler.h"
-#include "os_thread.h"
+#include "launch/running.h"
 #include "platform/fiber.h"
 #include "platform/platform.h"
+#include "thread_order.h"
 
 namespace emulated {
 
-// Room for the fibers of a block; a ready queue needs a power of two.
-struct FiberRoom {
-  FiberRoom() {}  // NOLINT(modernize-use-equals-default): would fill the array
-  std::array<Fiber*, 2 * threads_per_block> fibers;
-};
-
-// Fibers in the order in which they came.
+// Fibers in an order. Each is in one list at most, so a list is made of the fibers themselves.
 class FiberList {
  public:
-  explicit FiberList(FiberRoom& room) : fibers_(room.fibers.data()) {}
-  bool empty() const { return count_ == 0; }
-  unsigned size() const { return count_; }
-  void add(Fiber* fiber) { fibers_[count_++] = fiber; }
-  Fiber* take_last() { return fibers_[--count_]; }
-  void clear() { count_ = 0; }
-  void shorten(unsigned count) { count_ = count; }
-  std::span<Fiber*> span() { return {fibers_, count_}; }
-  Fiber& front() const { return *fibers_[0]; }
-  Fiber*& operator[](unsigned i) { return fibers_[i]; }
-  Fiber* const* begin() const { return fibers_; }
-  Fiber* const* end() const { return fibers_ + count_; }
-
- private:
-  friend class ReadyQueue;
-  Fiber** fibers_;
-  unsigned count_ = 0;
-};
-
-// Fibers that can go on, in this order.
-class ReadyQueue {
- public:
-  explicit ReadyQueue(FiberRoom& room) : fibers_(room.fibers.data()) {}
-  bool empty() const { return first_ == last_; }
-  unsigned size() const { return last_ - first_; }
-  void add(Fiber* fiber) { fibers_[last_++ % places] = fiber; }
-  // Before all others: the fibers of these lanes.
-  void add_first(Fiber* const* fiber_of_lane, unsigned lanes) {
-    unsigned place = first_ -= static_cast<unsigned>(std::popcount(lanes));
-    for (; lanes != 0; lanes &= lanes - 1) fibers_[place++ % places] = fiber_of_lane[std::countr_zero(lanes)];
+  bool empty() const { return first_ == nullptr; }
+  Fiber* first() const { return first_; }  // the others follow by Fiber::next
+  void add(Fiber* fiber) {
+    (empty() ? first_ : last_->next) = fiber;
+    last_ = fiber;
+    fiber->next = nullptr;
   }
-  Fiber& take() { return *fibers_[first_++ % places]; }
-  Fiber* operator[](unsigned i) const { return fibers_[(first_ + i) % places]; }
-  // Adds all of the list, which is empty then.
-  void take_all(FiberList& list) {
-    if (empty()) {
-      std::swap(fibers_, list.fibers_);
-      first_ = 0;
-      last_ = list.count_;
-    } else {
-      for (Fiber* fiber : list) add(fiber);
-    }
-    list.clear();
+  void add_first(Fiber* fiber) {
+    if (empty()) last_ = fiber;
+    fiber->next = first_;
+    first_ = fiber;
+  }
+  Fiber* take() { return std::exchange(first_, first_->next); }
+  // Adds all of the other list, which is empty then.
+  void take_all(FiberList& other) {
+    if (other.empty()) return;
+    (empty() ? first_ : last_->next) = other.first_;
+    last_ = other.last_;
+    other.first_ = nullptr;
   }
 
  private:
-  static constexpr unsigned places = 2 * threads_per_block;  // no more than one entry per fiber
-  Fiber** fibers_;
-  unsigned first_ = 0, last_ = 0;
+  Fiber *first_ = nullptr, *last_ = nullptr;
 };
+
+// The same object behind both: mostly so for one and the same place.
+inline bool same_object(Location a, Location b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+bool same_place(Location a, Location b);
 
 // What fibers do: run threads of the present block that have not been started yet.
 [[noreturn]] void fiber_entry();
 
 class Block {
  public:
-  enum class Phase {
-    loop,       // no thread has been suspended: the plain loop runs them
-    scheduled,  // a thread has been suspended: this class decides who runs
-    draining    // and the main fiber only waits for the block's end
-  };
-
   Block(std::uint64_t number, unsigned threads);
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
@@ -109,7 +79,7 @@ class Block {
 
   // ---- what threads wait for ----
   void barrier(const Call& call, Location at);
-  int barrier(int value, Reduction reduction, const Call& call, Location at);
+  int counting_barrier(bool counted, const Call& call, Location at);
   void grid_barrier(Location at);
   void warp_operation(unsigned mask, std::uint64_t value, std::uint64_t argument, const Call& call,
                       Location at);
@@ -119,14 +89,14 @@ class Block {
   bool all_passed_barrier() const { return passed_by_all_; }
 
   std::uint64_t number() const { return number_; }
-  const PackedIndex* thread_order() const { return indices_; }
+  const PackedIndex* thread_order() const { return order_; }
   unsigned threads() const { return threads_; }
-  Phase phase() const { return phase_; }
   // Who waits where and how many have ended, one line per place (diagnosis.cpp).
   std::string who_waits() const;
 
  private:
   // ---- block.cpp ----
+  unsigned thread_at(unsigned position) const;
   void begin_thread(unsigned thread);
   void run_next_thread();
   void thread_ended(unsigned thread);
@@ -154,12 +124,12 @@ class Block {
   void look_and_come_to_operation(Fiber& self, unsigned mask, std::uint64_t value, std::uint64_t argument);
   void complete(Warp& warp, unsigned mask, Fiber* self);
   void complete_without_ended(Warp& warp);
+  unsigned converging_with(const Fiber& fiber) const;
   bool release_converging();
 
   // ---- waiting.cpp ----
   void give_way(bool surely);
   void watch(Fiber& self, const char* frame, bool works);
-  bool only_waits() const;
   // Is it time to look at the thread? That takes as long as dozens of barriers.
   static bool look_is_due(Fiber& self) { return ++self.waits % 1024 == 0; }
   void look(Fiber& self);
@@ -170,20 +140,17 @@ class Block {
 
   const std::uint64_t number_;
   const unsigned threads_;
-  Phase phase_ = Phase::loop;
-  // Threads are started by their positions in the order of execution.
-  const std::uint16_t* order_ = nullptr;  // thread numbers by position
-  const PackedIndex* indices_ = nullptr;  // the same as indices
-  unsigned next_ = 0;                     // the next one to start
-  unsigned live_ = 0;                     // threads that have not ended
+  bool scheduled_ = false;    // has a thread been suspended? Until then the plain loop runs them
+  const PackedIndex* order_;  // the threads' indices in the order in which they are started
+  unsigned next_ = 0;         // the position in it of the next one to start
+  unsigned live_ = 0;         // threads that have not ended
   unsigned fibers_made_ = 1;
 
-  FiberRoom rooms_[4];
-  FiberList waiting_{rooms_[0]};  // at the barrier
-  bool waits_for_grid_ = false;   // do they wait for the whole grid?
-  int reduced_ = 0;               // of what they have brought
-  int result_ = 0;                // of the barrier that opened last
-  unsigned barriers_passed_ = 0;
+  FiberList waiting_;            // at the barrier
+  unsigned waiting_count_ = 0;   // how many
+  bool waits_for_grid_ = false;  // do they wait for the whole grid?
+  int counted_ = 0;              // of those who came
+  int result_ = 0;               // of the barrier that opened last
   bool meet_elsewhere_ = false;  // do they wait at different places?
   bool passed_by_all_ = false;   // the barrier that opened last: did all threads come, to one place?
 
@@ -198,28 +165,56 @@ class Block {
   std::chrono::steady_clock::time_point looked_;
   std::uint64_t memory_ = 0;  // a hash of memory when all began to repeat themselves; 0: they do not
 
-  // Large; used from the first suspended thread on.
-  ReadyQueue ready_{rooms_[1]};
-  FiberList idle_{rooms_[2]};                       // fibers that have nothing to do
-  FiberList converging_{rooms_[3]};                 // threads in __activemask
+  // Used from the first suspended thread on.
+  FiberList ready_;                                 // can go on
+  FiberList idle_;                                  // have nothing to do
+  FiberList converging_;                            // wait in __activemask
   unsigned operations_ = 0;                         // of warps, since all others had their turn
   std::array<Warp, threads_per_block / 32> warps_;  // set up by begin_scheduling()
 };
+
+// An OS thread that runs blocks. Lives as long as the thread.
+struct Worker {
+  Worker();
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  SignalStack signal_stack;
+  // `native` stands for the OS thread's own stack. fibers[0], the main fiber, runs the loop over the threads
+  // of each block; the others are taken when threads have to wait.
+  Fiber native;
+  std::unique_ptr<Fiber[]> fibers = std::make_unique<Fiber[]>(threads_per_block + 1);
+  Fiber* current = nullptr;
+  Fiber& main() { return fibers[0]; }
+
+  ThreadOrders orders;
+  std::vector<std::span<char>> shared;  // the kernel's shared memory: this OS thread's copy
+  BlockRange blocks;                    // taken, not begun
+  std::optional<Block> block;           // the one that runs now, made new for each block
+
+  // Do the threads of a block run once more, to find the one that faulted (device_fault)? Then: what happened.
+  enum class Repeat { no, yes, in_vain } repeat = Repeat::no;
+  cudaError_t fault = cudaSuccess;
+  const char* sentence = nullptr;
+};
+// The calling OS thread's; nullptr: it runs no blocks.
+extern thread_local constinit Worker* worker;
 
 // ---- which thread runs next ----
 // Here, because every barrier and every warp operation comes through it and calls cost as much as all the rest.
 
 // To another fiber than the present one.
 [[gnu::always_inline]] inline void Block::switch_to(Fiber& fiber) {
-  Fiber& from = *os_thread->current;
-  os_thread->current = &fiber;
+  Fiber& from = *worker->current;
+  worker->current = &fiber;
   Fiber::switch_to(from, fiber);
 }
 
 // The present fiber cannot go on: gives the OS thread to another one. Returns when another fiber wakes this one.
 [[gnu::always_inline]] inline void Block::schedule() {
   if (ready_.empty()) return schedule_start();
-  switch_to(ready_.take());
+  switch_to(*ready_.take());
 }
 
 [[gnu::always_inline]] inline void Block::yield(Fiber& self) {
@@ -232,7 +227,7 @@ class Block {
 }
 
 [[gnu::always_inline]] inline Fiber& Block::arrive(const Call& call, Location at) {
-  Fiber& self = *os_thread->current;
+  Fiber& self = *worker->current;
   self.call = &call;
   self.at = at;
 #if defined(__SANITIZE_ADDRESS__)

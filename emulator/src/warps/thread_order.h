@@ -1,10 +1,10 @@
 // The orders in which the threads of a block run.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "device/limits.h"
 #include "emulated/scheduler.h"
 
 namespace emulated {
@@ -15,19 +15,12 @@ class ThreadOrders {
  public:
   /// Makes the permutations, unless they are there.
   void prepare(dim3 block);
-  /// The order of a block: thread numbers, and the same with indices.
-  const std::uint16_t* numbers(std::uint64_t block) const { return numbers_.data() + begin(block); }
-  const PackedIndex* indices(std::uint64_t block) const { return indices_.data() + begin(block); }
+  /// The order of a block: the indices of its threads.
+  const PackedIndex* of(std::uint64_t block) const;
 
  private:
-  static constexpr unsigned permutations = 8;
-  std::size_t begin(std::uint64_t block) const;
-
   dim3 block_{0, 0, 0};
-  unsigned threads_ = 0;
-  // Each permutation twice in a row, so that it can begin anywhere.
-  std::vector<std::uint16_t> numbers_;
-  std::vector<PackedIndex> indices_;
+  std::vector<PackedIndex> indices_;  // each permutation twice in a row, so that it can begin anywhere
 };
 
 }  // namespace emulated

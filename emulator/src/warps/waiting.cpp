@@ -19,7 +19,6 @@
 #include "diagnosis/diagnosis.h"
 #include "launch/declarations.h"
 #include "launch/settings.h"
-#include "launch/worker.h"
 #include "memory/list.h"
 #include "platform/platform.h"
 
@@ -67,7 +66,7 @@ void pause(std::uint64_t turns, bool watched, bool surely) {
     if (running->launch.cooperative && running->active > settings().workers)
       return std::this_thread::sleep_for(std::chrono::microseconds(50) *
                                          (1 << std::min<std::uint64_t>(turns - longest, watched ? 10 : 7)));
-    if (surely || turns % 16 == 0) yield_core();
+    if (surely || turns % 16 == 0) std::this_thread::yield();
   }
   if (!surely) return;
   const std::uint64_t moments = std::uint64_t{4} << std::min(turns, longest);
@@ -93,21 +92,10 @@ constexpr std::uint64_t no_words = 0xcbf29ce484222325ull;
 std::uint64_t hash_of_memory() {
   std::uint64_t hash = no_words;
   const auto add = [&hash](const char* begin, std::size_t bytes) { hash = hash_of(hash, begin, bytes); };
-  for (const std::span<char> piece : os_thread->shared) add(piece.data(), piece.size());
+  for (const std::span<char> piece : worker->shared) add(piece.data(), piece.size());
   for_each_variable([&](const DeviceVariable& variable) { add(variable.begin, variable.bytes); });
   allocations().for_each(add);
   return hash | 1;
-}
-
-// The lower bits of Running::idle_tick count, the others tell the tick.
-constexpr unsigned count_bits = 16;
-
-// One more OS thread has nothing to do but wait in this tick. Returns how many that makes.
-unsigned count_idle(std::uint64_t now) {
-  std::uint64_t seen = running->idle_tick.load(), next;
-  do next = seen >> count_bits == now ? seen + 1 : now << count_bits | 1;
-  while (!running->idle_tick.compare_exchange_weak(seen, next));
-  return static_cast<unsigned>(next & ((1u << count_bits) - 1));
 }
 
 }  // namespace
@@ -115,9 +103,8 @@ unsigned count_idle(std::uint64_t now) {
 // The block goes on or has ended: this OS thread is no longer idle.
 void Block::not_idle() {
   if (idle_in_tick_ == 0) return;
-  std::uint64_t seen = running->idle_tick.load();
-  while (seen >> count_bits == idle_in_tick_ && !running->idle_tick.compare_exchange_weak(seen, seen - 1)) {
-  }
+  const std::lock_guard lock(running->mutex);
+  if (running->idle_tick == idle_in_tick_) --running->idle;
   idle_in_tick_ = 0;
 }
 
@@ -149,18 +136,9 @@ void Block::watch(Fiber& self, const char* frame, bool works) {
   }
 }
 
-// Are all threads waiting? The rest of the block's threads wait for each other, or have not been started.
-bool Block::only_waits() const {
-  const auto repeats = [&](const Fiber& fiber) { return fiber.watch == watch_ && fiber.repeats; };
-  if (!all_started() || !repeats(*os_thread->current)) return false;
-  for (unsigned i = 0; i < ready_.size(); ++i)
-    if (!repeats(*ready_[i])) return false;
-  return true;
-}
-
 void Block::no_progress(const char* what) {
-  ready_.add(os_thread->current);  // so that it is in the list of those who wait
-  deadlock(*this, [=] {
+  ready_.add(worker->current);  // so that it is in the list of those who wait
+  deadlock([=] {
     char sentence[200];
     std::snprintf(sentence, sizeof sentence, "no progress for %g seconds, all threads %s",
                   settings().watchdog, what);
@@ -173,17 +151,19 @@ bool Block::all_blocks_idle(Clock::time_point now) {
   const auto ticks = static_cast<std::uint64_t>(now.time_since_epoch() / tick);
   if (idle_in_tick_ == ticks) return false;
   idle_in_tick_ = ticks;
-  return count_idle(ticks) >= running->active - running->asleep;
+  const std::lock_guard lock(running->mutex);
+  if (std::exchange(running->idle_tick, ticks) != ticks) running->idle = 0;
+  return ++running->idle >= running->active - running->asleep;
 }
 
 // Do all threads that have moved since the last call come back to the same states again and again?
 bool Block::all_repeat() {
-  bool all = all_started();
-  for (unsigned position = 0; position < next_; ++position) {
-    const Warp& warp = warps_[order_[position] / 32];
-    const unsigned lane = order_[position] % 32;
-    if ((warp.ended >> lane & 1) != 0) continue;
-    Fiber& fiber = *warp.fiber[lane];
+  if (!all_started()) return false;
+  bool all = true;
+  for (unsigned thread = 0; thread < threads_; ++thread) {
+    const Warp& warp = warps_[thread / 32];
+    if ((warp.ended >> thread % 32 & 1) != 0) continue;
+    Fiber& fiber = *warp.fiber[thread % 32];
     const bool moved = std::exchange(fiber.waits_seen, fiber.waits) != fiber.waits;
     all = all && (!moved || (fiber.watch == watch_ && fiber.repeats));
   }
@@ -232,12 +212,12 @@ void Block::give_way(bool surely) {
     quiet_since_ = now;
     return;
   }
-  if (now - quiet_since_ < patience || !only_waits()) return;
+  if (now - quiet_since_ < patience || !all_repeat()) return;
   // Perhaps for blocks that have not begun, in a barrier of the whole grid that was made by hand. On a
   // GPU as many blocks as fit run at the same time, so here, too.
-  if (!running->launch.cooperative && now - asked_for_more_ >= patience_for_another) {
+  if (now - asked_for_more_ >= patience_for_another) {
     asked_for_more_ = now;
-    give_back_blocks(*worker());
+    give_back_blocks();
     begin_more_blocks();
   }
   if (!all_blocks_idle(now)) return;
@@ -246,8 +226,7 @@ void Block::give_way(bool surely) {
     no_progress(
         "only wait for memory that no thread changes (nor can the host: a launch returns when the kernel has "
         "ended)");
-  if (seconds >= notice_after && !running->waiting_noted.exchange(true))
-    note_waiting(*this, os_thread->current->at, settings().watchdog);
+  if (seconds >= notice_after && !running->waiting_noted.exchange(true)) note_waiting();
 }
 
 // __builtin_unwind_init: the registers that a called function must keep, in which the kernel has its
@@ -255,12 +234,13 @@ void Block::give_way(bool surely) {
 [[gnu::noinline]] void Block::spin(Location at, bool surely) {
   __builtin_unwind_init();
   Fiber& self = arrive(change_of_memory, at);
+  const bool due = look_is_due(self);
   if (watched_) {
     // Once is no sign of work: the operating system may have run another program.
     const bool computes = self.watch == watch_ && Clock::now() - self.looked > computing;
     self.long_looks = computes ? self.long_looks + 1 : 0;
     watch(self, static_cast<char*>(__builtin_frame_address(0)) - saved_below_frame, self.long_looks > 2);
-  } else if (look_is_due(self)) {
+  } else if (due) {
     look(self);
   }
   if (++spins_ >= live_) {
@@ -274,10 +254,10 @@ void Block::give_way(bool surely) {
 
 void spin(Location at, bool surely) {
   if (!inside_kernel) {  // host code may use the same classes
-    yield_core();
+    std::this_thread::yield();
     return;
   }
-  worker()->block->spin(at, surely);
+  worker->block->spin(at, surely);
 }
 
 }  // namespace emulated

@@ -6,7 +6,6 @@
 #include "block.h"
 #include "diagnosis/diagnosis.h"
 #include "emulated/explain_hooks.h"
-#include "launch/worker.h"
 
 namespace emulated {
 
@@ -18,10 +17,9 @@ constexpr unsigned operations_in_a_row = 256;
 
 constexpr Call activemask{"__activemask"};
 
-[[gnu::cold, gnu::noinline]] void refuse_different(const Block& block, const Warp& warp, unsigned a,
-                                                   unsigned b) {
+[[gnu::cold, gnu::noinline]] void refuse_different(const Warp& warp, unsigned a, unsigned b) {
   const Fiber &first = *warp.fiber[a], &second = *warp.fiber[b];
-  misuse(block, second.at, [&] {
+  misuse(second.at, [&] {
     char masks[80];
     std::snprintf(masks, sizeof masks, "masks 0x%08x and 0x%08x", warp.mask[a], warp.mask[b]);
     return std::string("lanes of a warp meet at different operations: lane ") + std::to_string(b) + " at " +
@@ -30,19 +28,18 @@ constexpr Call activemask{"__activemask"};
   });
 }
 
-[[gnu::cold, gnu::noinline]] void refuse_mask(const Block& block, const Fiber& self) {
-  misuse(block, self.at,
-         [&] { return std::string(self.call->name) + ": the calling lane is not in its own mask"; });
+[[gnu::cold, gnu::noinline]] void refuse_mask(const Fiber& self) {
+  misuse(self.at, [&] { return std::string(self.call->name) + ": the calling lane is not in its own mask"; });
 }
 
 // Refuses lanes that have come to another operation than the first of the mask, or with another mask.
-[[gnu::noinline]] void compare_calls(const Block& block, const Warp& warp, unsigned mask) {
+[[gnu::noinline]] void compare_calls(const Warp& warp, unsigned mask) {
   const auto first = static_cast<unsigned>(std::countr_zero(mask));
   for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     if (warp.fiber[lane]->call->operation != warp.fiber[first]->call->operation ||
         warp.mask[lane] != warp.mask[first])
-      refuse_different(block, warp, first, lane);
+      refuse_different(warp, first, lane);
   }
 }
 
@@ -65,12 +62,16 @@ bool all_alike(const Warp& warp) {
 void Block::complete(Warp& warp, unsigned mask, Fiber* self) {
   const unsigned present = mask & ~warp.ended;
   const auto first = static_cast<unsigned>(std::countr_zero(present));
-  if (present != all_lanes || !all_alike(warp)) compare_calls(*this, warp, present);
+  if (present != all_lanes || !all_alike(warp)) compare_calls(warp, present);
   warp.fiber[first]->call->operation(warp, present);
   warp.arrived &= ~present;
   note_progress();
   explain::warp_operation(static_cast<unsigned>(&warp - warps_.data()));
-  ready_.add_first(warp.fiber, self == nullptr ? present : present & ~(1u << self->lane));
+  FiberList first_ready;
+  for (unsigned rest = self == nullptr ? present : present & ~(1u << self->lane); rest != 0; rest &= rest - 1)
+    first_ready.add(warp.fiber[std::countr_zero(rest)]);
+  first_ready.take_all(ready_);
+  ready_ = first_ready;
   if (++operations_ % operations_in_a_row == 0 && self != nullptr) [[unlikely]]
     yield(*self);
 }
@@ -92,7 +93,7 @@ void Block::complete_without_ended(Warp& warp) {
   mask &= warp.exist;
   warp.mask[lane] = mask;
   if ((mask >> lane & 1) == 0) [[unlikely]]
-    refuse_mask(*this, self);
+    refuse_mask(self);
   warp.arrived |= 1u << lane;
   if ((mask & ~(warp.arrived | warp.ended)) == 0) return complete(warp, mask, &self);
   schedule();
@@ -114,64 +115,66 @@ void Block::complete_without_ended(Warp& warp) {
 }
 
 // ---- __activemask ----
+bool same_place(Location a, Location b) {
+  return same_object(a, b) ||
+         (a.line() == b.line() && a.column() == b.column() && std::strcmp(a.file_name(), b.file_name()) == 0);
+}
+
+// The lanes of the fiber's warp that wait at the same place.
+unsigned Block::converging_with(const Fiber& fiber) const {
+  unsigned lanes = 0;
+  for (const Fiber* other = converging_.first(); other != nullptr; other = other->next)
+    if (other->warp == fiber.warp && same_place(other->at, fiber.at)) lanes |= 1u << other->lane;
+  return lanes;
+}
+
 // No thread of the block can go on, so no other will join those that wait in __activemask. Each group of lanes
 // at the same place is converged. False: no thread waits there.
 bool Block::release_converging() {
   if (converging_.empty()) return false;
-  const auto same = [](const Fiber* a, const Fiber* b) {
-    return a->thread / 32 == b->thread / 32 && a->at.line() == b->at.line() &&
-           a->at.column() == b->at.column() && std::strcmp(a->at.file_name(), b->at.file_name()) == 0;
-  };
-  for (Fiber* fiber : converging_) {
-    unsigned mask = 0;
-    for (const Fiber* other : converging_)
-      if (same(fiber, other)) mask |= 1u << other->thread % 32;
-    warps_[fiber->thread / 32].result[fiber->thread % 32] = mask;
-    ready_.add(fiber);
-  }
-  converging_.clear();
+  for (const Fiber* fiber = converging_.first(); fiber != nullptr; fiber = fiber->next)
+    fiber->warp->result[fiber->lane] = converging_with(*fiber);
+  ready_.take_all(converging_);
   return true;
 }
 
 unsigned Block::converged_lanes(Location at) {
   Fiber& self = arrive(activemask, at);
   if (look_is_due(self)) look(self);
+  Warp& warp = *self.warp;
   converging_.add(&self);
-  // The usual case: the whole warp is here.
-  const unsigned thread = self.thread, warp = thread / 32;
-  unsigned here = 0;
-  for (const Fiber* other : converging_)
-    if (other->thread / 32 == warp && other->at.line() == at.line() && other->at.column() == at.column())
-      here |= 1u << other->thread % 32;
-  if (here == (warps_[warp].exist & ~warps_[warp].ended)) {
-    unsigned left = 0;
-    for (Fiber* other : converging_) {
-      if (other->thread / 32 != warp) {
-        converging_[left++] = other;
-        continue;
-      }
-      warps_[warp].result[other->thread % 32] = here;
-      if (other != &self) ready_.add(other);
-    }
-    converging_.shorten(left);
-    return here;
+  const unsigned here = converging_with(self);
+  if (here != (warp.exist & ~warp.ended)) {
+    schedule();
+    return static_cast<unsigned>(warp.result[self.lane]);
   }
-  schedule();
-  return static_cast<unsigned>(warps_[warp].result[thread % 32]);
+  // The usual case: the whole warp is here.
+  FiberList others;
+  while (!converging_.empty()) {
+    Fiber* const fiber = converging_.take();
+    if (fiber->warp != &warp) {
+      others.add(fiber);
+      continue;
+    }
+    warp.result[fiber->lane] = here;
+    if (fiber != &self) ready_.add(fiber);
+  }
+  converging_ = others;
+  return here;
 }
 
 void warp_operation(unsigned mask, std::uint64_t value, std::uint64_t argument, const Call& call,
                     Location at) {
-  worker()->block->warp_operation(mask, value, argument, call, at);
+  worker->block->warp_operation(mask, value, argument, call, at);
 }
 
 void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Location at) {
   char lanes[80];
   std::snprintf(lanes, sizeof lanes, "lane %u, which the mask 0x%08x does not name", source, mask);
-  warn_once(text(at), kernel_text(*worker()->block) + ": " + name + " reads " + lanes +
-                          ": the result is undefined in CUDA, here 0");
+  warn_once(text(at),
+            kernel_text() + ": " + name + " reads " + lanes + ": the result is undefined in CUDA, here 0");
 }
 
-unsigned converged_lanes(Location at) { return worker()->block->converged_lanes(at); }
+unsigned converged_lanes(Location at) { return worker->block->converged_lanes(at); }
 
 }  // namespace emulated

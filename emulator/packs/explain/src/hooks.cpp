@@ -5,7 +5,7 @@
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "explain.h"
-#include "launch/worker.h"
+#include "warps/block.h"
 
 namespace emulated::explain {
 

@@ -8,10 +8,10 @@
 #include "emulated/scheduler.h"
 #include "explain.h"
 #include "launch/declarations.h"
-#include "launch/worker.h"
 #include "memory/arena.h"
 #include "memory/list.h"
 #include "platform/platform.h"
+#include "warps/block.h"
 
 namespace emulated::explain {
 
@@ -145,7 +145,7 @@ static Space listed_space(const void* pointer) {
 }
 
 Space space_of(std::uintptr_t address) {
-  for (const std::span<char> bytes : os_thread->shared)
+  for (const std::span<char> bytes : worker->shared)
     if (inside(address, bytes.data(), bytes.size())) return Space::shared;
   const auto* pointer = reinterpret_cast<const void*>(address);
   if (device_arena().contains(pointer)) return Space::global;
