@@ -127,6 +127,7 @@ TEST_F(StridedLoops, ArePrepared) {
   EXPECT_EQ(prepared("__shared__ int s[64]; s[threadIdx.x] = 0; __syncthreads();" + head_ +
                      "atomicAdd(&s[i % 64], 1);"),
             1);
+  EXPECT_EQ(prepared("const int x = threadIdx.x, most = min(n, 64); " + head_ + "out[i] = x + most;"), 1);
   EXPECT_EQ(prepared("float sum = 0; " + head_ + "sum += in[i]; out[threadIdx.x] = sum;"), 1);
   EXPECT_EQ(prepared(head_ + "out[i] = 1; " + head_ + "out[i] += 1;"), 2);
   EXPECT_EQ(prepared(head_ + "{ int j = 0; do { out[i] = j; } while (++j < 3); }"), 1);

@@ -16,7 +16,8 @@ bool KernelVariables::read_parameters() {
         !directive.tokens.is(0, "pragma"))
       return false;
   read_template_parameters();
-  return plain_parameters(file_, kernel_, types_, true, parameters_);
+  parameters_ = plain_parameters(file_, kernel_, types_);
+  return true;
 }
 
 // template <class T, int n>
@@ -67,38 +68,29 @@ bool KernelVariables::by_value(std::size_t i) const {
 // ---- expressions and declarations ----
 Expression KernelVariables::expression(std::size_t first, std::size_t last) const {
   Expression result{first < last, true, false};
+  PlainNames names(kernel_);
+  names.types = types_;
+  names.values = template_values_;
   for (std::size_t i = first; i < last; ++i) {
     const std::string_view t = code_.text(i);
-    if (code_.is(i, Kind::number)) continue;
-    if (code_.is(i, Kind::text)) return {};
-    if (!code_.is(i, Kind::word)) {
-      const bool memory =  // *p, but not a * b or (float*)
-          t == "*" && (i == first || (!is_operand(code_, i - 1) && !is_plain_type_word(code_.text(i - 1))));
-      if (t == "." && code_.is(i - 1, Kind::word)) continue;
-      if (t == "::" && code_.is(i - 1, "std")) continue;
-      if (!one_of(t, "+ - * / % ( ) < > ? : <= >= == !=") || memory) return {};
-      continue;
-    }
-    if (code_.is(i - 1, ".") && i > first) {
-      if (!one_of(t, "x y z")) return {};
-    } else if (one_of(t, "threadIdx blockIdx blockDim gridDim")) {
-      if (!code_.is(i + 1, ".")) return {};
-      result.uniform &= t != "threadIdx";
-      result.of_grid |= t == "blockDim" || t == "gridDim";
-    } else if (t == "static_cast" || t == "std" || is_arithmetic_type_word(t) || types_.contains(t)) {
-      // a conversion
-    } else if (const Local* local = find(t)) {
-      if (local->value == none || may_change(t, local->declared + 1, first)) return {};
-      result.uniform &= local->known.uniform;
-      result.of_grid |= local->known.of_grid;
-    } else if (parameters_.values.contains(t) || parameters_.memory.contains(t)) {
-      if (may_change(t, kernel_.body, first)) return {};
-      if (code_.is(i + 1, "(") || code_.is(i + 1, "[")) return {};
-    } else if (!template_values_.contains(t) && !(file_.is_constant(t) && !is_local(code_, kernel_, t)) &&
-               !one_of(t, "warpSize true false")) {
-      return {};
-    }
+    if (code_.is(i - 1, ".") && i > first) continue;  // threadIdx.x
+    // *p, but not a * b or (float*)
+    const bool memory =
+        t == "*" && (i == first || (!is_operand(code_, i - 1) && !is_plain_type_word(code_.text(i - 1))));
+    if (memory || t == "[") return {};
+    result.uniform &= t != "threadIdx" && !file_.is_plain_device_function(t);
+    result.of_grid |= t == "blockDim" || t == "gridDim";
+    const Local* const local = find(t);
+    if (local == nullptr && !parameters_.values.contains(t) && !parameters_.memory.contains(t)) continue;
+    if (may_change(t, local != nullptr ? local->declared + 1 : kernel_.body, first)) return {};
+    names.values.emplace(t);
+    if (local == nullptr) continue;
+    result.pure &= local->value != none;
+    result.uniform &= local->known.uniform;
+    result.of_grid |= local->known.of_grid;
   }
+  NameSet changed;
+  result.pure &= is_plain_code(file_, first, last, names, changed);
   return result;
 }
 

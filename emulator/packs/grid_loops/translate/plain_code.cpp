@@ -120,28 +120,27 @@ bool PlainFile::declares_function(std::string_view name) const {
   return program_.functions.contains(name) || program_.members.contains(name);
 }
 
-bool plain_parameters(const PlainFile& file, const Function& function, const NameSet& types, bool skip_others,
-                      PlainParameters& result) {
+PlainParameters plain_parameters(const PlainFile& file, const Function& function, const NameSet& types) {
   const Tokens& code = file.code();
+  PlainParameters result;
   const std::size_t last = code.partner(function.parameters);
-  for (std::size_t i = function.parameters + 1; i < last;) {
-    const std::size_t end = code.find(i, last, ",");
-    bool plain = code.is(end - 1, Kind::word), pointer = false;
-    for (std::size_t k = i; k + 1 < end && plain; ++k) {
+  for (std::size_t i = function.parameters + 1, end; i < last; i = end + 1) {
+    end = code.find(i, last, ",");
+    if (code.is(i, "void") && end == i + 1) continue;
+    bool plain = end > i + 1 && code.is(end - 1, Kind::word) && !is_plain_type_word(code.text(end - 1));
+    bool pointer = false;
+    for (std::size_t k = i; k + 1 < end; ++k) {
       const std::string_view t = code.text(k);
-      const bool type = is_arithmetic_type_word(t) || types.contains(t) ||
-                        (is_vector_type(t) && !file.has_operators()) || t == "std" || t == "::";
-      plain = type || one_of(t, "* __restrict__ __restrict");
+      plain &= is_arithmetic_type_word(t) || types.contains(t) ||
+               (is_vector_type(t) && !file.has_operators()) || one_of(t, "std :: * __restrict__ __restrict");
       pointer |= t == "*";
     }
-    plain &= end > i + 1 && !is_plain_type_word(code.text(end - 1));
     if (plain)
       (pointer ? result.memory : result.values).emplace(code.text(end - 1));
-    else if (!skip_others && end > i && !(code.is(i, "void") && end == i + 1))
-      return false;
-    i = end + 1;
+    else
+      result.has_others = true;
   }
-  return true;
+  return result;
 }
 
 bool PlainFile::is_plain_device_function(std::string_view name) const {
@@ -156,8 +155,8 @@ bool PlainFile::is_plain_device_function(std::string_view name) const {
     definition = &function;
   }
   if (definition == nullptr || is_other_macro(name)) return false;
-  PlainParameters parameters;
-  if (!plain_parameters(*this, *definition, {}, false, parameters)) return false;
+  const PlainParameters parameters = plain_parameters(*this, *definition, {});
+  if (parameters.has_others) return false;
   PlainNames names(*definition);
   names.memory = parameters.memory;
   names.numbers = parameters.values;
@@ -225,9 +224,8 @@ class PlainChecker {
       while (code_.is(k, "*") || code_.is(k, "__restrict__")) ++k;
       if (code_.is(k, "const")) ++k;
       if (!code_.is(k, Kind::word) || k >= last_) return !code_.is(k, "&") && !code_.is(k, "&&");
-      if (names_.knows(code_.text(k)) || is_plain_function(code_.text(k)) ||
-          file_.is_constant(code_.text(k)) || file_.is_other_macro(code_.text(k)))
-        return false;  // hides a name that means something else
+      if (names_.knows(code_.text(k)) || file_.is_other_macro(code_.text(k)))
+        return false;  // hides a name that means something else behind it
       locals_.emplace(code_.text(k));
       for (++k; k < last_ && !code_.is_one_of(k, ", ; )"); ++k)
         if (code_.is_one_of(k, "( [ {")) {

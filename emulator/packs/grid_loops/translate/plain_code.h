@@ -77,12 +77,11 @@ struct PlainNames {
 bool is_plain_code(const PlainFile& file, std::size_t first, std::size_t last, const PlainNames& names,
                    NameSet& changed);
 
-/// The parameters of a function, by kind; false: one of them is not plain. Parameters of unknown types are left out if
-/// `skip_others`.
+/// The plain parameters of a function, by kind; has_others: there are parameters of other types.
 struct PlainParameters {
   NameSet values, memory;
+  bool has_others = false;
 };
-bool plain_parameters(const PlainFile& file, const Function& function, const NameSet& types, bool skip_others,
-                      PlainParameters& result);
+PlainParameters plain_parameters(const PlainFile& file, const Function& function, const NameSet& types);
 
 }  // namespace translate
