@@ -42,24 +42,28 @@ enum class TextureShape : std::uint8_t {
 // clamped coordinates that are not normalized, of texels that a fetch gives as they are in memory; see also fetch_linear().
 enum class QuickFetch : std::uint64_t { none, linear, nearest, bilinear };
 
-// One texture or surface object. Fetches find it in a table by the low bits of its handle; the whole handle
-// must match, so that a handle that was never given out or was destroyed is noticed.
-struct TextureState {
-  std::uint64_t handle = 0;  // 0: free
+// Where texels lie and what they are.
+struct Texels {
   std::byte* texels = nullptr;
   std::size_t row_pitch = 0, slice_pitch = 0;  // bytes
   int width = 0, height = 0, depth = 0;        // texels; depth counts slices or layers (6 for each cubemap)
+  TextureShape shape = TextureShape::linear;
+  TexelFormat format = TexelFormat::f32;
+  int channels = 1;
+  int texel_bytes = 4;
+};
+
+// One texture or surface object. Fetches find it in a table by the low bits of its handle; the whole handle
+// must match, so that a handle that was never given out or was destroyed is noticed.
+struct TextureState : Texels {
+  std::uint64_t handle = 0;  // 0: free
   // width - 1 and height - 1 as floats. Kept as bits: the compiler then knows that a kernel which stores
   // floats does not change them, and loads them once for many threads.
   std::uint32_t last_x_bits = 0, last_y_bits = 0;
   double steps_x = 512, steps_y = 512;  // from coordinates to 512ths of a texel
   int last_x = 0, last_y = 0;           // the last texel's center, in 256ths of a texel from the first one's
   std::uint64_t quick_handle = 0;       // see quick_handle()
-  TextureShape shape = TextureShape::linear;
-  TexelFormat format = TexelFormat::f32;
-  int channels = 1;
-  int texel_bytes = 4;
-  bool writable = false;  // a surface
+  bool writable = false;                // a surface
   bool filtered = false, normalized = false, read_normalized = false, seamless = false;
   cudaTextureAddressMode address[3] = {};
   float border[4] = {};

@@ -27,8 +27,6 @@ cudaError_t check_range(const void* pointer, std::size_t bytes, bool device, boo
   return device_arena().contains(pointer) ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-bool is_kind(cudaMemcpyKind kind) { return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault; }
-
 // Does the number of bytes from the first row to the end of the last fit?
 bool rows_fit(std::size_t pitch, std::size_t width, std::size_t height) {
   return height == 1 || pitch <= (SIZE_MAX - width) / (height - 1);
@@ -63,7 +61,7 @@ cudaError_t check_copy_target(const void* to, std::size_t bytes, cudaMemcpyKind 
 cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent& box, cudaMemcpyKind kind,
                      cudaStream_t stream) {
   if (const cudaError_t error = sticky_error()) return error;
-  if (!is_kind(kind)) return fail(cudaErrorInvalidMemcpyDirection);
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return fail(cudaErrorInvalidMemcpyDirection);
   const std::size_t width = box.width, height = box.height, depth = box.depth;
   if (width == 0 || height == 0 || depth == 0) return cudaSuccess;
   for (const CopySide& side : {to, from}) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <optional>
 
 #include "emulated/errors.h"
 #include "emulated/runtime.h"
@@ -14,6 +13,7 @@
 namespace {
 
 using emulated::CopySide;
+using emulated::TextureShape;
 
 // Checks extent against flags and the limits of compute capability 9.0, in texels.
 bool allowed_extent(const cudaExtent& e, unsigned flags) {
@@ -25,6 +25,14 @@ bool allowed_extent(const cudaExtent& e, unsigned flags) {
   if (gather && (layered || cubemap || solid || e.height == 0)) return false;
   if (cubemap) return e.width == e.height && (layered ? e.depth > 0 && e.depth % 6 == 0 : e.depth == 6);
   return layered ? e.depth > 0 : !solid || e.height > 0;
+}
+
+TextureShape shape_of(const cudaExtent& e, unsigned flags) {
+  const bool layered = flags & cudaArrayLayered;
+  if (flags & cudaArrayCubemap) return layered ? TextureShape::layered_cubemap : TextureShape::cubemap;
+  if (layered) return e.height > 0 ? TextureShape::layered2d : TextureShape::layered1d;
+  if (e.depth > 0) return TextureShape::array3d;
+  return e.height > 0 ? TextureShape::array2d : TextureShape::array1d;
 }
 
 // A part of an array, or of pitched memory, from a position in bytes, rows and slices.
@@ -53,10 +61,10 @@ cudaError_t find_box(const Part& part, const cudaExtent& box, cudaMemcpyKind kin
   if (kind != cudaMemcpyDefault && kind != cudaMemcpyDeviceToDevice && kind != host_kind)
     return cudaErrorInvalidMemcpyDirection;
   const cudaArray& a = *part.array;
+  const size_t rows = a.height, slices = a.depth;
   if (x % a.texel_bytes != 0 || box.width % a.texel_bytes != 0) return cudaErrorInvalidValue;
   if (x > a.row_pitch || box.width > a.row_pitch - x) return cudaErrorInvalidValue;
-  if (y > a.rows() || box.height > a.rows() - y || z > a.slices() || box.depth > a.slices() - z)
-    return cudaErrorInvalidValue;
+  if (y > rows || box.height > rows - y || z > slices || box.depth > slices - z) return cudaErrorInvalidValue;
   side = {a.texels + z * a.slice_pitch + y * a.row_pitch + x, a.row_pitch, a.slice_pitch};
   return cudaSuccess;
 }
@@ -72,7 +80,7 @@ cudaError_t copy_parts(const Part& to, const Part& from, const cudaExtent& box, 
 // Where a texel lies; those behind it in its row and in the next rows follow. Null: there is none. x in bytes.
 std::byte* texel_at(const cudaArray* array, size_t x, size_t y) {
   if (!emulated::is_array(array) || x >= array->row_pitch || x % array->texel_bytes != 0 ||
-      y >= array->rows())
+      y >= static_cast<size_t>(array->height))
     return nullptr;
   return array->texels + y * array->row_pitch + x;
 }
@@ -82,36 +90,41 @@ std::byte* texel_at(const cudaArray* array, size_t x, size_t y) {
 // cudaDeviceReset frees the texels of all arrays.
 bool emulated::is_array(const cudaArray* array) { return exists(array) && is_device_range(array->texels, 1); }
 
-std::optional<emulated::TexelLayout> emulated::texel_layout(const cudaChannelFormatDesc& desc) {
+bool emulated::describe_texels(const cudaChannelFormatDesc& desc, Texels& texels) {
   const int bits = desc.x, channels = desc.w != 0 ? 4 : desc.y != 0 ? 2 : 1;
   const int sizes[] = {desc.x, desc.y, desc.z, desc.w};
   for (int c = 0; c < 4; ++c)
-    if (sizes[c] != (c < channels ? bits : 0)) return {};
-  if ((bits != 8 && bits != 16 && bits != 32) || desc.f >= cudaChannelFormatKindNone) return {};
-  if (desc.f == cudaChannelFormatKindFloat && bits == 8) return {};
+    if (sizes[c] != (c < channels ? bits : 0)) return false;
+  if ((bits != 8 && bits != 16 && bits != 32) || desc.f >= cudaChannelFormatKindNone) return false;
+  if (desc.f == cudaChannelFormatKindFloat && bits == 8) return false;
   using enum TexelFormat;
   constexpr TexelFormat formats[3][3] = {
       {s8, s16, s32}, {u8, u16, u32}, {f16, f16, f32}};  // by kind and bits
-  return TexelLayout{formats[desc.f][bits / 16], channels, channels * bits / 8};
+  texels.format = formats[desc.f][bits / 16];
+  texels.channels = channels;
+  texels.texel_bytes = channels * bits / 8;
+  return true;
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* desc, cudaExtent extent,
                               unsigned flags) {
   if (array == nullptr || desc == nullptr) return emulated::fail(cudaErrorInvalidValue);
-  const auto layout = emulated::texel_layout(*desc);
-  if (!layout) return emulated::fail(cudaErrorInvalidChannelDescriptor);
+  auto made = std::make_unique<cudaArray>();
+  if (!emulated::describe_texels(*desc, *made)) return emulated::fail(cudaErrorInvalidChannelDescriptor);
   constexpr unsigned known =
       cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather;
   if ((flags & ~known) != 0 || !allowed_extent(extent, flags)) return emulated::fail(cudaErrorInvalidValue);
-  auto made = std::make_unique<cudaArray>();
   made->desc = *desc;
   made->extent = extent;
   made->flags = flags;
-  made->texel_bytes = static_cast<size_t>(layout->bytes);
+  made->shape = shape_of(extent, flags);
+  made->width = static_cast<int>(extent.width);
+  made->height = std::max(static_cast<int>(extent.height), 1);
+  made->depth = std::max(static_cast<int>(extent.depth), 1);
   made->row_pitch = extent.width * made->texel_bytes;
-  made->slice_pitch = made->row_pitch * made->rows();
+  made->slice_pitch = made->row_pitch * made->height;
   void* texels = nullptr;
-  const size_t bytes = made->slice_pitch * made->slices();
+  const size_t bytes = made->slice_pitch * made->depth;
   if (const cudaError_t error = emulated::allocate(&texels, bytes, cudaMemoryTypeDevice, "a CUDA array"))
     return emulated::fail(error);
   made->texels = static_cast<std::byte*>(texels);

@@ -3,19 +3,12 @@
 
 #include <cuda_runtime.h>
 
-#include <cstddef>
-#include <optional>
 #include <vector>
 
-struct cudaArray {
+struct cudaArray : emulated::Texels {  // in device memory, as cudaMalloc gives
   cudaChannelFormatDesc desc = {};
   cudaExtent extent = {};  // as asked for: 0 in dimensions that it does not have
   unsigned flags = 0;
-  std::size_t texel_bytes = 0, row_pitch = 0, slice_pitch = 0;
-  std::byte* texels = nullptr;  // device memory, as cudaMalloc gives
-
-  std::size_t rows() const { return extent.height > 0 ? extent.height : 1; }
-  std::size_t slices() const { return extent.depth > 0 ? extent.depth : 1; }
 };
 
 struct cudaMipmappedArray {
@@ -32,11 +25,7 @@ namespace emulated {
 // True for an array that exists.
 bool is_array(const cudaArray* array);
 
-struct TexelLayout {
-  TexelFormat format;
-  int channels, bytes;
-};
-// Nothing for a descriptor that no texture can have.
-std::optional<TexelLayout> texel_layout(const cudaChannelFormatDesc& desc);
+// Sets the format, the channels and the bytes of texels; false for a descriptor that no texture can have.
+bool describe_texels(const cudaChannelFormatDesc& desc, Texels& texels);
 
 }  // namespace emulated

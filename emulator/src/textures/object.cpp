@@ -34,34 +34,9 @@ constexpr std::uint64_t orphaned = std::uint64_t{1} << 63;
 std::uint64_t handles_made = 0;
 unsigned objects = 0;  // that exist
 
-TextureShape shape_of(const cudaArray& array) {
-  const bool layered = array.flags & cudaArrayLayered;
-  if (array.flags & cudaArrayCubemap) return layered ? TextureShape::layered_cubemap : TextureShape::cubemap;
-  if (layered) return array.extent.height > 0 ? TextureShape::layered2d : TextureShape::layered1d;
-  if (array.extent.depth > 0) return TextureShape::array3d;
-  return array.extent.height > 0 ? TextureShape::array2d : TextureShape::array1d;
-}
-
-// False: no texture can have such texels.
-bool describe_texels(const cudaChannelFormatDesc& desc, TextureState& state) {
-  const auto layout = texel_layout(desc);
-  if (!layout) return false;
-  state.format = layout->format;
-  state.channels = layout->channels;
-  state.texel_bytes = layout->bytes;
-  return true;
-}
-
 cudaError_t describe_array(const cudaArray* array, TextureState& state) {
   if (!is_array(array)) return cudaErrorInvalidValue;
-  describe_texels(array->desc, state);
-  state.texels = array->texels;
-  state.row_pitch = array->row_pitch;
-  state.slice_pitch = array->slice_pitch;
-  state.width = static_cast<int>(array->extent.width);
-  state.height = static_cast<int>(array->rows());
-  state.depth = static_cast<int>(array->slices());
-  state.shape = shape_of(*array);
+  static_cast<Texels&>(state) = *array;
   return cudaSuccess;
 }
 
