@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "vector_functions.h"
 #include "vector_types.h"
 
 using cuFloatComplex = float2;
@@ -19,10 +18,6 @@ inline cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex a) {
 }
 
 namespace emulated {
-template <class C>
-C complex_product(C a, C b) {
-  return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
-}
 // Both scaled by the divisor's size, so that its square does not overflow.
 template <class C>
 C complex_quotient(C a, C b) {
@@ -33,38 +28,17 @@ C complex_quotient(C a, C b) {
 }
 }  // namespace emulated
 
-inline float cuCrealf(cuFloatComplex a) { return a.x; }
-inline float cuCimagf(cuFloatComplex a) { return a.y; }
-inline float cuCabsf(cuFloatComplex a) { return std::hypot(a.x, a.y); }
-inline cuFloatComplex cuConjf(cuFloatComplex a) { return make_float2(a.x, -a.y); }
-inline cuFloatComplex cuCaddf(cuFloatComplex a, cuFloatComplex b) {
-  return make_float2(a.x + b.x, a.y + b.y);
-}
-inline cuFloatComplex cuCsubf(cuFloatComplex a, cuFloatComplex b) {
-  return make_float2(a.x - b.x, a.y - b.y);
-}
-inline cuFloatComplex cuCmulf(cuFloatComplex a, cuFloatComplex b) { return emulated::complex_product(a, b); }
-inline cuFloatComplex cuCdivf(cuFloatComplex a, cuFloatComplex b) { return emulated::complex_quotient(a, b); }
-inline cuFloatComplex cuCfmaf(cuFloatComplex a, cuFloatComplex b, cuFloatComplex c) {
-  return cuCaddf(cuCmulf(a, b), c);
-}
-
-inline double cuCreal(cuDoubleComplex a) { return a.x; }
-inline double cuCimag(cuDoubleComplex a) { return a.y; }
-inline double cuCabs(cuDoubleComplex a) { return std::hypot(a.x, a.y); }
-inline cuDoubleComplex cuConj(cuDoubleComplex a) { return make_double2(a.x, -a.y); }
-inline cuDoubleComplex cuCadd(cuDoubleComplex a, cuDoubleComplex b) {
-  return make_double2(a.x + b.x, a.y + b.y);
-}
-inline cuDoubleComplex cuCsub(cuDoubleComplex a, cuDoubleComplex b) {
-  return make_double2(a.x - b.x, a.y - b.y);
-}
-inline cuDoubleComplex cuCmul(cuDoubleComplex a, cuDoubleComplex b) {
-  return emulated::complex_product(a, b);
-}
-inline cuDoubleComplex cuCdiv(cuDoubleComplex a, cuDoubleComplex b) {
-  return emulated::complex_quotient(a, b);
-}
-inline cuDoubleComplex cuCfma(cuDoubleComplex a, cuDoubleComplex b, cuDoubleComplex c) {
-  return cuCadd(cuCmul(a, b), c);
-}
+// The functions of complex numbers C of type T, whose names end in `f` for float.
+#define EMULATED_COMPLEX(C, T, f)                                                         \
+  inline T cuCreal##f(C a) { return a.x; }                                                \
+  inline T cuCimag##f(C a) { return a.y; }                                                \
+  inline T cuCabs##f(C a) { return std::hypot(a.x, a.y); }                                \
+  inline C cuConj##f(C a) { return {a.x, -a.y}; }                                         \
+  inline C cuCadd##f(C a, C b) { return {a.x + b.x, a.y + b.y}; }                         \
+  inline C cuCsub##f(C a, C b) { return {a.x - b.x, a.y - b.y}; }                         \
+  inline C cuCmul##f(C a, C b) { return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x}; } \
+  inline C cuCdiv##f(C a, C b) { return emulated::complex_quotient(a, b); }               \
+  inline C cuCfma##f(C a, C b, C c) { return cuCadd##f(cuCmul##f(a, b), c); }
+EMULATED_COMPLEX(cuFloatComplex, float, f)
+EMULATED_COMPLEX(cuDoubleComplex, double, )
+#undef EMULATED_COMPLEX

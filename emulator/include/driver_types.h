@@ -64,7 +64,6 @@ enum : unsigned {
   cudaEventDefault = 0,
   cudaEventBlockingSync = 1,
   cudaEventDisableTiming = 2,
-  cudaEventInterprocess = 4,
   cudaEventRecordDefault = 0,
   cudaEventWaitDefault = 0,
   cudaOccupancyDefault = 0,
@@ -131,7 +130,6 @@ enum cudaLimit {
   cudaLimitStackSize = 0,
   cudaLimitPrintfFifoSize = 1,
   cudaLimitMallocHeapSize = 2,
-  cudaLimitDevRuntimeSyncDepth = 3,
   cudaLimitDevRuntimePendingLaunchCount = 4,
   cudaLimitMaxL2FetchGranularity = 5,
   cudaLimitPersistingL2CacheSize = 6
@@ -151,13 +149,7 @@ enum cudaMemoryAdvise {
 };
 constexpr int cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2;
 
-enum cudaMemLocationType {
-  cudaMemLocationTypeInvalid = 0,
-  cudaMemLocationTypeDevice = 1,
-  cudaMemLocationTypeHost = 2,
-  cudaMemLocationTypeHostNuma = 3,
-  cudaMemLocationTypeHostNumaCurrent = 4
-};
+enum cudaMemLocationType { cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost = 2 };
 struct cudaMemLocation {
   cudaMemLocationType type;
   int id;

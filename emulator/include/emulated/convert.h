@@ -7,6 +7,13 @@
 #include <type_traits>
 #include <utility>
 
+// For functions whose own conversions are no mistakes of the program.
+#if defined(__SANITIZE_ADDRESS__)
+#define EMULATED_UNCHECKED __attribute__((no_sanitize("float-cast-overflow")))
+#else
+#define EMULATED_UNCHECKED __attribute__((always_inline, no_sanitize("float-cast-overflow")))
+#endif
+
 namespace emulated {
 
 /// An integer of type To with the value of x, rounded towards zero and brought into To's range. NaN becomes 0, or
@@ -17,13 +24,7 @@ namespace emulated {
 // too small ones become the smallest integer on x86, on arm64, and where the compiler knows x. What else does not fit is
 // chosen afterwards, also where x86 happens to give the same: the compiler may know x, after inlining, and makes 0 of NaN.
 template <class To, class From>
-#if defined(__SANITIZE_ADDRESS__)
-__attribute__((no_sanitize("float-cast-overflow"))) constexpr
-#else
-__attribute__((always_inline, no_sanitize("float-cast-overflow"))) constexpr
-#endif
-    To
-    saturated(From x) {
+EMULATED_UNCHECKED constexpr To saturated(From x) {
   static_assert(std::is_integral_v<To> && std::is_floating_point_v<From>);
 #if defined(__x86_64__)
   constexpr bool through_int = sizeof(To) == 1 && std::is_unsigned_v<To> && sizeof(From) == 4;
@@ -62,15 +63,10 @@ __attribute__((always_inline, no_sanitize("float-cast-overflow"))) constexpr
 
 /// An integer of type To from a number that is known to fit: no check is needed (../../src/diagnosis/undefined.cpp).
 template <class To, class From>
-#if defined(__SANITIZE_ADDRESS__)
-constexpr
-#else
-__attribute__((always_inline, no_sanitize("float-cast-overflow"))) constexpr
-#endif
-    To
-    fitting(From x) {
+EMULATED_UNCHECKED constexpr To fitting(From x) {
   return static_cast<To>(x);
 }
+#undef EMULATED_UNCHECKED
 
 /// What (To)x means on a GPU.
 template <class To, class From>

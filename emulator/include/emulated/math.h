@@ -72,6 +72,7 @@ EMULATED_MIXED(inline, float, double, double)
 inline float rsqrtf(float x) { return 1.0f / ::sqrtf(x); }
 inline double rsqrt(double x) { return 1.0 / ::sqrt(x); }
 inline float rsqrt(float x) { return rsqrtf(x); }
+inline float __frsqrt_rn(float x) { return static_cast<float>(1.0 / ::sqrt(static_cast<double>(x))); }
 inline float rcbrtf(float x) { return 1.0f / ::cbrtf(x); }
 inline double rcbrt(double x) { return 1.0 / ::cbrt(x); }
 inline float norm3df(float a, float b, float c) { return ::sqrtf(a * a + b * b + c * c); }
@@ -101,25 +102,6 @@ inline void sincospif(float x, float* sine, float* cosine) {
   *sine = sinpif(x);
   *cosine = cospif(x);
 }
-
-// ---- single operations that the compiler must not combine, rounded to the nearest (rounding.h has the others) ----
-// Programs for the emulated device are compiled with -ffp-contract=off: a product and a sum stay two
-// operations.
-inline float __fadd_rn(float a, float b) { return a + b; }
-inline float __fsub_rn(float a, float b) { return a - b; }
-inline float __fmul_rn(float a, float b) { return a * b; }
-inline float __fdiv_rn(float a, float b) { return a / b; }
-inline float __fsqrt_rn(float a) { return ::sqrtf(a); }
-inline float __frcp_rn(float a) { return 1.0f / a; }
-inline float __frsqrt_rn(float a) { return static_cast<float>(1.0 / ::sqrt(static_cast<double>(a))); }
-inline float __fmaf_rn(float a, float b, float c) { return ::fmaf(a, b, c); }
-inline double __dadd_rn(double a, double b) { return a + b; }
-inline double __dsub_rn(double a, double b) { return a - b; }
-inline double __dmul_rn(double a, double b) { return a * b; }
-inline double __ddiv_rn(double a, double b) { return a / b; }
-inline double __dsqrt_rn(double a) { return ::sqrt(a); }
-inline double __drcp_rn(double a) { return 1.0 / a; }
-inline double __fma_rn(double a, double b, double c) { return ::fma(a, b, c); }
 
 // ---- fast approximations on hardware ----
 inline float __fdividef(float a, float b) { return a / b; }
@@ -152,11 +134,8 @@ EMULATED_TO_INTEGER(double, double, ll, long long)
 EMULATED_TO_INTEGER(double, double, ull, unsigned long long)
 #undef EMULATED_TO_INTEGER
 
-inline float __int2float_rn(int x) { return static_cast<float>(x); }
-inline float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
 inline float __ll2float_rn(long long x) { return static_cast<float>(x); }
 inline float __ull2float_rn(unsigned long long x) { return static_cast<float>(x); }
-inline float __double2float_rn(double x) { return static_cast<float>(x); }
 inline double __int2double_rn(int x) { return x; }
 inline double __uint2double_rn(unsigned x) { return x; }
 inline double __ll2double_rn(long long x) { return static_cast<double>(x); }

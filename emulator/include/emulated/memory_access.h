@@ -4,19 +4,8 @@
 
 #include <type_traits>
 
-#define EMULATED_LOAD(name)                \
-  template <class T>                       \
-  static inline T name(const T* address) { \
-    return *address;                       \
-  }
-EMULATED_LOAD(__ldg)   // through the read-only cache
-EMULATED_LOAD(__ldca)  // kept in all caches
-EMULATED_LOAD(__ldcs)  // used once
-EMULATED_LOAD(__ldlu)  // used for the last time
-#undef EMULATED_LOAD
-
-// Loads that see what other threads have written meanwhile, from L2 (cg) or from memory (cv): the compiler must not
-// take an earlier value instead. The loops in which they stand let other threads run (barriers.h).
+// Sees what other threads have written meanwhile: the compiler must not take an earlier value instead. The loops in which
+// such loads stand let other threads run (barriers.h).
 namespace emulated {
 template <class T>
 static inline T fresh_load(const T* address) {
@@ -28,14 +17,19 @@ static inline T fresh_load(const T* address) {
   }
 }
 }  // namespace emulated
-template <class T>
-static inline T __ldcg(const T* address) {
-  return emulated::fresh_load(address);
-}
-template <class T>
-static inline T __ldcv(const T* address) {
-  return emulated::fresh_load(address);
-}
+
+#define EMULATED_LOAD(name, value)         \
+  template <class T>                       \
+  static inline T name(const T* address) { \
+    return value;                          \
+  }
+EMULATED_LOAD(__ldg, *address)                        // through the read-only cache
+EMULATED_LOAD(__ldca, *address)                       // kept in all caches
+EMULATED_LOAD(__ldcs, *address)                       // used once
+EMULATED_LOAD(__ldlu, *address)                       // used for the last time
+EMULATED_LOAD(__ldcg, emulated::fresh_load(address))  // from L2
+EMULATED_LOAD(__ldcv, emulated::fresh_load(address))  // from memory
+#undef EMULATED_LOAD
 
 #define EMULATED_STORE(name)                         \
   template <class T, class Value>                    \

@@ -1,6 +1,7 @@
-// Single operations with a rounding of their own: to zero (rz), up (ru), down (rd). (To the nearest is what the
-// processor does anyway, see math.h.) The processor's rounding mode is set for each, twice, which costs 150 ns: programs
-// that use them show intervals or accuracy, not speed.
+// Single operations with a rounding of their own, which the compiler must not combine (programs for the emulated device are
+// compiled with -ffp-contract=off): to the nearest (rn), which is what the processor does anyway, to zero (rz), up (ru),
+// down (rd). For the last three the processor's rounding mode is set, twice, which costs 150 ns: programs that use them show
+// intervals or accuracy, not speed.
 #pragma once
 
 #include <bit>
@@ -12,7 +13,7 @@
 
 namespace emulated {
 
-enum class Direction { to_zero, up, down };
+enum class Direction { nearest, to_zero, up, down };
 
 // The neighbor of x above (step 1) or below (step -1); of an infinity the largest number. T: double, float, or a float of
 // 16 bits (short_floats.h), whose least number has the bits 1, too.
@@ -35,9 +36,16 @@ inline T adjusted(T nearest, double error) {
   return nearest;
 }
 
+// The operations, all with three operands.
+inline constexpr auto adds = [](auto x, auto y, auto) { return x + y; };
+inline constexpr auto multiplies = [](auto x, auto y, auto) { return x * y; };
+inline constexpr auto divides = [](auto x, auto y, auto) { return x / y; };
+inline constexpr auto takes_root = [](auto x, auto, auto) { return std::sqrt(x); };
+inline constexpr auto multiplies_adds = [](auto x, auto y, auto z) { return std::fma(x, y, z); };
+
 // Computes in the processor's other rounding mode. The volatile copies keep the operation between the two changes.
 template <Direction direction, class T, class Operation>
-[[gnu::noinline]] T in_mode(Operation operation, T a, T b = 0, T c = 0) {
+[[gnu::noinline]] T in_other_mode(Operation operation, T a, T b, T c) {
   const int before = std::fegetround();
   std::fesetround(direction == Direction::up     ? FE_UPWARD
                   : direction == Direction::down ? FE_DOWNWARD
@@ -47,25 +55,12 @@ template <Direction direction, class T, class Operation>
   std::fesetround(before);
   return result;
 }
-template <Direction direction, class T>
-T add(T a, T b) {
-  return in_mode<direction>([](T x, T y, T) { return x + y; }, a, b);
-}
-template <Direction direction, class T>
-T multiply(T a, T b) {
-  return in_mode<direction>([](T x, T y, T) { return x * y; }, a, b);
-}
-template <Direction direction, class T>
-T divide(T a, T b) {
-  return in_mode<direction>([](T x, T y, T) { return x / y; }, a, b);
-}
-template <Direction direction, class T>
-T square_root(T a) {
-  return in_mode<direction>([](T x, T, T) { return std::sqrt(x); }, a);
-}
-template <Direction direction, class T>
-T multiply_add(T a, T b, T c) {
-  return in_mode<direction>([](T x, T y, T z) { return std::fma(x, y, z); }, a, b, c);
+template <Direction direction, class T, class Operation>
+T in_mode(Operation operation, T a, T b = 0, T c = 0) {
+  if constexpr (direction == Direction::nearest)
+    return operation(a, b, c);
+  else
+    return in_other_mode<direction>(operation, a, b, c);
 }
 template <Direction direction>
 float to_float(double a) {
@@ -75,29 +70,26 @@ float to_float(double a) {
 
 }  // namespace emulated
 
-#define EMULATED_ROUNDED(name, direction)                                                                   \
-  inline float __fadd_##name(float a, float b) { return emulated::add<emulated::direction>(a, b); }         \
-  inline float __fsub_##name(float a, float b) { return emulated::add<emulated::direction>(a, -b); }        \
-  inline float __fmul_##name(float a, float b) { return emulated::multiply<emulated::direction>(a, b); }    \
-  inline float __fdiv_##name(float a, float b) { return emulated::divide<emulated::direction>(a, b); }      \
-  inline float __frcp_##name(float a) { return emulated::divide<emulated::direction>(1.0f, a); }            \
-  inline float __fsqrt_##name(float a) { return emulated::square_root<emulated::direction>(a); }            \
-  inline float __fmaf_##name(float a, float b, float c) {                                                   \
-    return emulated::multiply_add<emulated::direction>(a, b, c);                                            \
-  }                                                                                                         \
-  inline double __dadd_##name(double a, double b) { return emulated::add<emulated::direction>(a, b); }      \
-  inline double __dsub_##name(double a, double b) { return emulated::add<emulated::direction>(a, -b); }     \
-  inline double __dmul_##name(double a, double b) { return emulated::multiply<emulated::direction>(a, b); } \
-  inline double __ddiv_##name(double a, double b) { return emulated::divide<emulated::direction>(a, b); }   \
-  inline double __drcp_##name(double a) { return emulated::divide<emulated::direction>(1.0, a); }           \
-  inline double __dsqrt_##name(double a) { return emulated::square_root<emulated::direction>(a); }          \
-  inline double __fma_##name(double a, double b, double c) {                                                \
-    return emulated::multiply_add<emulated::direction>(a, b, c);                                            \
-  }                                                                                                         \
-  inline float __int2float_##name(int x) { return emulated::to_float<emulated::direction>(x); }             \
-  inline float __uint2float_##name(unsigned x) { return emulated::to_float<emulated::direction>(x); }       \
-  inline float __double2float_##name(double x) { return emulated::to_float<emulated::direction>(x); }
-EMULATED_ROUNDED(rz, Direction::to_zero)
-EMULATED_ROUNDED(ru, Direction::up)
-EMULATED_ROUNDED(rd, Direction::down)
+// For the type T, whose names begin with f or d.
+#define EMULATED_ROUNDED_TYPE(T, f, fma, name, direction)                                                   \
+  inline T __##f##add_##name(T a, T b) { return emulated::in_mode<direction>(emulated::adds, a, b); }       \
+  inline T __##f##sub_##name(T a, T b) { return emulated::in_mode<direction>(emulated::adds, a, -b); }      \
+  inline T __##f##mul_##name(T a, T b) { return emulated::in_mode<direction>(emulated::multiplies, a, b); } \
+  inline T __##f##div_##name(T a, T b) { return emulated::in_mode<direction>(emulated::divides, a, b); }    \
+  inline T __##f##rcp_##name(T a) { return emulated::in_mode<direction>(emulated::divides, T{1}, a); }      \
+  inline T __##f##sqrt_##name(T a) { return emulated::in_mode<direction>(emulated::takes_root, a); }        \
+  inline T __##fma##_##name(T a, T b, T c) {                                                                \
+    return emulated::in_mode<direction>(emulated::multiplies_adds, a, b, c);                                \
+  }
+#define EMULATED_ROUNDED(name, direction)                                                   \
+  EMULATED_ROUNDED_TYPE(float, f, fmaf, name, direction)                                    \
+  EMULATED_ROUNDED_TYPE(double, d, fma, name, direction)                                    \
+  inline float __int2float_##name(int x) { return emulated::to_float<direction>(x); }       \
+  inline float __uint2float_##name(unsigned x) { return emulated::to_float<direction>(x); } \
+  inline float __double2float_##name(double x) { return emulated::to_float<direction>(x); }
+EMULATED_ROUNDED(rn, emulated::Direction::nearest)
+EMULATED_ROUNDED(rz, emulated::Direction::to_zero)
+EMULATED_ROUNDED(ru, emulated::Direction::up)
+EMULATED_ROUNDED(rd, emulated::Direction::down)
 #undef EMULATED_ROUNDED
+#undef EMULATED_ROUNDED_TYPE

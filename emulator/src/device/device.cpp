@@ -53,8 +53,7 @@ cudaError_t cudaSetDevice(int device) {
 
 cudaError_t cudaGetDevice(int* device) { return answer(device, present_device); }
 
-// The devices are alike, so the first that has all that is asked for is the best; without such a one, the
-// first.
+// The devices are alike, so the first fits as well as any other.
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
   return properties == nullptr ? fail(cudaErrorInvalidValue) : answer(device, 0);
 }
@@ -91,10 +90,6 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (least != nullptr) *least = 0;
   if (greatest != nullptr) *greatest = -5;
   return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  return answer(config, cudaFuncCachePreferNone);
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }

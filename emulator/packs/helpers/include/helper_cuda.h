@@ -22,11 +22,6 @@ inline void check(cudaError_t error, const char* what, const char* file, int lin
 
 #define checkCudaErrors(call) ::helpers::check((call), #call, __FILE__, __LINE__)
 #define getLastCudaError(what) ::helpers::check(cudaGetLastError(), what, __FILE__, __LINE__)
-#define printLastCudaError(what)                                                                   \
-  do {                                                                                             \
-    const cudaError_t error_ = cudaGetLastError();                                                 \
-    if (error_ != cudaSuccess) std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error_)); \
-  } while (0)
 
 inline const char* _cudaGetErrorEnum(cudaError_t error) { return cudaGetErrorName(error); }
 inline int ftoi(float value) { return static_cast<int>(value >= 0 ? value + 0.5f : value - 0.5f); }
