@@ -16,8 +16,9 @@ cudaError_t release(void* pointer, cudaMemoryType type);
 
 // Do `bytes` bytes from `pointer` lie within one living allocation that the device may use?
 bool is_device_range(const void* pointer, std::size_t bytes);
-// May a copy of this kind write `bytes` bytes to `to`? cudaSuccess or the error code.
-cudaError_t check_copy_target(const void* to, std::size_t bytes, cudaMemcpyKind kind);
+// May a copy of this kind use these bytes? cudaSuccess or the error code. host_kind: of copies between host and device, that
+// for which they must be the device's.
+cudaError_t check_copy(const void* pointer, std::size_t bytes, cudaMemcpyKind kind, cudaMemcpyKind host_kind);
 // One side of a copy: its first byte, and bytes from one row, and from one slice, to the next.
 struct CopySide {
   const void* begin = nullptr;

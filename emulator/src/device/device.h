@@ -18,9 +18,8 @@ struct Device {
       {cudaLimitMallocHeapSize, 8 << 20},   {cudaLimitDevRuntimePendingLaunchCount, 2048},
       {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0}};
   std::set<int> peers;  // whose memory it may use
-  // Dynamic shared memory that kernels may request (cudaFuncSetAttribute), by their addresses; the greatest of all.
+  // Dynamic shared memory that kernels may request (cudaFuncSetAttribute), by their addresses.
   std::map<const void*, std::size_t> dynamic_shared;
-  std::size_t greatest_dynamic_shared = shared_bytes_per_block;
 };
 
 /// Guards what devices own, but for their faults.
@@ -31,7 +30,7 @@ int current_device();
 /// Is there a device of this number?
 bool is_device(int number);
 /// How much dynamic shared memory a launch of this kernel may ask for, besides its static shared memory. nullptr: a
-/// kernel whose address is not known (an overloaded name), for which the greatest limit of any kernel counts.
+/// kernel whose address is not known (an overloaded name), for which cudaFuncSetAttribute may have allowed the most.
 std::size_t dynamic_shared_limit(const void* function);
 /// May kernels of `number` use the memory of `owner` (cudaDeviceEnablePeerAccess)?
 bool has_access(int number, int owner);

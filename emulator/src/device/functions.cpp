@@ -10,8 +10,8 @@
 namespace emulated {
 
 std::size_t dynamic_shared_limit(const void* function) {
+  if (function == nullptr) return shared_bytes_per_block_optin;
   const std::lock_guard lock(device_mutex);
-  if (function == nullptr) return device().greatest_dynamic_shared;
   const auto it = device().dynamic_shared.find(function);
   if (it != device().dynamic_shared.end()) return it->second;
   const std::size_t fixed = kernel_facts(function).shared_bytes;
@@ -28,8 +28,6 @@ cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attri
     return fail(cudaErrorInvalidValue);
   const std::lock_guard lock(device_mutex);
   device().dynamic_shared[function] = static_cast<std::size_t>(value);
-  device().greatest_dynamic_shared =
-      std::max(device().greatest_dynamic_shared, static_cast<std::size_t>(value));
   return cudaSuccess;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::map<const char*, std::vector<char>>;  // by the variable's address; zeros may be left out
 
-std::recursive_mutex mutex;
+std::mutex mutex;
 int placed = 0;  // the device whose values the variables hold
 
 // Of the other devices that have had a value of their own. Never destroyed, as all that static destructors may use.
@@ -48,28 +48,25 @@ const Values& first_values() {
   return first;
 }
 
-char* place_of(const void* address) {
-  char* const byte = static_cast<char*>(const_cast<void*>(address));
-  if (placed == current_device()) return byte;
-  const DeviceVariable* const variable = variable_at(address);
-  if (variable == nullptr || variable->common) return byte;
-  auto& value = others().try_emplace(current_device(), first_values()).first->second[variable->begin];
-  value.resize(variable->bytes);
-  return value.data() + (byte - variable->begin);
-}
-
 }  // namespace
 
 void keep_first_values() { first_values(); }
 
-void place_variables() {
-  const std::lock_guard lock(mutex);
+std::unique_lock<std::mutex> place_variables() {
+  std::unique_lock lock(mutex);
   const Values& first = first_values();
-  if (placed == current_device()) return;
-  others()[placed] = present_values();
-  const auto own = others().extract(current_device());
-  put_in_place(own ? own.mapped() : first);
-  placed = current_device();
+  if (placed != current_device()) {
+    others()[placed] = present_values();
+    const auto own = others().extract(current_device());
+    put_in_place(own ? own.mapped() : first);
+    placed = current_device();
+  }
+  return lock;
+}
+
+std::unique_lock<std::mutex> place_variables_at(const void* to, const void* from) {
+  if (settings().devices == 1 || (variable_at(to) == nullptr && variable_at(from) == nullptr)) return {};
+  return place_variables();
 }
 
 void reset_variables() {
@@ -77,10 +74,5 @@ void reset_variables() {
   others().erase(current_device());
   if (placed == current_device()) put_in_place(first_values());
 }
-
-OnDevice::OnDevice(const void* address)
-    : lock_(settings().devices > 1 && is_in_variable(address) ? std::unique_lock(mutex)
-                                                              : std::unique_lock<std::recursive_mutex>()),
-      place(lock_ ? place_of(address) : static_cast<char*>(const_cast<void*>(address))) {}
 
 }  // namespace emulated

@@ -115,12 +115,10 @@ cudaError_t run_grid(const Launch& launch) {
   }
   if (const cudaError_t error = check_shape(launch)) return fail(error);
 
-  static std::mutex one_at_a_time;
-  const std::lock_guard lock(one_at_a_time);
   check_unit(launch);
+  const auto variables = place_variables();  // of one kernel at a time
   catch_faults();
   const DeviceAccess access;
-  place_variables();
   const HostPointersForbidden forbidden(launch);
 
   Running run(launch);

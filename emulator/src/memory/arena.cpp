@@ -21,41 +21,7 @@ namespace emulated {
 
 namespace {
 
-constexpr std::size_t alignment = 512, page = 4096;
-constexpr std::size_t unit = 2 << 20;  // a large page: one entry of the page table, quick to protect
-constexpr std::size_t small_max = 1 << 20;
-
-[[maybe_unused]] std::size_t round_up(std::size_t bytes, std::size_t multiple) {
-  return (bytes + multiple - 1) / multiple * multiple;
-}
-
-using Ranges = std::map<std::size_t, std::size_t>;  // first and length of what is not in use
-
-// Inserts a free range and joins it with its neighbors.
-[[maybe_unused]] void insert_range(Ranges& ranges, std::size_t first, std::size_t length) {
-  auto it = ranges.emplace(first, length).first;
-  if (const auto next = std::next(it); next != ranges.end() && first + length == next->first) {
-    it->second += next->second;
-    ranges.erase(next);
-  }
-  if (it == ranges.begin()) return;
-  if (const auto before = std::prev(it); before->first + before->second == it->first) {
-    before->second += it->second;
-    ranges.erase(it);
-  }
-}
-
-// Takes the beginning of the first free range of this length that begins at `from` or later.
-[[maybe_unused]] std::optional<std::size_t> take_range(Ranges& ranges, std::size_t length,
-                                                       std::size_t from = 0) {
-  const auto it = std::find_if(ranges.lower_bound(from), ranges.end(),
-                               [length](const auto& range) { return range.second >= length; });
-  if (it == ranges.end()) return std::nullopt;
-  const auto [first, has] = *it;
-  ranges.erase(it);
-  if (has > length) ranges[first + length] = has - length;
-  return first;
-}
+constexpr std::size_t alignment = 512;
 
 }  // namespace
 
@@ -112,24 +78,53 @@ bool DeviceArena::contains(const void* pointer) const {
 }
 
 void DeviceArena::set_access(bool accessible) {
-  for (const auto& [begin, chunk] : chunks_)
-    if (accessible)
-      __asan_unpoison_memory_region(begin, chunk.bytes);
-    else
-      __asan_poison_memory_region(begin, chunk.bytes);
-}
-
-void DeviceArena::open() {
-  const std::lock_guard lock(mutex_);
-  if (users_++ == 0) set_access(true);
-}
-
-void DeviceArena::close() {
-  const std::lock_guard lock(mutex_);
-  if (--users_ == 0) set_access(false);
+  const auto change = accessible ? __asan_unpoison_memory_region : __asan_poison_memory_region;
+  for (const auto& [begin, chunk] : chunks_) change(begin, chunk.bytes);
+  accessible_ = accessible;
 }
 
 #else
+
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t unit = 2 << 20;  // a large page: one entry of the page table, quick to protect
+constexpr std::size_t small_max = 1 << 20;
+
+std::size_t round_up(std::size_t bytes, std::size_t multiple) {
+  return (bytes + multiple - 1) / multiple * multiple;
+}
+// One more than is needed stays without memory: an access far beyond the end faults.
+std::size_t units_for(std::size_t bytes) { return round_up(bytes, unit) / unit + 1; }
+
+using Ranges = std::map<std::size_t, std::size_t>;  // first and length of what is not in use
+
+// Inserts a free range and joins it with its neighbors.
+void insert_range(Ranges& ranges, std::size_t first, std::size_t length) {
+  auto it = ranges.emplace(first, length).first;
+  if (const auto next = std::next(it); next != ranges.end() && first + length == next->first) {
+    it->second += next->second;
+    ranges.erase(next);
+  }
+  if (it == ranges.begin()) return;
+  if (const auto before = std::prev(it); before->first + before->second == it->first) {
+    before->second += it->second;
+    ranges.erase(it);
+  }
+}
+
+// Takes the beginning of the first free range of this length that begins at `from` or later.
+std::optional<std::size_t> take_range(Ranges& ranges, std::size_t length, std::size_t from = 0) {
+  const auto it = std::find_if(ranges.lower_bound(from), ranges.end(),
+                               [length](const auto& range) { return range.second >= length; });
+  if (it == ranges.end()) return std::nullopt;
+  const auto [first, has] = *it;
+  ranges.erase(it);
+  if (has > length) ranges[first + length] = has - length;
+  return first;
+}
+
+}  // namespace
 
 // Takes a range of addresses, without memory: sixteen times what a large machine has, less where the process
 // may not have that many addresses.
@@ -157,24 +152,22 @@ char* DeviceArena::take_units(std::size_t count) {
 }
 
 DeviceArena::Chunks::iterator DeviceArena::add_chunk(std::size_t bytes, bool slab) {
-  // One unit more than is needed stays without memory: an access far beyond the end faults.
-  const std::size_t units = round_up(bytes, unit) / unit + 1;
-  char* begin = take_units(units);
+  char* begin = take_units(units_for(bytes));
   if (begin == nullptr) return chunks_.end();
+  const auto chunk = chunks_.emplace(begin, Chunk{bytes, {}, slab}).first;
+  if (slab) chunk->second.free[0] = bytes;
   if (!emulated::set_access(begin, bytes, true)) {
-    insert_range(free_units_, static_cast<std::size_t>(begin - begin_) / unit, units);
+    remove_chunk(chunk);
     return chunks_.end();
   }
   prefer_large_pages(begin, bytes);
-  const auto it = chunks_.emplace(begin, Chunk{bytes, units, {}, slab}).first;
-  if (slab) it->second.free[0] = bytes;
-  return it;
+  return chunk;
 }
 
 void DeviceArena::remove_chunk(Chunks::iterator chunk) {
-  const auto [begin, description] = *chunk;
+  const auto& [begin, description] = *chunk;
   if (!drop_memory(begin, description.bytes)) return;  // then they are not given out again
-  insert_range(free_units_, static_cast<std::size_t>(begin - begin_) / unit, description.units);
+  insert_range(free_units_, static_cast<std::size_t>(begin - begin_) / unit, units_for(description.bytes));
   chunks_.erase(chunk);
 }
 
@@ -223,6 +216,8 @@ void DeviceArena::set_access(bool accessible) {
   spent_ += thread_time() - before;
 }
 
+#endif
+
 void DeviceArena::open() {
   const std::lock_guard lock(mutex_);
   if (users_++ == 0 && !accessible_) set_access(true);
@@ -234,7 +229,5 @@ void DeviceArena::close() {
   if (--users_ > 0 || spent_ > always + (std::chrono::steady_clock::now() - start_) / 50) return;
   set_access(false);
 }
-
-#endif
 
 }  // namespace emulated

@@ -35,7 +35,7 @@ class DeviceArena {
  private:
   // A part of the range in use: one large allocation or a slab of small ones.
   struct Chunk {
-    std::size_t bytes = 0, units = 0;
+    std::size_t bytes = 0;
     std::map<std::size_t, std::size_t> free;  // of a slab: offset and bytes of what is not in use
     bool slab = false;
   };

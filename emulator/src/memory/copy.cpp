@@ -14,19 +14,6 @@ namespace emulated {
 
 namespace {
 
-// A range of a copy. `device`: must it be memory that the device may use? `any`: it may be either.
-cudaError_t check_range(const void* pointer, std::size_t bytes, bool device, bool any) {
-  if (bytes == 0) return cudaSuccess;
-  if (pointer == nullptr) return cudaErrorInvalidValue;
-  Allocation found;
-  const auto place = allocations().place(pointer, bytes, found);
-  if (place == Allocations::Place::inside)
-    return any || device || found.type != cudaMemoryTypeDevice ? cudaSuccess : cudaErrorInvalidValue;
-  if (place == Allocations::Place::crosses_end || device) return cudaErrorInvalidValue;
-  // The host's own memory, or device memory that was freed.
-  return device_arena().contains(pointer) ? cudaErrorInvalidValue : cudaSuccess;
-}
-
 // Does the number of bytes from the first row to the end of the last fit?
 bool rows_fit(std::size_t pitch, std::size_t width, std::size_t height) {
   return height == 1 || pitch <= (SIZE_MAX - width) / (height - 1);
@@ -38,14 +25,15 @@ cudaError_t fill_rows(void* pointer, std::size_t pitch, int value, std::size_t w
   if (width == 0 || height == 0) return cudaSuccess;
   if ((height > 1 && width > pitch) || !rows_fit(pitch, width, height)) return fail(cudaErrorInvalidValue);
   if (const cudaError_t error =
-          check_copy_target(pointer, (height - 1) * pitch + width, cudaMemcpyDeviceToDevice))
+          check_copy(pointer, (height - 1) * pitch + width, cudaMemcpyDeviceToDevice, cudaMemcpyHostToDevice))
     return fail(error);
   return submit(
       stream,
       [=] {
         const DeviceAccess access;
-        const OnDevice target(pointer);
-        for (std::size_t row = 0; row < height; ++row) std::memset(target.place + row * pitch, value, width);
+        const auto variables = place_variables_at(pointer, pointer);
+        for (std::size_t row = 0; row < height; ++row)
+          std::memset(static_cast<char*>(pointer) + row * pitch, value, width);
         return cudaSuccess;
       },
       cudaGraphNodeTypeMemset);
@@ -53,9 +41,19 @@ cudaError_t fill_rows(void* pointer, std::size_t pitch, int value, std::size_t w
 
 }  // namespace
 
-cudaError_t check_copy_target(const void* to, std::size_t bytes, cudaMemcpyKind kind) {
-  return check_range(to, bytes, kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice,
-                     kind == cudaMemcpyDefault);
+cudaError_t check_copy(const void* pointer, std::size_t bytes, cudaMemcpyKind kind,
+                       cudaMemcpyKind host_kind) {
+  if (bytes == 0) return cudaSuccess;
+  if (pointer == nullptr) return cudaErrorInvalidValue;
+  const bool device = kind == cudaMemcpyDeviceToDevice || kind == host_kind;
+  Allocation found;
+  const auto place = allocations().place(pointer, bytes, found);
+  if (place == Allocations::Place::inside)
+    return device || kind == cudaMemcpyDefault || found.type != cudaMemoryTypeDevice ? cudaSuccess
+                                                                                     : cudaErrorInvalidValue;
+  if (place == Allocations::Place::crosses_end || device) return cudaErrorInvalidValue;
+  // The host's own memory, or device memory that was freed.
+  return device_arena().contains(pointer) ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent& box, cudaMemcpyKind kind,
@@ -74,20 +72,21 @@ cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent&
   const auto bytes_of = [=](const CopySide& side) {
     return (depth - 1) * side.slice_pitch + (height - 1) * side.row_pitch + width;
   };
-  if (const cudaError_t error = check_copy_target(to.begin, bytes_of(to), kind)) return fail(error);
-  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if (const cudaError_t error =
-          check_range(from.begin, bytes_of(from), from_device, kind == cudaMemcpyDefault))
+  if (const cudaError_t error = check_copy(to.begin, bytes_of(to), kind, cudaMemcpyHostToDevice))
+    return fail(error);
+  if (const cudaError_t error = check_copy(from.begin, bytes_of(from), kind, cudaMemcpyDeviceToHost))
     return fail(error);
   return submit(stream, [=] {
     const DeviceAccess access;
-    const OnDevice target(to.begin), source(from.begin);
+    const auto variables = place_variables_at(to.begin, from.begin);
+    auto* const target = static_cast<char*>(const_cast<void*>(to.begin));
+    const auto* const source = static_cast<const char*>(from.begin);
     const bool contiguous = height == 1 || (width == to.row_pitch && width == from.row_pitch);
     const std::size_t pieces = contiguous ? 1 : height, bytes = width * height / pieces;
     for (std::size_t z = 0; z < depth; ++z)
       for (std::size_t y = 0; y < pieces; ++y)
-        std::memmove(target.place + z * to.slice_pitch + y * to.row_pitch,
-                     source.place + z * from.slice_pitch + y * from.row_pitch, bytes);
+        std::memmove(target + z * to.slice_pitch + y * to.row_pitch,
+                     source + z * from.slice_pitch + y * from.row_pitch, bytes);
     if (contiguous && depth == 1 && device_arena().contains(to.begin) && !device_arena().contains(from.begin))
       note_copied_pointers(to.begin, bytes);
     return cudaSuccess;

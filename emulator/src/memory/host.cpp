@@ -60,29 +60,23 @@ bool device_can_use(const void* pointer, unsigned position, const char* kernel, 
   if (pointer == nullptr) return true;
   Allocation found;
   allocations().place(pointer, 1, found);
-  if (found.type == cudaMemoryTypeDevice && found.device != current_device()) {
-    if (has_access(current_device(), found.device)) return true;
-    std::fprintf(
-        stderr,
-        "%s:%u: error: kernel %s: argument %u points to memory of device %d, to which device %d has no "
-        "access; call cudaDeviceEnablePeerAccess\n",
-        file, line, kernel, position, found.device, current_device());
-    return false;
-  }
-  if (!is_the_hosts(pointer, found)) return true;
+  const bool peers = found.type == cudaMemoryTypeDevice && found.device != current_device();
+  if (peers ? has_access(current_device(), found.device) : !is_the_hosts(pointer, found)) return true;
+  std::fprintf(stderr, "%s:%u: error: kernel %s: argument %u ", file, line, kernel, position);
   std::string variable;
-  if (variable_of_host_copy(pointer, &variable) != nullptr)
-    std::fprintf(
-        stderr,
-        "%s:%u: error: kernel %s: argument %u is the host's own copy of %s; cudaGetSymbolAddress tells where "
-        "the variable of the device is\n",
-        file, line, kernel, position, variable.c_str());
+  if (peers)
+    std::fprintf(stderr,
+                 "points to memory of device %d, to which device %d has no access; call "
+                 "cudaDeviceEnablePeerAccess\n",
+                 found.device, current_device());
+  else if (variable_of_host_copy(pointer, &variable) != nullptr)
+    std::fprintf(stderr,
+                 "is the host's own copy of %s; cudaGetSymbolAddress tells where the variable of the device "
+                 "is\n",
+                 variable.c_str());
   else
-    std::fprintf(
-        stderr,
-        "%s:%u: error: kernel %s: argument %u points to host memory (%p), which a GPU cannot access; "
-        "copy it with cudaMemcpy\n",
-        file, line, kernel, position, pointer);
+    std::fprintf(stderr, "points to host memory (%p), which a GPU cannot access; copy it with cudaMemcpy\n",
+                 pointer);
   return false;
 }
 

@@ -81,7 +81,9 @@ void Allocations::check_canary(const char* begin, const Allocation& allocation, 
       allocation.bytes, static_cast<const void*>(begin), allocation.what, first - bytes, when);
 }
 
-void Allocations::free_memory(const char* begin, const Allocation& allocation) {
+void Allocations::free_memory(const char* begin, const Allocation& allocation, const char* when) {
+  const DeviceAccess access;
+  check_canary(begin, allocation, when);
   auto* memory = const_cast<char*>(begin);
   orphan_textures(memory, allocation.bytes);
   // What still reads it gets no right result. (Large pieces lose their pages, and an access to them faults.)
@@ -98,25 +100,21 @@ cudaError_t Allocations::release(void* pointer, bool host) {
   const auto it = list_.find(static_cast<const char*>(pointer));
   if (it == list_.end() || !it->second.owned || (it->second.type == cudaMemoryTypeHost) != host)
     return cudaErrorInvalidValue;
-  const DeviceAccess access;
-  check_canary(it->first, it->second, "when it was freed");
-  free_memory(it->first, it->second);
+  free_memory(it->first, it->second, "when it was freed");
   list_.erase(it);
   return cudaSuccess;
 }
 
 void Allocations::release_device_memory(int device) {
   const std::lock_guard lock(mutex_);
-  const DeviceAccess access;
-  for (auto it = list_.begin(); it != list_.end();) {
-    if (it->second.owned && it->second.type != cudaMemoryTypeHost && it->second.device == device) {
-      check_canary(it->first, it->second, "when the device was reset");
-      free_memory(it->first, it->second);
-      it = list_.erase(it);
-    } else {
-      ++it;
-    }
-  }
+  const DeviceAccess access;  // once for all
+  std::erase_if(list_, [device](const auto& entry) {
+    const auto& [begin, allocation] = entry;
+    if (!allocation.owned || allocation.type == cudaMemoryTypeHost || allocation.device != device)
+      return false;
+    free_memory(begin, allocation, "when the device was reset");
+    return true;
+  });
 }
 
 cudaError_t Allocations::add_foreign(const void* pointer, std::size_t bytes, cudaMemoryType type,

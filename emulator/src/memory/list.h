@@ -55,7 +55,7 @@ class Allocations {
   List::const_iterator find(const void* pointer) const;
   static bool fits(std::size_t bytes);
   static void check_canary(const char* begin, const Allocation& allocation, const char* when);
-  void free_memory(const char* begin, const Allocation& allocation);
+  static void free_memory(const char* begin, const Allocation& allocation, const char* when);
 
   std::mutex mutex_;
   List list_;                  // by address

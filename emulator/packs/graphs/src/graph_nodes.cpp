@@ -52,7 +52,8 @@ cudaError_t work_of(const cudaMemsetParams& fill, Work& work) {
                          cudaMemcpyDefault);
     return error;
   };
-  return check_copy_target(fill.dst, (fill.height - 1) * fill.pitch + row, cudaMemcpyDeviceToDevice);
+  return check_copy(fill.dst, (fill.height - 1) * fill.pitch + row, cudaMemcpyDeviceToDevice,
+                    cudaMemcpyHostToDevice);
 }
 
 cudaError_t work_of(const cudaHostNodeParams& host, Work& work) {
