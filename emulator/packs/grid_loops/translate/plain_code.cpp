@@ -204,7 +204,7 @@ class PlainChecker {
     if (t == "return") return names_.can_return;
     if (locals_.contains(t) || names_.knows(t)) return true;
     if (file_.is_other_macro(t) || is_local(code_, names_.function, t)) return false;
-    if (file_.is_constant(t) || t == "warpSize") return true;
+    if (file_.is_constant(t) || one_of(t, "warpSize FLT_MAX INFINITY INT_MAX INT_MIN")) return true;
     if (!code_.is(i + 1, "(")) return false;
     if (is_plain_function(t) && !file_.declares_function(t)) return true;
     if (is_plain_atomic(t) && !file_.declares_function(t)) return names_.atomics && !in_loop_;
