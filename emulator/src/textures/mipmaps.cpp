@@ -40,7 +40,8 @@ Texel fetch_2d_lod(const TextureState& texture, float x, float y, float lod) {
   lod = std::min(std::max(lod + t.mipmapLevelBias, t.minMipmapLevelClamp), t.maxMipmapLevelClamp);
   lod = std::clamp(lod, 0.0f, last);
   if (t.mipmapFilterMode == cudaFilterModePoint) lod = std::floor(lod + 0.5f);
-  const int steps = static_cast<int>(lod * 256 + 0.5f), level = steps / 256, fraction = steps % 256;
+  const int steps = static_cast<int>(std::floor(lod * 256 + 0.5f)), level = steps / 256,
+            fraction = steps % 256;
   const Texel texel = fetch_2d(texture.levels[level], x, y, 0);
   return fraction == 0 ? texel : mix(texel, fetch_2d(texture.levels[level + 1], x, y, 0), fraction / 256.0f);
 }
