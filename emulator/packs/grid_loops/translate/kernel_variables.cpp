@@ -66,31 +66,31 @@ bool KernelVariables::by_value(std::size_t i) const {
 }
 
 // ---- expressions and declarations ----
-Expression KernelVariables::expression(std::size_t first, std::size_t last) const {
-  Expression result{first < last, true, false};
+Expression KernelVariables::expression(Range tokens) const {
+  Expression result{tokens.first < tokens.last, true, false};
   PlainNames names(kernel_);
   names.types = types_;
   names.values = template_values_;
-  for (std::size_t i = first; i < last; ++i) {
+  for (std::size_t i = tokens.first; i < tokens.last; ++i) {
     const std::string_view t = code_.text(i);
-    if (code_.is(i - 1, ".") && i > first) continue;  // threadIdx.x
+    if (code_.is(i - 1, ".") && i > tokens.first) continue;  // threadIdx.x
     // *p, but not a * b or (float*)
-    const bool memory =
-        t == "*" && (i == first || (!is_operand(code_, i - 1) && !is_plain_type_word(code_.text(i - 1))));
+    const bool memory = t == "*" && (i == tokens.first ||
+                                     (!is_operand(code_, i - 1) && !is_plain_type_word(code_.text(i - 1))));
     if (memory || t == "[") return {};
     result.uniform &= t != "threadIdx" && !file_.is_plain_device_function(t);
     result.of_grid |= t == "blockDim" || t == "gridDim";
     const Local* const local = find(t);
     if (local == nullptr && !parameters_.values.contains(t) && !parameters_.memory.contains(t)) continue;
-    if (may_change(t, local != nullptr ? local->declared + 1 : kernel_.body, first)) return {};
+    if (may_change(t, local != nullptr ? local->declared + 1 : kernel_.body, tokens.first)) return {};
     names.values.emplace(t);
     if (local == nullptr) continue;
-    result.pure &= local->value != none;
+    result.pure &= local->value.first != none;
     result.uniform &= local->known.uniform;
     result.of_grid |= local->known.of_grid;
   }
   NameSet changed;
-  result.pure &= is_plain_code(file_, first, last, names, changed);
+  result.pure &= is_plain_code(file_, tokens, names, changed);
   return result;
 }
 
@@ -121,14 +121,13 @@ bool KernelVariables::read_declaration(std::size_t first, std::size_t last) {
     for (; code_.is_one_of(i, "* __restrict__"); ++i)
       if (code_.is(i, "*")) type += '*';
     if (!code_.is(i, Kind::word)) return false;
-    Local local{std::string(code_.text(i)), type, i, none, none, {}, number && !type.ends_with('*')};
+    Local local{std::string(code_.text(i)), type, i, {}, {}, number && !type.ends_with('*')};
     const bool parentheses = code_.is(i + 1, "(");
     if (parentheses || code_.is(i + 1, "=")) {
-      local.value = i + 2;
-      local.last = parentheses ? code_.partner(i + 1) : code_.find(i + 2, last, ", ;");
-      local.known = expression(local.value, local.last);
+      local.value = {i + 2, parentheses ? code_.partner(i + 1) : code_.find(i + 2, last, ", ;")};
+      local.known = expression(local.value);
       if (!local.known.pure) return false;
-      i = parentheses ? local.last + 1 : local.last;
+      i = local.value.last + (parentheses ? 1 : 0);
     } else {
       ++i;
     }

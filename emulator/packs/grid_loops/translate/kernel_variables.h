@@ -20,10 +20,10 @@ struct Expression {
 /// parameters, and others of this kind.
 struct Local {
   std::string name, type;
-  std::size_t declared;     // its name's token
-  std::size_t value, last;  // the tokens of its value; none: it has none
-  Expression known;         // of its value
-  bool number;              // that may change: not a pointer, const or auto
+  std::size_t declared;  // its name's token
+  Range value;           // perhaps none
+  Expression known;      // of its value
+  bool number;           // that may change: not a pointer, const or auto
 };
 
 /// What a kernel's statements have declared so far, read in order.
@@ -51,8 +51,8 @@ class KernelVariables {
 
   /// Might tokens [first, last) change the variable, or let others do so?
   bool may_change(std::string_view name, std::size_t first, std::size_t last) const;
-  /// What tokens [first, last) are, if nothing has changed the variables that they name.
-  Expression expression(std::size_t first, std::size_t last) const;
+  /// What the tokens are, if nothing has changed the variables that they name.
+  Expression expression(Range tokens) const;
 
  private:
   void read_template_parameters();

@@ -163,7 +163,7 @@ bool PlainFile::is_plain_device_function(std::string_view name) const {
   names.can_return = true;
   NameSet changed;
   const bool plain =
-      is_plain_code(*this, definition->body, code_.partner(definition->body) + 1, names, changed);
+      is_plain_code(*this, {definition->body, code_.partner(definition->body) + 1}, names, changed);
   functions_.find(name)->second = plain;
   return plain;
 }
@@ -173,9 +173,13 @@ namespace {
 
 class PlainChecker {
  public:
-  PlainChecker(const PlainFile& file, std::size_t first, std::size_t last, const PlainNames& names,
-               NameSet& changed)
-      : file_(file), code_(file.code()), first_(first), last_(last), names_(names), changed_(changed) {}
+  PlainChecker(const PlainFile& file, Range code, const PlainNames& names, NameSet& changed)
+      : file_(file),
+        code_(file.code()),
+        first_(code.first),
+        last_(code.last),
+        names_(names),
+        changed_(changed) {}
 
   bool run() {
     for (std::size_t i = first_; i < last_; ++i) {
@@ -311,13 +315,13 @@ class PlainChecker {
 
 }  // namespace
 
-bool is_plain_code(const PlainFile& file, std::size_t first, std::size_t last, const PlainNames& names,
-                   NameSet& changed) {
+bool is_plain_code(const PlainFile& file, Range code, const PlainNames& names, NameSet& changed) {
   // A pragma may be in it; other lines of the preprocessor may change what it means.
   for (const Directive& directive : file.source().directives())
-    if (directive.code_index > first && directive.code_index < last && !directive.tokens.is(0, "pragma"))
+    if (directive.code_index > code.first && directive.code_index < code.last &&
+        !directive.tokens.is(0, "pragma"))
       return false;
-  return PlainChecker(file, first, last, names, changed).run();
+  return PlainChecker(file, code, names, changed).run();
 }
 
 }  // namespace translate

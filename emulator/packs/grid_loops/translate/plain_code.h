@@ -14,6 +14,11 @@ namespace translate {
 
 using NameSet = std::set<std::string, std::less<>>;
 
+/// Tokens [first, last).
+struct Range {
+  std::size_t first = none, last = none;  // none: there are no such tokens
+};
+
 /// int, const, float4, size_t: words of which plain types are made.
 bool is_plain_type_word(std::string_view word);
 bool is_arithmetic_type_word(std::string_view word);
@@ -73,9 +78,8 @@ struct PlainNames {
   }
 };
 
-/// Are tokens [first, last) plain code with these names? Adds to `changed` which of the numbers it changes.
-bool is_plain_code(const PlainFile& file, std::size_t first, std::size_t last, const PlainNames& names,
-                   NameSet& changed);
+/// Is it plain code with these names? Adds to `changed` which of the numbers it changes.
+bool is_plain_code(const PlainFile& file, Range code, const PlainNames& names, NameSet& changed);
 
 /// The plain parameters of a function, by kind; has_others: there are parameters of other types.
 struct PlainParameters {

@@ -31,16 +31,15 @@ namespace {
 // Signs that compare, or that bind less than a comparison.
 constexpr std::string_view comparisons = "< > <= >= == != ? ,";
 
-// The parts of a loop that counts upwards, as tokens [first, last): for (int i = start; i < bound; i += step) body, or the
-// same with while.
+// A loop that counts upwards: for (int i = start; i < bound; i += step) body, or the same with while.
 struct Loop {
-  std::size_t first, last;
-  std::string index, index_type;                // index_type: empty where the loop does not declare the index
-  std::size_t start = none, start_last = none;  // none: the index has its value from before
-  std::size_t bound, bound_last;                // the condition
-  std::size_t step, step_last;                  // what is added
-  std::size_t body, body_last;
-  bool can_continue;
+  Range all;
+  std::string index, index_type;  // index_type: empty where the loop does not declare the index
+  Range start;                    // none: the index has its value from before
+  Range bound;                    // the condition
+  Range step;                     // what is added
+  Range body;
+  bool can_continue = false;
 };
 
 class KernelLoops {
@@ -77,17 +76,16 @@ class KernelLoops {
   // Is the statement [first, last) a loop that may be run for all threads? Then loop_ and the names are filled in.
   bool loop(std::size_t first, std::size_t last) {
     loop_ = {};
-    loop_.first = first;
-    loop_.last = last;
+    loop_.all = {first, last};
     if (!(code_.is(first, "for") ? for_parts() : code_.is(first, "while") && while_parts())) return false;
-    const Expression step = variables_.expression(loop_.step, loop_.step_last);
+    const Expression step = variables_.expression(loop_.step);
     if (!step.pure || !step.uniform || !step.of_grid) return false;
     return condition() && start() && body();
   }
 
   // ---- its parts ----
   bool for_parts() {
-    const std::size_t open = loop_.first + 1, close = code_.partner(open);
+    const std::size_t open = loop_.all.first + 1, close = code_.partner(open);
     const std::size_t first = code_.find(open + 1, close, ";"), second = code_.find(first + 1, close, ";");
     if (second == close) return false;
     if (first > open + 1) {
@@ -98,25 +96,20 @@ class KernelLoops {
           loop_.index_type.empty())
         return false;
       loop_.index = code_.text(i);
-      loop_.start = i + 2;
-      loop_.start_last = first;
+      loop_.start = {i + 2, first};
     } else {
       loop_.index = code_.text(second + 1);
     }
-    loop_.bound = first + 1;
-    loop_.bound_last = second;
-    loop_.body = close + 1;
-    loop_.body_last = loop_.last;
+    loop_.bound = {first + 1, second};
+    loop_.body = {close + 1, loop_.all.last};
     loop_.can_continue = true;
     return step_parts(second + 1, close);
   }
 
   bool while_parts() {
-    const std::size_t open = loop_.first + 1, close = code_.partner(open);
+    const std::size_t open = loop_.all.first + 1, close = code_.partner(open);
     if (!code_.is(close + 1, "{")) return false;
-    loop_.bound = open + 1;
-    loop_.bound_last = close;
-    loop_.can_continue = false;
+    loop_.bound = {open + 1, close};
     // The last statement is the step.
     const std::size_t end = code_.partner(close + 1);
     std::size_t last = close + 2;
@@ -124,53 +117,47 @@ class KernelLoops {
       if (behind_statement(code_, next) == none) return false;
     if (last >= end || !code_.is(end - 1, ";")) return false;
     loop_.index = code_.text(last);
-    loop_.body = close + 2;
-    loop_.body_last = last;
+    loop_.body = {close + 2, last};
     return step_parts(last, end - 1);
   }
 
   // i += step, i = i + step
   bool step_parts(std::size_t first, std::size_t last) {
     if (!code_.is(first, loop_.index) || !code_.is(first, Kind::word)) return false;
-    if (code_.is(first + 1, "+="))
-      loop_.step = first + 2;
-    else if (code_.is(first + 1, "=") && code_.is(first + 2, loop_.index) && code_.is(first + 3, "+"))
-      loop_.step = first + 4;
-    else
-      return false;
-    loop_.step_last = last;
-    // i = i + a ? b : c, and anything else that binds less than +
-    return code_.find(loop_.step, last, comparisons) == last;
+    const bool sum = code_.is(first + 1, "=") && code_.is(first + 2, loop_.index) && code_.is(first + 3, "+");
+    loop_.step = {first + (sum ? 4 : 2), last};
+    // Not i = i + a ? b : c, and anything else that binds less than +
+    return (sum || code_.is(first + 1, "+=")) && code_.find(loop_.step.first, last, comparisons) == last;
   }
 
   // ---- what is proved of it ----
   // index < bound, index <= bound
   bool condition() const {
-    if (!code_.is(loop_.bound, loop_.index) || !code_.is_one_of(loop_.bound + 1, "< <=")) return false;
-    const std::size_t begin = loop_.bound + 2, end = loop_.bound_last;
-    for (std::size_t i = begin; i < end; ++i) {
+    const Range right = {loop_.bound.first + 2, loop_.bound.last};
+    if (!code_.is(loop_.bound.first, loop_.index) || !code_.is_one_of(right.first - 1, "< <=")) return false;
+    for (std::size_t i = right.first; i < right.last; ++i) {
       if (code_.is(i, "static_cast") && code_.is(i + 1, "<"))
-        i = code_.find(i, end, ">");
+        i = code_.find(i, right.last, ">");
       else if (code_.is(i, loop_.index) || code_.is_one_of(i, comparisons))
         return false;
     }
-    const Expression bound = variables_.expression(begin, end);
+    const Expression bound = variables_.expression(right);
     return bound.pure && bound.uniform;
   }
 
   bool start() {
-    if (loop_.start != none) {
+    if (loop_.start.first != none) {
       if (variables_.find(loop_.index) != nullptr || variables_.parameters().values.contains(loop_.index))
         return false;
-      return variables_.expression(loop_.start, loop_.start_last).pure;
+      return variables_.expression(loop_.start).pure;
     }
-    return variables_.find(loop_.index) != nullptr &&
-           !names(loop_.last, code_.partner(kernel_.body), loop_.index);  // else its last value is wanted
+    return variables_.find(loop_.index) != nullptr && !names({loop_.all.last, code_.partner(kernel_.body)},
+                                                             loop_.index);  // else its last value is wanted
   }
 
-  // Do tokens [first, last) name the variable?
-  bool names(std::size_t first, std::size_t last, std::string_view name) const {
-    for (std::size_t i = first; i < last; ++i)
+  // Do the tokens name the variable?
+  bool names(Range tokens, std::string_view name) const {
+    for (std::size_t i = tokens.first; i < tokens.last; ++i)
       if (code_.is(i, name)) return true;
     return false;
   }
@@ -182,11 +169,11 @@ class KernelLoops {
     plain.types = variables_.types();
     plain.memory = variables_.shared();
     for (const std::string& name : variables_.parameters().memory)
-      if (!variables_.may_change(name, kernel_.body, loop_.first)) plain.memory.insert(name);
+      if (!variables_.may_change(name, kernel_.body, loop_.all.first)) plain.memory.insert(name);
     for (const std::string& name : variables_.parameters().values)
-      if (!variables_.may_change(name, kernel_.body, loop_.first)) plain.values.insert(name);
+      if (!variables_.may_change(name, kernel_.body, loop_.all.first)) plain.values.insert(name);
     plain.values.insert(variables_.template_values().begin(), variables_.template_values().end());
-    if (loop_.start != none) plain.values.insert(loop_.index);
+    if (loop_.start.first != none) plain.values.insert(loop_.index);
     again_.clear();
     for (const Local& local : variables_.locals()) {
       if (!is_computed_again(local, plain)) continue;
@@ -198,15 +185,15 @@ class KernelLoops {
       kind.insert(local.name);
     }
     kept_.clear();
-    return plain.values.contains(loop_.index) &&
-           is_plain_code(file_, loop_.body, loop_.body_last, plain, kept_) && keep_apart();
+    return plain.values.contains(loop_.index) && is_plain_code(file_, loop_.body, plain, kept_) &&
+           keep_apart();
   }
 
   // Has the local the value from its declaration until the loop ends, whenever that is computed?
   bool is_computed_again(const Local& local, const PlainNames& plain) const {
-    if (local.value == none || variables_.may_change(local.name, local.declared + 1, loop_.first))
+    if (local.value.first == none || variables_.may_change(local.name, local.declared + 1, loop_.all.first))
       return false;
-    for (std::size_t i = local.value; i < local.last; ++i) {
+    for (std::size_t i = local.value.first; i < local.value.last; ++i) {
       const std::string_view name = code_.text(i);
       const bool variable = !code_.is(i - 1, ".") && (variables_.find(name) != nullptr ||
                                                       variables_.parameters().values.contains(name) ||
@@ -219,9 +206,9 @@ class KernelLoops {
   // What depends on a number that the body changes would have another value when it is computed again.
   bool keep_apart() const {
     for (const std::string& name : kept_) {
-      if (names(loop_.first, loop_.body, name) || names(loop_.step, loop_.step_last, name)) return false;
+      if (names({loop_.all.first, loop_.body.first}, name) || names(loop_.step, name)) return false;
       for (const Local& local : variables_.locals())
-        if (local.value != none && names(local.value, local.last, name)) return false;
+        if (names(local.value, name)) return false;
     }
     return true;
   }
@@ -230,14 +217,14 @@ class KernelLoops {
   // Puts it before the loop, which becomes what is done when the call refuses.
   void write_call() {
     std::vector<Piece> pieces;
-    // The text, tokens [first, last), and the text behind them.
-    const auto add = [&](std::string text, std::size_t first = 0, std::size_t last = 0,
-                         std::string_view behind = "") {
-      pieces.push_back({std::move(text), code_.begin(first), first < last ? code_.end(last - 1) : 0});
+    // The text, the tokens, and the text behind them.
+    const auto add = [&](std::string text, Range tokens = {0, 0}, std::string_view behind = "") {
+      pieces.push_back({std::move(text), code_.begin(tokens.first),
+                        tokens.first < tokens.last ? code_.end(tokens.last - 1) : 0});
       pieces.push_back({std::string(behind)});
     };
     const auto declare = [&](const Local& local) {
-      add(joined({"[[maybe_unused]] ", local.type, " ", local.name, " = "}), local.value, local.last, "; ");
+      add(joined({"[[maybe_unused]] ", local.type, " ", local.name, " = "}), local.value, "; ");
     };
     // The locals that are computed again in the rounds and are not kept.
     const auto declare_again = [&] {
@@ -257,34 +244,33 @@ class KernelLoops {
     for (const std::string& type : variables_.types())
       plain += joined({plain.empty() ? "" : " && ", "::std::is_arithmetic_v<", type, ">"});
     constexpr std::string_view inlined = " __attribute__((always_inline)) { ";
-    const std::string line = std::to_string(source_.line(code_.begin(loop_.first))),
-                      body_line = std::to_string(source_.line(code_.begin(loop_.body)));
+    const std::string line = std::to_string(source_.line(code_.begin(loop_.all.first))),
+                      body_line = std::to_string(source_.line(code_.begin(loop_.body.first)));
     // the index that a thread begins with
     add(joined({arrays, "if (!::emulated::strided_loop<", plain.empty() ? "true" : plain, ">(",
                 std::to_string(1u << loops_), behind_barrier_ ? "u, true" : "u, false", ", [&]()", inlined}));
     declare_again();
-    if (loop_.start == none)
+    if (loop_.start.first == none)
       declare(*variables_.find(loop_.index));
     else
-      add(joined({loop_.index_type, " ", loop_.index, " = "}), loop_.start, loop_.start_last, "; ");
+      add(joined({loop_.index_type, " ", loop_.index, " = "}), loop_.start, "; ");
     // what is kept for it
     add(joined({"return ", loop_.index, "; }, [&]([[maybe_unused]] auto emulated_rank)", inlined}));
     declare_again();
     for (const std::string& name : kept_) {
       const Local& local = *variables_.find(name);
-      add(joined({prefix, name, "[emulated_rank] = "}), local.value, local.last, "; ");
+      add(joined({prefix, name, "[emulated_rank] = "}), local.value, "; ");
     }
     // the condition and the step
-    add(joined({"}, [&](auto ", loop_.index, ")", inlined, "return "}), loop_.bound, loop_.bound_last);
-    add(joined({"; }, [&]()", inlined, "return "}), loop_.step, loop_.step_last);
+    add(joined({"}, [&](auto ", loop_.index, ")", inlined, "return "}), loop_.bound);
+    add(joined({"; }, [&]()", inlined, "return "}), loop_.step);
     // one iteration
     add(joined({"; }, [&](auto emulated_index, [[maybe_unused]] auto emulated_rank)", inlined}));
     declare_again();
     add(joined({load, "[[maybe_unused]] const auto ", loop_.index, " = emulated_index; do {\n#line ",
                 body_line, "\n"}),
-        loop_.body, loop_.body_last,
-        joined({"\n#line ", line, "\n} while (0); ", store, "})) {\n#line ", line, "\n"}));
-    source_.wrap(code_.begin(loop_.first), code_.end(loop_.last - 1), std::move(pieces),
+        loop_.body, joined({"\n#line ", line, "\n} while (0); ", store, "})) {\n#line ", line, "\n"}));
+    source_.wrap(code_.begin(loop_.all.first), code_.end(loop_.all.last - 1), std::move(pieces),
                  take.empty() ? " }" : joined({" } else { ", take, "}"}));
   }
 
