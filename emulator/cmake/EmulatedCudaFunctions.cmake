@@ -36,9 +36,6 @@ else()
   # Not in a Debug build: a debugger stops where threadIdx has a certain value only in code that is not optimized.
   set(level $<TARGET_PROPERTY:EMULATED_OPTIMIZATION>)
   target_compile_options(emulated_program INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O$<IF:$<BOOL:${level}>,${level},3>>)
-  # With -O1 g++ else takes a store through a pointer that it knows to be null for dead.
-  target_compile_options(emulated_program INTERFACE
-    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<STREQUAL:${level},1>>:-fno-ipa-modref>)
 endif()
 if(NATIVE OR NOT DEFINED NATIVE)
   include(CheckCXXCompilerFlag)
@@ -58,7 +55,7 @@ set_target_properties(emulated_program PROPERTIES EMULATED_OWN_FOLDERS "${EMULAT
 # Floating-point numbers that do not fit into an integer, without a cast: src/diagnosis/undefined.cpp, or
 # UndefinedBehaviorSanitizer.
 set_target_properties(emulated_program PROPERTIES EMULATED_OPTIONS
-  "$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;$<$<CXX_COMPILER_ID:Clang>:-fno-delete-null-pointer-checks;-fno-builtin-malloc>;-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow")
+  "-fno-delete-null-pointer-checks;$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;$<$<CXX_COMPILER_ID:Clang>:-fno-builtin-malloc>;-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow")
 
 function(add_emulated_executable target)
   emulated_target(EXECUTABLE ${target} ${ARGN})
