@@ -67,9 +67,17 @@ static inline T update(T* address, T value, Location at) {
 template <class T>
 static inline T add(T* address, T value, Location at) {
   if constexpr (std::is_integral_v<T>) {
-    const T old = is_private(address) ? atomically(address, [=](T before) { return Plus()(before, value); })
-                                      : __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
-    return looked(address, old, value == 0, at);
+    T old;
+    if (is_private(address)) {
+      old = *address;
+      *address = Plus()(old, value);
+      asm volatile("" ::: "memory");
+    } else {
+      old = __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
+    }
+    if (value == 0)
+      observe(address, static_cast<std::uint64_t>(old), at);  // only a look: perhaps in a waiting loop
+    return old;
   } else {
     return update<Plus>(address, value, at);
   }
