@@ -109,24 +109,20 @@ struct Grid {
   static void run_blocks(const Launch& launch) {
     const Body& body = *static_cast<const Body*>(launch.kernel);
     const dim3 grid = launch.grid;
-    const bool in_order = threads_in_order();
     blockDim = launch.block;
     gridDim = grid;
     kernel_texture = {};
-    std::uint64_t position;
-    while (claim_block(position)) {
-      const std::uint64_t block = block_at(position);
+    std::uint64_t block;
+    while (claim_block(block)) {
       blockIdx.x = static_cast<unsigned>(block % grid.x);
       blockIdx.y = static_cast<unsigned>(block / grid.x % grid.y);
       blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
       suspended = false;
       threadIdx.x = unknown_thread;
-      strided_loops = {0, in_order && !explain::on, false};
-      begin_block(block);
-      // Where accesses are distinguished by their place in the program, one copy of the kernel runs all threads.
-      const bool ended = in_order && !explain::on
-                             ? run_threads(body)
-                             : run_listed(launch, thread_order(), blockDim.x * blockDim.y * blockDim.z);
+      const PackedIndex* const order = begin_block(block);
+      strided_loops = {0, order == nullptr, false};
+      const bool ended = order == nullptr ? run_threads(body)
+                                          : run_listed(launch, order, blockDim.x * blockDim.y * blockDim.z);
       if (!ended) finish_suspended_block();
       end_block();
     }

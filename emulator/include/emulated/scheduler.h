@@ -58,18 +58,13 @@ cudaError_t run_grid(const Launch& launch);
 bool in_kernel();
 
 // ---- called from run_blocks ----
-// The next block for this OS thread: its position in the order of execution. False: there are no more.
-bool claim_block(std::uint64_t& position);
-// The number of the block at a position (differs from it when EMULATED_ORDER is not in-order).
-std::uint64_t block_at(std::uint64_t position);
-// The present block begins.
-void begin_block(std::uint64_t block);
+// The next block for this OS thread. False: there are no more.
+bool claim_block(std::uint64_t& block);
+// The present block begins. Returns its threads' indices in the order in which they are to run; nullptr: in the order of
+// their numbers, in the loop that the compiler may turn into vector instructions.
+const PackedIndex* begin_block(std::uint64_t block);
 // Blocks of a launch in x up to which an index of 31 bits does not wrap around.
 constexpr unsigned block_x_limit = (1u << 31) / 1024;
-// Do threads run in the order of their numbers, in the loop that the compiler may turn into vector instructions?
-bool threads_in_order();
-// Else their indices in the order of the present block.
-const PackedIndex* thread_order();
 // Called when the thread loop has been left because a thread was suspended: runs the rest of the block.
 void finish_suspended_block();
 // The present block has ended.

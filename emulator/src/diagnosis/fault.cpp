@@ -26,19 +26,18 @@ namespace {
 
 // ---- wrong addresses and the like ----
 void recover(const Fault& fault) {
+  const auto fail = [&](const char* sentence) {
+    fault_at(fault.instruction, cudaErrorLaunchFailure, sentence);
+  };
   if (fault.kind == Fault::division)
-    fault_at(fault.instruction, cudaErrorLaunchFailure,
-             "an integer is divided by zero, or the smallest one by -1 (a GPU goes on with some number)");
+    fail("an integer is divided by zero, or the smallest one by -1 (a GPU goes on with some number)");
   if (fault.kind == Fault::abort)
-    fault_at(fault.instruction, cudaErrorLaunchFailure,
-             "abort() was called, by the kernel or for it, as when it throws an exception");
+    fail("abort() was called, by the kernel or for it, as when it throws an exception");
   if (fault.kind == Fault::trap)
-    fault_at(fault.instruction, cudaErrorLaunchFailure,
-             "__builtin_trap() was called, or the compiler knows that this statement cannot be executed");
-  if (worker->current->is_guard(fault.address_used))
-    fault_at(fault.instruction, cudaErrorLaunchFailure, "the thread's stack overflows");
+    fail("__builtin_trap() was called, or the compiler knows that this statement cannot be executed");
+  if (worker->current->is_guard(fault.address_used)) fail("the thread's stack overflows");
   char sentence[200];
-  if (!is_code(fault.instruction)) {
+  if (image_at(fault.instruction) != Image::code) {
     std::snprintf(
         sentence, sizeof sentence,
         "the thread goes to 0x%zx, where no code is: it wrote beyond a local array and over its own stack, "

@@ -120,17 +120,14 @@ void* host_copy(const volatile void* address) {
   return copy;
 }
 
-const void* variable_of_host_copy(const void* address, std::string* name) {
+const DeviceVariable* variable_of_host_copy(const void* address) {
   Notes& known = notes();
   const std::lock_guard lock(known.mutex);
   const char* byte = static_cast<const char*>(address);
-  for (const auto& [begin, variable] : known.variables) {
-    if (variable.host_copy == nullptr || byte < variable.host_copy ||
-        byte >= variable.host_copy + variable.bytes)
-      continue;
-    if (name != nullptr) *name = variable.name;
-    return begin + (byte - variable.host_copy);
-  }
+  for (const auto& [begin, variable] : known.variables)
+    if (variable.host_copy != nullptr && byte >= variable.host_copy &&
+        byte < variable.host_copy + variable.bytes)
+      return &variable;
   return nullptr;
 }
 

@@ -32,8 +32,8 @@ struct DeviceVariable {
 };
 /// The one in which this address lies; nullptr: it is in none.
 const DeviceVariable* variable_at(const void* address);
-/// The address in the variable of the device of which this is one in the host's own copy; nullptr: it is in none.
-const void* variable_of_host_copy(const void* address, std::string* name = nullptr);
+/// The one in whose copy on the host this address lies; nullptr: it is in none.
+const DeviceVariable* variable_of_host_copy(const void* address);
 void for_each_variable(const std::function<void(const DeviceVariable&)>& function);
 /// Is this an address within such a variable?
 bool is_in_variable(const void* address);

@@ -139,7 +139,7 @@ void give_back_blocks() {
   running->given_back.push_back(std::exchange(worker->blocks, {}));
 }
 
-bool claim_block(std::uint64_t& position) {
+bool claim_block(std::uint64_t& block) {
   Running& r = *running;
   Worker& w = *worker;
   if (r.failed.load(std::memory_order_relaxed)) return false;
@@ -154,31 +154,23 @@ bool claim_block(std::uint64_t& position) {
       r.given_back.pop_back();
     }
   }
-  position = w.blocks.next++;
+  block = permute(settings().order, w.blocks.next++, r.blocks, settings().seed);
   return true;
-}
-
-std::uint64_t block_at(std::uint64_t position) {
-  const Settings& s = settings();
-  return permute(s.order, position, running->blocks, s.seed);
 }
 
 bool is_cooperative() { return running != nullptr && running->launch.cooperative; }
 
 // ---- called from the loop over blocks (launch.h) ----
-bool threads_in_order() {
-  return settings().order == Order::in_order && running->launch.grid.x <= block_x_limit;
-}
-
-void begin_block(std::uint64_t block) {
+const PackedIndex* begin_block(std::uint64_t block) {
   const dim3 size = running->launch.block;
   worker->block.emplace(block, size.x * size.y * size.z);
   explain::begin_block(block, size.x * size.y * size.z);
   // What a GPU finds there is what another block left: no program may rely on it.
   for (const std::span<char> bytes : worker->shared) std::memset(bytes.data(), unwritten, bytes.size());
+  // Where accesses are distinguished by their place in the program, one copy of the kernel runs all threads.
+  const bool in_order = settings().order == Order::in_order && running->launch.grid.x <= block_x_limit;
+  return in_order && !explain::on ? nullptr : worker->block->thread_order();
 }
-
-const PackedIndex* thread_order() { return worker->block->thread_order(); }
 
 void begin_suspending(unsigned thread) {
   if (inside_kernel && worker->repeat == Worker::Repeat::yes) end_repeating();

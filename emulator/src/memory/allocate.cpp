@@ -39,7 +39,8 @@ bool is_device_range(const void* pointer, std::size_t bytes) {
 }
 
 cudaError_t register_symbol(const void*& address, std::size_t bytes) {
-  if (const void* variable = variable_of_host_copy(address)) address = variable;
+  if (const DeviceVariable* variable = variable_of_host_copy(address))
+    address = variable->begin + (static_cast<const char*>(address) - variable->host_copy);
   if (image_at(address) == Image::none || !is_variable(address)) return fail(cudaErrorInvalidSymbol);
   allocations().add_foreign(address, bytes, cudaMemoryTypeDevice, "a symbol");
   keep_first_values();

@@ -63,17 +63,16 @@ bool device_can_use(const void* pointer, unsigned position, const char* kernel, 
   const bool peers = found.type == cudaMemoryTypeDevice && found.device != current_device();
   if (peers ? has_access(current_device(), found.device) : !is_the_hosts(pointer, found)) return true;
   std::fprintf(stderr, "%s:%u: error: kernel %s: argument %u ", file, line, kernel, position);
-  std::string variable;
   if (peers)
     std::fprintf(stderr,
                  "points to memory of device %d, to which device %d has no access; call "
                  "cudaDeviceEnablePeerAccess\n",
                  found.device, current_device());
-  else if (variable_of_host_copy(pointer, &variable) != nullptr)
+  else if (const DeviceVariable* variable = variable_of_host_copy(pointer))
     std::fprintf(stderr,
                  "is the host's own copy of %s; cudaGetSymbolAddress tells where the variable of the device "
                  "is\n",
-                 variable.c_str());
+                 variable->name.c_str());
   else
     std::fprintf(stderr, "points to host memory (%p), which a GPU cannot access; copy it with cudaMemcpy\n",
                  pointer);

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <limits>
 #include <optional>
-#include <sstream>
 #include <string>
 
 namespace emulated {
@@ -22,13 +20,8 @@ constexpr std::size_t min_reserve = 16 << 20, greatest_reserve = 512 << 20, rese
 // The number after `key` in a file of lines "key number".
 std::optional<std::size_t> number_after(const fs::path& file, const std::string& key) {
   std::ifstream in(file);
-  std::string word;
-  while (in >> word) {
-    std::size_t number = 0;
-    if (word == key && in >> number) return number;
-    in.clear();
-    in.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-  }
+  for (std::string word; in >> word;)
+    if (std::size_t number = 0; word == key && in >> number) return number;
   return std::nullopt;
 }
 
@@ -77,11 +70,10 @@ MachineMemory machine_memory(const fs::path& root) {
   // Lines "number:controllers:path"; the number 0 and no controllers mean version 2.
   std::ifstream groups(root / "proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
-    std::istringstream fields(line);
-    std::string number, controllers, path;
-    if (!std::getline(fields, number, ':') || !std::getline(fields, controllers, ':') ||
-        !std::getline(fields, path))
-      continue;
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (second == line.npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1),
+                      path = line.substr(second + 1);
     if (controllers.empty()) limit_by_groups(memory, root / "sys/fs/cgroup", path, version_2);
     if (("," + controllers + ",").find(",memory,") != std::string::npos)
       limit_by_groups(memory, root / "sys/fs/cgroup/memory", path, version_1);

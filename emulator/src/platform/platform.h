@@ -36,8 +36,6 @@ void write_source_line(const void* instruction, char* text, std::size_t size);
 const void* caller_in_program();
 /// Of the program itself, not of a library?
 bool in_program(const void* instruction);
-/// Is it in the program or a library at all?
-bool is_code(const void* instruction);
 /// Ends the program, with exit code 1, to which the machine cannot give what it needs. `what` is a sentence's beginning.
 [[noreturn]] void give_up(const char* what);
 

@@ -44,8 +44,6 @@ bool in_program(const void* instruction) {
   return base_of(instruction) == base_of(reinterpret_cast<const void*>(&base_of));
 }
 
-bool is_code(const void* instruction) { return base_of(instruction) != nullptr; }
-
 // Neither this nor what calls it allocates memory: a damaged heap may be the fault.
 void write_source_line(const void* instruction, char* text, std::size_t size) {
   text[0] = '\0';

@@ -73,7 +73,7 @@ void handle(int signal, siginfo_t* info, void* context) {
     if (!is_host_access(caught_fault)) return;
   }
   // In a library function: where was it called?
-  if (is_code(caught_fault.instruction) && !in_program(caught_fault.instruction))
+  if (image_at(caught_fault.instruction) == Image::code && !in_program(caught_fault.instruction))
     if (const void* caller = caller_if_found()) caught_fault.instruction = caller;
   if (stack == nullptr) return tell_host_access(caught_fault);
   // land()'s return address is 0, where a search for callers stops.
