@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -19,9 +18,11 @@ struct BlockRange {
 
 // A barrier of OS threads for the blocks of a cooperative launch.
 struct GridBarrier {
-  std::mutex mutex;
-  std::condition_variable opened;
-  std::uint64_t waiting = 0, ended = 0, generation = 0;
+  std::atomic<unsigned> waiting = 0, ended = 0, generation = 0;  // the last counts how often it opened
+  void open() {
+    ++generation;
+    generation.notify_all();
+  }
 };
 
 // A launch that is going on.

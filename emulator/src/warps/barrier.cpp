@@ -12,11 +12,11 @@ namespace {
 
 constexpr Call grid_sync{"grid.sync"};
 
-// Waiting for blocks that have ended: ends the kernel if no other block is left that could come.
-void check_ended_blocks(std::unique_lock<std::mutex>& lock) {
-  const std::uint64_t waiting = running->grid_barrier.waiting, ended = running->grid_barrier.ended;
-  if (waiting == 0 || waiting + ended < running->blocks) return;
-  lock.unlock();
+// Blocks that wait for blocks which have ended: ends the kernel if no other is left that could come.
+void check_ended_blocks() {
+  // In this order: once a block has ended, the barrier does not open again, so that those who wait go on waiting.
+  const unsigned ended = running->grid_barrier.ended, waiting = running->grid_barrier.waiting;
+  if (ended == 0 || waiting == 0 || waiting + ended < running->blocks) return;
   deadlock([=] {
     return "deadlock, " + std::to_string(waiting) + " blocks wait at grid.sync(), and the other " +
            std::to_string(ended) + " have ended";
@@ -26,23 +26,17 @@ void check_ended_blocks(std::unique_lock<std::mutex>& lock) {
 // Waits for the other blocks of a cooperative launch; the whole block waits here, so the OS thread may sleep.
 void wait_for_grid() {
   GridBarrier& barrier = running->grid_barrier;
-  std::unique_lock lock(barrier.mutex);
+  const unsigned generation = barrier.generation;
   if (++barrier.waiting == running->blocks) {
     barrier.waiting = 0;
-    ++barrier.generation;
-    lock.unlock();
-    barrier.opened.notify_all();
+    barrier.open();
     return;
   }
-  check_ended_blocks(lock);
+  check_ended_blocks();
   ++running->asleep;
-  const std::uint64_t generation = barrier.generation;
-  barrier.opened.wait(lock, [&] { return barrier.generation != generation || running->failed; });
+  if (!running->failed) barrier.generation.wait(generation);
   --running->asleep;
-  if (barrier.generation == generation) {
-    lock.unlock();
-    leave_block();
-  }
+  if (running->failed) leave_block();
 }
 
 }  // namespace
@@ -159,10 +153,8 @@ bool all_passed_barrier() { return worker->block->all_passed_barrier(); }
 void end_block() {
   explain::end_block();
   if (!running->launch.cooperative) return;
-  GridBarrier& barrier = running->grid_barrier;
-  std::unique_lock lock(barrier.mutex);
-  ++barrier.ended;
-  check_ended_blocks(lock);
+  ++running->grid_barrier.ended;
+  check_ended_blocks();
 }
 
 }  // namespace emulated
