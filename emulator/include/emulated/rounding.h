@@ -4,37 +4,12 @@
 // intervals or accuracy, not speed.
 #pragma once
 
-#include <bit>
 #include <cfenv>
 #include <cmath>
-#include <cstdint>
-#include <limits>
-#include <type_traits>
 
 namespace emulated {
 
 enum class Direction { nearest, to_zero, up, down };
-
-// The neighbor of x above (step 1) or below (step -1); of an infinity the largest number. T: double, float, or a float of
-// 16 bits (short_floats.h), whose least number has the bits 1, too.
-template <class T>
-inline T neighbor(T x, int step) {
-  using Bits = std::conditional_t<sizeof(T) == 2, std::int16_t,
-                                  std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>;
-  const T zero(0), least = std::bit_cast<T>(Bits{1});
-  if (x == zero) return step > 0 ? least : -least;
-  return std::bit_cast<T>(static_cast<Bits>(std::bit_cast<Bits>(x) + (x > zero ? step : -step)));
-}
-
-// `nearest` and the sign of exact - nearest give the result in the direction.
-template <Direction direction, class T>
-inline T adjusted(T nearest, double error) {
-  const bool up = direction == Direction::up || (direction == Direction::to_zero && nearest < T(0));
-  const bool down = direction == Direction::down || (direction == Direction::to_zero && nearest > T(0));
-  if (up && error > 0) return neighbor(nearest, 1);
-  if (down && error < 0) return neighbor(nearest, -1);
-  return nearest;
-}
 
 // The operations, all with three operands.
 inline constexpr auto adds = [](auto x, auto y, auto) { return x + y; };
