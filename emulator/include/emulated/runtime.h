@@ -16,14 +16,15 @@ cudaError_t release(void* pointer, cudaMemoryType type);
 
 // Do `bytes` bytes from `pointer` lie within one living allocation that the device may use?
 bool is_device_range(const void* pointer, std::size_t bytes);
-// May a copy of this kind use these bytes? cudaSuccess or the error code. host_kind: of copies between host and device, that
-// for which they must be the device's.
-cudaError_t check_copy(const void* pointer, std::size_t bytes, cudaMemcpyKind kind, cudaMemcpyKind host_kind);
 // One side of a copy: its first byte, and bytes from one row, and from one slice, to the next.
 struct CopySide {
   const void* begin = nullptr;
   std::size_t row_pitch = 0, slice_pitch = 0;
 };
+// May a copy of this kind use a box of bytes there? cudaSuccess or the error code. host_kind: of copies between host and
+// device, that for which the bytes must be the device's.
+cudaError_t check_box(const CopySide& side, const cudaExtent& box, cudaMemcpyKind kind,
+                      cudaMemcpyKind host_kind);
 // Checks and does, or records, a copy of a box of bytes: rows of box.width bytes.
 cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent& box, cudaMemcpyKind kind,
                      cudaStream_t stream);

@@ -34,8 +34,7 @@ cudaError_t release(void* pointer, cudaMemoryType type) {
 }
 
 bool is_device_range(const void* pointer, std::size_t bytes) {
-  Allocation found;
-  return allocations().place(pointer, bytes, found) == Allocations::Place::inside;
+  return allocations().place(pointer, bytes).place == Allocations::Place::inside;
 }
 
 cudaError_t register_symbol(const void*& address, std::size_t bytes) {
@@ -113,8 +112,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
 cudaError_t cudaHostUnregister(void* pointer) { return fail(allocations().remove_foreign(pointer)); }
 
 cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned) {
-  Allocation found;
-  if (device_pointer == nullptr || allocations().place(host_pointer, 1, found) == Allocations::Place::unknown)
+  if (device_pointer == nullptr || allocations().place(host_pointer).place == Allocations::Place::unknown)
     return fail(cudaErrorInvalidValue);
   *device_pointer = host_pointer;
   return cudaSuccess;
@@ -122,8 +120,7 @@ cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, 
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
   if (attributes == nullptr) return fail(cudaErrorInvalidValue);
-  Allocation found;
-  allocations().place(pointer, 1, found);
+  const Allocation found = allocations().place(pointer).allocation;
   const cudaMemoryType type = found.type;
   void* address = const_cast<void*>(pointer);
   *attributes = {type, type == cudaMemoryTypeUnregistered ? -2 : found.device,

@@ -19,21 +19,22 @@ bool rows_fit(std::size_t pitch, std::size_t width, std::size_t height) {
   return height == 1 || pitch <= (SIZE_MAX - width) / (height - 1);
 }
 
-cudaError_t fill_rows(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                      cudaStream_t stream) {
+bool is_empty(const cudaExtent& box) { return box.width == 0 || box.height == 0 || box.depth == 0; }
+
+cudaError_t fill_box(const CopySide& to, int value, const cudaExtent& box, cudaStream_t stream) {
   if (const cudaError_t error = sticky_error()) return error;
-  if (width == 0 || height == 0) return cudaSuccess;
-  if ((height > 1 && width > pitch) || !rows_fit(pitch, width, height)) return fail(cudaErrorInvalidValue);
-  if (const cudaError_t error =
-          check_copy(pointer, (height - 1) * pitch + width, cudaMemcpyDeviceToDevice, cudaMemcpyHostToDevice))
-    return fail(error);
+  if (is_empty(box)) return cudaSuccess;
+  if (check_box(to, box, cudaMemcpyDeviceToDevice, cudaMemcpyHostToDevice) != cudaSuccess)
+    return fail(cudaErrorInvalidValue);
   return submit(
       stream,
       [=] {
         const DeviceAccess access;
-        const auto variables = place_variables_at(pointer, pointer);
-        for (std::size_t row = 0; row < height; ++row)
-          std::memset(static_cast<char*>(pointer) + row * pitch, value, width);
+        const auto variables = place_variables_at(to.begin, to.begin);
+        auto* const target = static_cast<char*>(const_cast<void*>(to.begin));
+        for (std::size_t z = 0; z < box.depth; ++z)
+          for (std::size_t y = 0; y < box.height; ++y)
+            std::memset(target + z * to.slice_pitch + y * to.row_pitch, value, box.width);
         return cudaSuccess;
       },
       cudaGraphNodeTypeMemset);
@@ -41,46 +42,38 @@ cudaError_t fill_rows(void* pointer, std::size_t pitch, int value, std::size_t w
 
 }  // namespace
 
-cudaError_t check_copy(const void* pointer, std::size_t bytes, cudaMemcpyKind kind,
-                       cudaMemcpyKind host_kind) {
-  if (bytes == 0) return cudaSuccess;
-  if (pointer == nullptr) return cudaErrorInvalidValue;
+cudaError_t check_box(const CopySide& side, const cudaExtent& box, cudaMemcpyKind kind,
+                      cudaMemcpyKind host_kind) {
+  const auto& [begin, row_pitch, slice_pitch] = side;
+  const auto& [width, height, depth] = box;
+  if ((height > 1 || depth > 1) && width > row_pitch) return cudaErrorInvalidPitchValue;
+  if (depth > 1 && height > slice_pitch / row_pitch) return cudaErrorInvalidPitchValue;
+  if (!rows_fit(row_pitch, width, height) || !rows_fit(slice_pitch, height * row_pitch, depth))
+    return cudaErrorInvalidValue;
   const bool device = kind == cudaMemcpyDeviceToDevice || kind == host_kind;
-  Allocation found;
-  const auto place = allocations().place(pointer, bytes, found);
+  const auto [place, found] =
+      allocations().place(begin, (depth - 1) * slice_pitch + (height - 1) * row_pitch + width);
   if (place == Allocations::Place::inside)
     return device || kind == cudaMemcpyDefault || found.type != cudaMemoryTypeDevice ? cudaSuccess
                                                                                      : cudaErrorInvalidValue;
-  if (place == Allocations::Place::crosses_end || device) return cudaErrorInvalidValue;
+  if (place == Allocations::Place::crosses_end || device || begin == nullptr) return cudaErrorInvalidValue;
   // The host's own memory, or device memory that was freed.
-  return device_arena().contains(pointer) ? cudaErrorInvalidValue : cudaSuccess;
+  return device_arena().contains(begin) ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent& box, cudaMemcpyKind kind,
                      cudaStream_t stream) {
   if (const cudaError_t error = sticky_error()) return error;
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return fail(cudaErrorInvalidMemcpyDirection);
-  const std::size_t width = box.width, height = box.height, depth = box.depth;
-  if (width == 0 || height == 0 || depth == 0) return cudaSuccess;
-  for (const CopySide& side : {to, from}) {
-    if ((height > 1 || depth > 1) && width > side.row_pitch) return fail(cudaErrorInvalidPitchValue);
-    if (depth > 1 && height > side.slice_pitch / side.row_pitch) return fail(cudaErrorInvalidPitchValue);
-    if (!rows_fit(side.row_pitch, width, height) ||
-        !rows_fit(side.slice_pitch, height * side.row_pitch, depth))
-      return fail(cudaErrorInvalidValue);
-  }
-  const auto bytes_of = [=](const CopySide& side) {
-    return (depth - 1) * side.slice_pitch + (height - 1) * side.row_pitch + width;
-  };
-  if (const cudaError_t error = check_copy(to.begin, bytes_of(to), kind, cudaMemcpyHostToDevice))
-    return fail(error);
-  if (const cudaError_t error = check_copy(from.begin, bytes_of(from), kind, cudaMemcpyDeviceToHost))
-    return fail(error);
+  if (is_empty(box)) return cudaSuccess;
+  if (const cudaError_t error = check_box(to, box, kind, cudaMemcpyHostToDevice)) return fail(error);
+  if (const cudaError_t error = check_box(from, box, kind, cudaMemcpyDeviceToHost)) return fail(error);
   return submit(stream, [=] {
     const DeviceAccess access;
     const auto variables = place_variables_at(to.begin, from.begin);
     auto* const target = static_cast<char*>(const_cast<void*>(to.begin));
     const auto* const source = static_cast<const char*>(from.begin);
+    const auto& [width, height, depth] = box;
     const bool contiguous = height == 1 || (width == to.row_pitch && width == from.row_pitch);
     const std::size_t pieces = contiguous ? 1 : height, bytes = width * height / pieces;
     for (std::size_t z = 0; z < depth; ++z)
@@ -118,31 +111,24 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 }
 
 cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
-  return fill_rows(pointer, bytes, value, bytes, 1, stream);
+  return fill_box({pointer, bytes}, value, {bytes, 1, 1}, stream);
 }
 
 cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
-  return fill_rows(pointer, bytes, value, bytes, 1, nullptr);
+  return cudaMemsetAsync(pointer, value, bytes, nullptr);
 }
 
 cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
                               std::size_t height, cudaStream_t stream) {
-  return fill_rows(pointer, pitch, value, width, height, stream);
+  return fill_box({pointer, pitch}, value, {width, height, 1}, stream);
 }
 
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-  return fill_rows(pointer, pitch, value, width, height, nullptr);
+  return cudaMemset2DAsync(pointer, pitch, value, width, height, nullptr);
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
-  if (extent.height > pointer.ysize && extent.depth > 1) return fail(cudaErrorInvalidValue);
-  for (std::size_t z = 0; z < extent.depth; ++z) {
-    auto* slice = static_cast<char*>(pointer.ptr) + z * pointer.ysize * pointer.pitch;
-    if (const cudaError_t error =
-            fill_rows(slice, pointer.pitch, value, extent.width, extent.height, nullptr))
-      return error;
-  }
-  return cudaSuccess;
+  return fill_box({pointer.ptr, pointer.pitch, pointer.ysize * pointer.pitch}, value, extent, nullptr);
 }
 
 // ---- between devices ----

@@ -46,9 +46,8 @@ HostPointer find_host_pointer(const void* object, std::size_t bytes, std::uintpt
     std::memcpy(&pointer, static_cast<const char*>(object) + at, sizeof pointer);
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     if (address < least || address >= beyond) continue;
-    Allocation found;
-    allocations().place(pointer, 1, found);
-    if (is_the_hosts(pointer, found) && image_at(pointer) != Image::code) return {pointer, at};
+    if (is_the_hosts(pointer, allocations().place(pointer).allocation) && image_at(pointer) != Image::code)
+      return {pointer, at};
   }
   return {};
 }
@@ -58,8 +57,7 @@ HostPointer find_host_pointer(const void* object, std::size_t bytes, std::uintpt
 bool device_can_use(const void* pointer, unsigned position, const char* kernel, const char* file,
                     unsigned line) {
   if (pointer == nullptr) return true;
-  Allocation found;
-  allocations().place(pointer, 1, found);
+  const Allocation found = allocations().place(pointer).allocation;
   const bool peers = found.type == cudaMemoryTypeDevice && found.device != current_device();
   if (peers ? has_access(current_device(), found.device) : !is_the_hosts(pointer, found)) return true;
   std::fprintf(stderr, "%s:%u: error: kernel %s: argument %u ", file, line, kernel, position);
@@ -139,8 +137,7 @@ void note_copied_pointers(const void* to, std::size_t bytes) {
 HostPointersForbidden::HostPointersForbidden(const Launch& launch) {
   const std::lock_guard lock(copied().mutex);
   std::erase_if(copied().all, [](const CopiedPointer& copied) {
-    Allocation found;
-    return allocations().place(copied.at, sizeof copied.pointer, found) != Allocations::Place::inside ||
+    return allocations().place(copied.at, sizeof copied.pointer).place != Allocations::Place::inside ||
            std::memcmp(copied.at, &copied.pointer, sizeof copied.pointer) != 0;
   });
   for (const auto& [at, pointer] : copied().all) {

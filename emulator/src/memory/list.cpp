@@ -143,16 +143,15 @@ Allocations::List::const_iterator Allocations::find(const void* pointer) const {
   return address < it->first + it->second.bytes ? it : list_.end();
 }
 
-Allocations::Place Allocations::place(const void* pointer, std::size_t bytes, Allocation& found) {
+Allocations::Found Allocations::place(const void* pointer, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   const auto it = find(pointer);
-  found = {};
-  if (it == list_.end()) return Place::unknown;
-  found = it->second;
+  if (it == list_.end()) return {};
+  Allocation found = it->second;
   if (!found.owned && found.type == cudaMemoryTypeDevice)
     found.device = current_device();  // each has the variable
   const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) - it->first);
-  return bytes <= found.bytes - offset ? Place::inside : Place::crosses_end;
+  return {bytes <= found.bytes - offset ? Place::inside : Place::crosses_end, found};
 }
 
 bool Allocations::ends_at(const void* pointer) {

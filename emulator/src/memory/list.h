@@ -31,8 +31,12 @@ class Allocations {
   cudaError_t remove_foreign(const void* pointer);
 
   enum class Place { unknown, inside, crosses_end };
-  /// Where `bytes` bytes lie; `found` receives the allocation.
-  Place place(const void* pointer, std::size_t bytes, Allocation& found);
+  struct Found {
+    Place place = Place::unknown;
+    Allocation allocation;
+  };
+  /// Where `bytes` bytes lie, and in which allocation.
+  Found place(const void* pointer, std::size_t bytes = 1);
 
   /// Calls it with the beginning and the size of each.
   template <class Function>

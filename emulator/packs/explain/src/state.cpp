@@ -139,8 +139,7 @@ void fence() {
 static Space listed_space(const void* pointer) {
   if (const DeviceVariable* const variable = variable_at(pointer))
     return variable->constant ? Space::constant : Space::global;
-  Allocation found;
-  if (allocations().place(pointer, 1, found) == Allocations::Place::inside) return Space::global;
+  if (allocations().place(pointer).place == Allocations::Place::inside) return Space::global;
   return Space::other;
 }
 

@@ -41,7 +41,10 @@ cudaError_t work_of(const cudaMemcpy3DParms& copy, Work& work) {
 cudaError_t work_of(const cudaMemsetParams& fill, Work& work) {
   if (fill.elementSize != 1 && fill.elementSize != 2 && fill.elementSize != 4) return cudaErrorInvalidValue;
   const std::size_t row = fill.width * fill.elementSize;
-  if (fill.height == 0 || row == 0 || (fill.height > 1 && fill.pitch < row)) return cudaErrorInvalidValue;
+  if (fill.height == 0 || row == 0 ||
+      check_box({fill.dst, fill.pitch}, {row, fill.height, 1}, cudaMemcpyDeviceToDevice,
+                cudaMemcpyHostToDevice) != cudaSuccess)
+    return cudaErrorInvalidValue;
   work = [fill] {
     std::vector<char> row(fill.width * fill.elementSize);
     for (std::size_t i = 0; i < row.size(); ++i)
@@ -52,8 +55,7 @@ cudaError_t work_of(const cudaMemsetParams& fill, Work& work) {
                          cudaMemcpyDefault);
     return error;
   };
-  return check_copy(fill.dst, (fill.height - 1) * fill.pitch + row, cudaMemcpyDeviceToDevice,
-                    cudaMemcpyHostToDevice);
+  return cudaSuccess;
 }
 
 cudaError_t work_of(const cudaHostNodeParams& host, Work& work) {
