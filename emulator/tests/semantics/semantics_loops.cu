@@ -175,6 +175,13 @@ __global__ void keep_changed_before(unsigned n, int* out) {
   for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += i % 7 + start - 7;
   out[t] = sum - 5;
 }
+__device__ int element(const int* values, unsigned i) { return values[i]; }
+__global__ void keep_read_before(unsigned n, int* out) {  // what a function has read, the loop overwrites
+  const int t = threadIdx.x + blockIdx.x * blockDim.x;
+  const auto own = out + t;
+  const int before = element(own, 0);
+  for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) out[t] += i % 7 + before;
+}
 template <class T>
 __global__ void keep_template(unsigned n, T* out) {
   const int t = threadIdx.x + blockIdx.x * blockDim.x;
@@ -193,8 +200,8 @@ struct Money {
 };
 
 TEST(StridedLoop, KeepsWhatAThreadKeeps) {
-  const std::vector<void (*)(unsigned, int*)> kernels = {keep_sum, keep_several, keep_index, keep_dependent,
-                                                         keep_changed_before};
+  const std::vector<void (*)(unsigned, int*)> kernels = {
+      keep_sum, keep_several, keep_index, keep_dependent, keep_changed_before, keep_read_before};
   for (const Shape& shape : shapes) {
     const std::vector<int> expected = per_thread(shape, [](unsigned i) { return static_cast<int>(i % 7); });
     for (std::size_t k = 0; k < kernels.size(); ++k) {

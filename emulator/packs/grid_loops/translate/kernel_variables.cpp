@@ -67,7 +67,8 @@ bool KernelVariables::by_value(std::size_t i) const {
 
 // ---- expressions and declarations ----
 Expression KernelVariables::expression(Range tokens) const {
-  Expression result{tokens.first < tokens.last, true, false};
+  Expression result{tokens.first < tokens.last, true};
+  bool calls = false;
   PlainNames names(kernel_);
   names.types = types_;
   names.values = template_values_;
@@ -78,19 +79,24 @@ Expression KernelVariables::expression(Range tokens) const {
     const bool memory = t == "*" && (i == tokens.first ||
                                      (!is_operand(code_, i - 1) && !is_plain_type_word(code_.text(i - 1))));
     if (memory || t == "[") return {};
-    result.uniform &= t != "threadIdx" && !file_.is_plain_device_function(t);
+    result.uniform &= t != "threadIdx";
+    calls |= file_.is_plain_device_function(t);
     result.of_grid |= t == "blockDim" || t == "gridDim";
     const Local* const local = find(t);
     if (local == nullptr && !parameters_.values.contains(t) && !parameters_.memory.contains(t)) continue;
     if (may_change(t, local != nullptr ? local->declared + 1 : kernel_.body, tokens.first)) return {};
     names.values.emplace(t);
+    result.of_memory |= parameters_.memory.contains(t);
     if (local == nullptr) continue;
     result.pure &= local->value.first != none;
     result.uniform &= local->known.uniform;
     result.of_grid |= local->known.of_grid;
+    result.of_memory |= local->known.of_memory;
   }
   NameSet changed;
   result.pure &= is_plain_code(file_, tokens, names, changed);
+  result.pure &= !calls || !result.of_memory;  // the function may read what a loop writes
+  result.uniform &= !calls;
   return result;
 }
 

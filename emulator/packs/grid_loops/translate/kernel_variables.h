@@ -11,9 +11,9 @@
 namespace translate {
 
 /// What is known of an expression. pure: without effects and without memory. uniform: the same for all threads of the
-/// block. of_grid: it depends on blockDim or gridDim.
+/// block. of_grid: it depends on blockDim or gridDim. of_memory: it depends on a pointer.
 struct Expression {
-  bool pure = false, uniform = false, of_grid = false;
+  bool pure = false, uniform = false, of_grid = false, of_memory = false;
 };
 
 /// A variable of the kernel's outermost block whose value is computed from the thread's and the grid's indices,
