@@ -23,9 +23,7 @@ struct source_location {
     return result;
   }
   const char* file_name() const { return impl_ != nullptr ? impl_->_M_file_name : ""; }
-  const char* function_name() const { return impl_ != nullptr ? impl_->_M_function_name : ""; }
   unsigned line() const { return impl_ != nullptr ? impl_->_M_line : 0; }
-  unsigned column() const { return impl_ != nullptr ? impl_->_M_column : 0; }
 
  private:
   const __impl* impl_ = nullptr;
