@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "errors.h"
+#include "scheduler.h"
 
 #ifndef __has_builtin
 #define __has_builtin(name) 0
@@ -15,13 +16,12 @@ namespace emulated {
 
 // May the device use what the pointer, argument number `position` (from 1) of a launch, points to? If it surely
 // may not, says so on standard error.
-bool device_can_use(const void* pointer, unsigned position, const char* kernel, const char* file,
-                    unsigned line);
+bool device_can_use(const void* pointer, unsigned position, const char* kernel, Location at);
 
 // Looks for pointers to host memory in an object of `bytes` bytes and warns, once for each kernel: they may be meant for
 // the host.
 void note_host_pointers(const void* object, std::size_t bytes, unsigned position, const char* kernel,
-                        const char* file, unsigned line);
+                        Location at);
 
 // The bytes of an object. A union may hold any class without constructing or destroying it.
 template <class T>
@@ -35,32 +35,31 @@ union Storage {
 // may be left over, also what looks like a pointer: it is cleared first. A compiler that cannot do that looks only into
 // objects that have none.
 template <class T>
-void note_host_pointers_of(const T& argument, unsigned position, const char* kernel, const char* file,
-                           unsigned line) {
+void note_host_pointers_of(const T& argument, unsigned position, const char* kernel, Location at) {
 #if __has_builtin(__builtin_clear_padding)
   Storage<T> copy;
   std::memcpy(static_cast<void*>(&copy), static_cast<const void*>(__builtin_addressof(argument)), sizeof(T));
   __builtin_clear_padding(&copy);
-  note_host_pointers(&copy, sizeof(T), position, kernel, file, line);
+  note_host_pointers(&copy, sizeof(T), position, kernel, at);
 #else
   if constexpr (std::has_unique_object_representations_v<T>)
-    note_host_pointers(__builtin_addressof(argument), sizeof(T), position, kernel, file, line);
+    note_host_pointers(__builtin_addressof(argument), sizeof(T), position, kernel, at);
 #endif
 }
 
 // Looks at all arguments that are pointers to data, or structures. cudaErrorIllegalAddress, the sticky one, if a pointer
 // names host memory.
 template <class... Arguments>
-cudaError_t check_arguments([[maybe_unused]] const char* kernel, [[maybe_unused]] const char* file,
-                            [[maybe_unused]] unsigned line, const Arguments&... arguments) {
+cudaError_t check_arguments([[maybe_unused]] const char* kernel, [[maybe_unused]] Location at,
+                            const Arguments&... arguments) {
   [[maybe_unused]] unsigned position = 0;
   [[maybe_unused]] const auto usable = [&]<class T>(const T& argument) {
     ++position;
     if constexpr (std::is_pointer_v<T> && !std::is_function_v<std::remove_pointer_t<T>>)
       return device_can_use(const_cast<const void*>(static_cast<const volatile void*>(argument)), position,
-                            kernel, file, line);
+                            kernel, at);
     if constexpr (std::is_class_v<T> && !std::is_polymorphic_v<T> && alignof(T) >= alignof(void*))
-      note_host_pointers_of(argument, position, kernel, file, line);
+      note_host_pointers_of(argument, position, kernel, at);
     return true;
   };
   if ((usable(arguments) && ...)) return cudaSuccess;

@@ -29,7 +29,7 @@ cudaError_t launch_from_pointers(const void* function, const char* name, Locatio
                                  const LaunchShape& shape, void** arguments) {
   const auto kernel = reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(function));
   return [&]<std::size_t... I>(std::index_sequence<I...> all) {
-    return launch(name, at.file_name(), at.line(), function, shape,
+    return launch(name, at, function, shape,
                   body_from_bytes(kernel, all, *static_cast<const Parameters*>(arguments[I])...));
   }
   (std::index_sequence_for<Parameters...>());

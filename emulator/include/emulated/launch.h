@@ -18,7 +18,7 @@
 
 #define EMULATED_KERNEL(...)                                                                          \
   ::emulated::named_kernel(                                                                           \
-      #__VA_ARGS__, __FILE__, __LINE__,                                                               \
+      #__VA_ARGS__, ::emulated::Location::current(),                                                  \
       [=](auto... arguments) -> decltype(static_cast<void>(__VA_ARGS__(::std::move(arguments)...))) { \
         __VA_ARGS__(::std::move(arguments)...);                                                       \
       },                                                                                              \
@@ -154,10 +154,10 @@ static inline auto suspending(Wait wait) {
 
 // Launches `body` in the given shape, or records the launch when the stream is being captured.
 template <class Body>
-cudaError_t launch(const char* name, const char* file, unsigned line, const void* function,
-                   const LaunchShape& shape, const Body& body) {
+cudaError_t launch(const char* name, Location at, const void* function, const LaunchShape& shape,
+                   const Body& body) {
   if (const cudaError_t error = check_stream(shape.stream)) return fail(error);
-  Launch request{shape, name, file, line, function, this_unit};
+  Launch request{shape, name, at, function, this_unit};
   request.run_blocks = &Grid<Body>::run_blocks;
   request.run_threads = &Grid<Body>::run_listed;
   request.present = &Grid<Body>::present;
@@ -216,11 +216,11 @@ struct Launcher {
   // Arguments that no kernel can use: pointers to host memory.
   template <class... Arguments>
   bool refused(const Arguments&... arguments) const {
-    return check_arguments(kernel.name, kernel.file, kernel.line, arguments...) != cudaSuccess;
+    return check_arguments(kernel.name, kernel.at, arguments...) != cudaSuccess;
   }
   template <class Body>
   void start(const Body& body, const void* function) const {
-    emulated::launch(kernel.name, kernel.file, kernel.line, function, shape, body);
+    emulated::launch(kernel.name, kernel.at, function, shape, body);
   }
   template <class... Parameters>
   void start_bytes(void (*function)(Parameters...),
@@ -285,8 +285,7 @@ TypedLauncher(Launcher<Invoke, Address>, void (*)(Parameters...))
 template <class Invoke, class Address>
 struct Kernel {
   const char* name;
-  const char* file;
-  unsigned line;
+  Location at;
   Invoke invoke;
   Address address;
 
@@ -299,9 +298,8 @@ struct Kernel {
   }
 };
 template <class Invoke, class Address>
-Kernel<Invoke, Address> named_kernel(const char* name, const char* file, unsigned line, Invoke invoke,
-                                     Address address) {
-  return {name, file, line, invoke, address};
+Kernel<Invoke, Address> named_kernel(const char* name, Location at, Invoke invoke, Address address) {
+  return {name, at, invoke, address};
 }
 
 // Dynamic shared memory, of the size that the launch asked for.

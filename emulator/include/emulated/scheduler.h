@@ -38,9 +38,8 @@ struct LaunchShape {
 // One launch of a kernel, as the runtime sees it. The functions are made by the compiler for this very kernel
 // (launch.h); `kernel` is what they need to call it, and is handed back to them.
 struct Launch : LaunchShape {
-  const char* name = "";  // as written before <<<
-  const char* file = "";  // place of the launch
-  unsigned line = 0;
+  const char* name = "";           // as written before <<<
+  Location at;                     // place of the launch
   const void* function = nullptr;  // address of the kernel, where known
   const void* unit = nullptr;      // which translation unit it comes from; null: a hidden one (indices.h)
   const void* kernel = nullptr;

@@ -26,7 +26,7 @@ namespace {
 // Says on stderr what is wrong.
 cudaError_t refuse(cudaError_t error, const Launch& launch, const char* format, unsigned long long a = 0,
                    unsigned long long b = 0) {
-  std::fprintf(stderr, "%s:%u: error: kernel %s: ", launch.file, launch.line, launch.name);
+  std::fprintf(stderr, "%s: error: kernel %s: ", text(launch.at).c_str(), launch.name);
   std::fprintf(stderr, format, a, b);
   std::fputc('\n', stderr);
   return error;
@@ -72,7 +72,7 @@ void check_unit(const Launch& launch) {
       stderr,
       "%s and %s both launch kernels: on the emulated device a program of several .cu files must be compiled "
       "with -DEMULATED_SHARED_INDICES.\n",
-      first->file, launch.file);
+      first->at.file_name(), launch.at.file_name());
   std::exit(1);
 }
 
@@ -110,7 +110,7 @@ cudaError_t run_grid(const Launch& launch) {
     std::snprintf(
         sentence, sizeof sentence,
         "launches kernel %.100s at %.300s:%u, but the emulated device cannot launch from inside a kernel",
-        launch.name, launch.file, launch.line);
+        launch.name, launch.at.file_name(), launch.at.line());
     device_fault(cudaErrorNotSupported, sentence);
   }
   if (const cudaError_t error = check_shape(launch)) return fail(error);

@@ -121,7 +121,7 @@ void device_fault(cudaError_t error, const char* sentence) {
     uint3 block, thread;
     launch.present(block, thread);
     const bool known = worker->repeat != Worker::Repeat::in_vain;
-    std::fprintf(stderr, "%s:%u: error: kernel %s, block %s, thread %s: %s\n", launch.file, launch.line,
+    std::fprintf(stderr, "%s: error: kernel %s, block %s, thread %s: %s\n", text(launch.at).c_str(),
                  launch.name, text(block).c_str(), known ? text(thread).c_str() : "unknown", sentence);
   }
   leave_block();

@@ -54,13 +54,12 @@ HostPointer find_host_pointer(const void* object, std::size_t bytes, std::uintpt
 
 }  // namespace
 
-bool device_can_use(const void* pointer, unsigned position, const char* kernel, const char* file,
-                    unsigned line) {
+bool device_can_use(const void* pointer, unsigned position, const char* kernel, Location at) {
   if (pointer == nullptr) return true;
   const Allocation found = allocations().place(pointer).allocation;
   const bool peers = found.type == cudaMemoryTypeDevice && found.device != current_device();
   if (peers ? has_access(current_device(), found.device) : !is_the_hosts(pointer, found)) return true;
-  std::fprintf(stderr, "%s:%u: error: kernel %s: argument %u ", file, line, kernel, position);
+  std::fprintf(stderr, "%s: error: kernel %s: argument %u ", text(at).c_str(), kernel, position);
   if (peers)
     std::fprintf(stderr,
                  "points to memory of device %d, to which device %d has no access; call "
@@ -78,15 +77,15 @@ bool device_can_use(const void* pointer, unsigned position, const char* kernel, 
 }
 
 void note_host_pointers(const void* object, std::size_t bytes, unsigned position, const char* kernel,
-                        const char* file, unsigned line) {
-  const auto [pointer, at] = find_host_pointer(object, bytes, 1 << 16);
+                        Location at) {
+  const auto [pointer, offset] = find_host_pointer(object, bytes, 1 << 16);
   if (pointer == nullptr) return;
   char sentence[300];
   std::snprintf(sentence, sizeof sentence,
                 "kernel %.100s: argument %u holds a pointer to host memory (%p, at byte %zu), which a GPU "
                 "cannot follow",
-                kernel, position, pointer, at);
-  warn_once(std::string(file) + ":" + std::to_string(line), sentence);
+                kernel, position, pointer, offset);
+  warn_once(text(at), sentence);
 }
 
 // ---- the forgotten deep copy ----
@@ -147,7 +146,7 @@ HostPointersForbidden::HostPointersForbidden(const Launch& launch) {
         "kernel %.100s: device memory holds a pointer to host memory (%p, copied to %p), which a GPU cannot "
         "follow; what it points to must be copied, too",
         launch.name, pointer, static_cast<const void*>(at));
-    warn_once(std::string(launch.file) + ":" + std::to_string(launch.line), sentence);
+    warn_once(text(launch.at), sentence);
     forbid(pointer);
   }
 }

@@ -56,7 +56,6 @@ void note_waiting() {
 }
 
 void print_deadlock(const std::string& sentence) {
-  const Launch& launch = running->launch;
   const std::uint64_t begun = std::min(running->next_block.load(), running->blocks);
   std::uint64_t waiting = running->blocks - begun;
   for (const BlockRange& range : running->given_back) waiting += range.last - range.next;
@@ -64,7 +63,7 @@ void print_deadlock(const std::string& sentence) {
   if (waiting > 0)
     more = "\n  " + std::to_string(waiting) + " of " + std::to_string(running->blocks) +
            " blocks have not begun: only a cooperative launch promises that all run at the same time";
-  std::fprintf(stderr, "%s:%u: error: %s: %s%s%s\n", launch.file, launch.line, kernel_text().c_str(),
+  std::fprintf(stderr, "%s: error: %s: %s%s%s\n", text(running->launch.at).c_str(), kernel_text().c_str(),
                sentence.c_str(), worker->block->who_waits().c_str(), more.c_str());
 }
 
