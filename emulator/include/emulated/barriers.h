@@ -35,8 +35,9 @@ constexpr unsigned looks_in_a_row = 64;
 // One look more by the present thread: are there more than `most` now?
 [[maybe_unused]] static inline bool exceed(Looks& so_far, unsigned most) {
   const unsigned thread = thread_rank();
-  if (thread != so_far.thread) so_far = {thread};
-  return ++so_far.count > most;
+  if (thread == so_far.thread) return ++so_far.count > most;
+  so_far = {thread, 1};
+  return false;
 }
 
 [[maybe_unused]] static inline void let_others_run(Location at, bool surely_waits = true) {
@@ -47,8 +48,8 @@ constexpr unsigned looks_in_a_row = 64;
 
 // Notes that the thread found `value` at the address and perhaps waits for another one.
 [[maybe_unused]] static inline void observe(const void* address, std::uint64_t value, Location at) {
-  const bool many = exceed(looks, looks_in_a_row), same = address == looks.address && value == looks.value;
-  if (same || many) [[unlikely]]
+  const bool same = address == looks.address && value == looks.value && thread_rank() == looks.thread;
+  if (same || exceed(looks, looks_in_a_row)) [[unlikely]]
     return let_others_run(at, same);
   looks.address = address;
   looks.value = value;
