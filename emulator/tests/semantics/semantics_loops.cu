@@ -175,6 +175,14 @@ __global__ void keep_changed_before(unsigned n, int* out) {
   for (unsigned i = t; i < n; i += blockDim.x * gridDim.x) sum += i % 7 + start - 7;
   out[t] = sum - 5;
 }
+__global__ void keep_first_index(unsigned n, int* out) {  // `first` is computed from an index that moves on
+  unsigned i = threadIdx.x + blockIdx.x * blockDim.x;
+  const unsigned first = i;
+  while (i < n) {
+    out[first] += i % 7;
+    i += blockDim.x * gridDim.x;
+  }
+}
 __device__ int element(const int* values, unsigned i) { return values[i]; }
 __global__ void keep_read_before(unsigned n, int* out) {  // what a function has read, the loop overwrites
   const int t = threadIdx.x + blockIdx.x * blockDim.x;
@@ -201,7 +209,8 @@ struct Money {
 
 TEST(StridedLoop, KeepsWhatAThreadKeeps) {
   const std::vector<void (*)(unsigned, int*)> kernels = {
-      keep_sum, keep_several, keep_index, keep_dependent, keep_changed_before, keep_read_before};
+      keep_sum,         keep_several,    keep_index, keep_dependent, keep_changed_before,
+      keep_read_before, keep_first_index};
   for (const Shape& shape : shapes) {
     const std::vector<int> expected = per_thread(shape, [](unsigned i) { return static_cast<int>(i % 7); });
     for (std::size_t k = 0; k < kernels.size(); ++k) {

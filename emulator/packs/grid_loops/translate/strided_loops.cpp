@@ -173,20 +173,21 @@ class KernelLoops {
     for (const std::string& name : variables_.parameters().values)
       if (!variables_.may_change(name, kernel_.body, loop_.all.first)) plain.values.insert(name);
     plain.values.insert(variables_.template_values().begin(), variables_.template_values().end());
-    if (loop_.start.first != none) plain.values.insert(loop_.index);
+    bool knows_index = loop_.start.first != none;
     again_.clear();
     for (const Local& local : variables_.locals()) {
       if (!is_computed_again(local, plain)) continue;
-      const bool index = local.name == loop_.index;
-      if (!index) again_.push_back(&local);
-      NameSet& kind = local.type.ends_with('*') ? plain.memory
-                      : local.number && !index  ? plain.numbers
-                                                : plain.values;
+      if (local.name == loop_.index) {
+        knows_index = true;  // but what names it is not computed again: by then it has moved on
+        continue;
+      }
+      again_.push_back(&local);
+      NameSet& kind = local.type.ends_with('*') ? plain.memory : local.number ? plain.numbers : plain.values;
       kind.insert(local.name);
     }
+    plain.values.insert(loop_.index);
     kept_.clear();
-    return plain.values.contains(loop_.index) && is_plain_code(file_, loop_.body, plain, kept_) &&
-           keep_apart();
+    return knows_index && is_plain_code(file_, loop_.body, plain, kept_) && keep_apart();
   }
 
   // Has the local the value from its declaration until the loop ends, whenever that is computed?
