@@ -1,6 +1,7 @@
 // Streams and events, and what a stream records instead of running it.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -16,15 +17,16 @@ using Nodes = std::vector<cudaGraphNode_t>;
 // A capture sequence: the stream that began it, and those that joined it by waiting for one of its events. The pack of
 // graphs makes nodes of the work.
 struct Capture {
-  Capture() = default;
+  Capture() { ++going_on; }
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
-  virtual ~Capture() = default;
+  virtual ~Capture() { --going_on; }
   // Records work that comes after these pieces.
   virtual cudaGraphNode_t add(const Nodes& after, Work work, cudaGraphNodeType type) = 0;
 
   cudaStream_t origin = nullptr;
   bool invalidated = false;
+  inline static std::atomic<int> going_on = 0;  // without one, no stream has to be asked
 };
 
 // True while recorded work runs on this host thread: it asks no stream.

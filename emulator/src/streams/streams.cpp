@@ -30,11 +30,12 @@ cudaError_t refuse_in_capture(cudaStream_t stream) {
 }
 
 bool is_capturing(cudaStream_t stream) {
-  return !is_default(stream) && exists(stream) && stream->capture != nullptr;
+  return Capture::going_on != 0 && !is_default(stream) && exists(stream) && stream->capture != nullptr;
 }
 
 // The captures of other devices do not matter: their threads go on.
 cudaError_t check_no_capture() {
+  if (Capture::going_on == 0) return cudaSuccess;
   const std::lock_guard lock(handles_mutex);
   bool any = false;
   for (const cudaStream_t stream : living<cudaStream_t>())
@@ -46,13 +47,13 @@ cudaError_t check_no_capture() {
 }
 
 void destroy_streams(int device) {
-  const std::lock_guard lock(handles_mutex);
-  const auto destroy_all = [device](auto& handles) {
-    std::erase_if(handles, [device](auto handle) {
-      const bool own = handle->device == device;
-      if (own) delete handle;
-      return own;
-    });
+  const auto destroy_all = [device](const auto& handles) {
+    auto all = [&] {
+      const std::lock_guard lock(handles_mutex);
+      return handles;
+    }();
+    for (const auto handle : all)
+      if (handle->device == device) destroy(handle);  // without the lock: a capture's graph takes it
   };
   destroy_all(living<cudaStream_t>());
   destroy_all(living<cudaEvent_t>());
@@ -61,6 +62,7 @@ void destroy_streams(int device) {
 cudaError_t check_stream(cudaStream_t stream) {
   if (running_recorded_work) return cudaSuccess;
   if (!valid_stream(stream)) return cudaErrorInvalidResourceHandle;
+  if (Capture::going_on == 0) return cudaSuccess;
   if (is_default(stream)) {
     // The default stream waits for all blocking streams, which it cannot while one of them is recorded.
     const std::lock_guard lock(handles_mutex);

@@ -266,6 +266,7 @@ int main(int argc, char** argv) {
     cudaSetDevice(0);
     tell("other");
     cudaSetDevice(count - 1);
+    cudaStreamBeginCapture(gone, cudaStreamCaptureModeRelaxed);  // its graph goes with it
     cudaDeviceReset();
     tell("reset");
     const bool all_gone = cudaStreamSynchronize(gone) == cudaErrorInvalidResourceHandle &&
