@@ -55,15 +55,16 @@ template <class... Parameters>
 cudaError_t cudaLaunchKernel(void (*function)(Parameters...), dim3 grid, dim3 block, void** arguments,
                              std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
                              emulated::Location at = emulated::Location::current()) {
-  return cudaLaunchKernel(emulated::kernel_address(function, "given to cudaLaunchKernel"), grid, block,
-                          arguments, shared_bytes, stream, at);
+  return emulated::launch_from_pointers<Parameters...>(reinterpret_cast<const void*>(function),
+                                                       "given to cudaLaunchKernel", at,
+                                                       {grid, block, shared_bytes, stream}, arguments);
 }
 template <class... Parameters>
 cudaError_t cudaLaunchCooperativeKernel(void (*function)(Parameters...), dim3 grid, dim3 block,
                                         void** arguments, std::size_t shared_bytes = 0,
                                         cudaStream_t stream = nullptr,
                                         emulated::Location at = emulated::Location::current()) {
-  return cudaLaunchCooperativeKernel(
-      emulated::kernel_address(function, "given to cudaLaunchCooperativeKernel"), grid, block, arguments,
-      shared_bytes, stream, at);
+  return emulated::launch_from_pointers<Parameters...>(reinterpret_cast<const void*>(function),
+                                                       "given to cudaLaunchCooperativeKernel", at,
+                                                       {grid, block, shared_bytes, stream, true}, arguments);
 }

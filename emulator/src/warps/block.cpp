@@ -53,16 +53,14 @@ Fiber& Block::fresh_fiber() {
 
 void Block::begin_scheduling(unsigned thread) {
   scheduled_ = true;
-  unsigned position = 0;
-  while (thread_at(position) != thread) ++position;
-  next_ = position + 1;
-  live_ = threads_ - position;
   for (unsigned warp = 0; warp * 32 < threads_; ++warp) {
     warps_[warp].exist = threads_ - warp * 32 < 32 ? (1u << threads_ % 32) - 1 : all_lanes;
     warps_[warp].arrived = warps_[warp].ended = 0;
   }
+  for (unsigned before; (before = thread_at(next_++)) != thread;)
+    warps_[before / 32].ended |= 1u << before % 32;
+  live_ = threads_ - next_ + 1;
   begin_thread(thread);
-  for (unsigned p = 0; p < position; ++p) warps_[thread_at(p) / 32].ended |= 1u << thread_at(p) % 32;
 }
 
 // The present fiber runs this thread.
