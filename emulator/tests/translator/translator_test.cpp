@@ -614,6 +614,7 @@ TEST_F(Translate, Refusals) {
 TEST_F(Translate, RefusesNothingThatIsRight) {
   for (const char* text :
        {"__global__ void k(int); void f() { k<<<1, 2>>>(3); }",
+        "#define KERNEL __global__ void\nKERNEL k(int* p) { *p = 1; } void f() { k<<<1, 2>>>(0); }",
         "__global__ void k(); void f() { auto k = [] {}; k(); }",
         "__global__ void k(); void k(int); void f() { k(1); }", "HD int h(); __global__ void k() { h(); }",
         "constexpr int h() { return 1; } __global__ void k() { h(); }",
