@@ -37,10 +37,13 @@ T in_mode(Operation operation, T a, T b = 0, T c = 0) {
   else
     return in_other_mode<direction>(operation, a, b, c);
 }
-template <Direction direction>
-float to_float(double a) {
-  return static_cast<float>(
-      in_mode<direction>([](double x, double, double) -> double { return static_cast<float>(x); }, a));
+template <Direction direction, class T>
+float to_float(T a) {
+  if constexpr (direction == Direction::nearest)
+    return static_cast<float>(a);
+  else
+    return static_cast<float>(in_mode<direction, double>(
+        [](double x, double, double) -> double { return static_cast<float>(x); }, a));
 }
 
 }  // namespace emulated

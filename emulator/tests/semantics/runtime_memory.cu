@@ -169,8 +169,12 @@ TEST(Device, LimitsAndPreferences) {
   EXPECT_GE(now, 2 * before);
   EXPECT_EQ(cudaDeviceSetLimit(cudaLimitMallocHeapSize, before), cudaSuccess);
   EXPECT_EQ(cudaDeviceGetLimit(&now, static_cast<cudaLimit>(7)), cudaErrorInvalidValue);
+  EXPECT_NE(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 4), cudaSuccess);  // since sm_90
   cudaGetLastError();
+  cudaFuncCache cache = cudaFuncCachePreferL1;
   EXPECT_EQ(cudaDeviceSetCacheConfig(cudaFuncCachePreferNone), cudaSuccess);
+  EXPECT_EQ(cudaDeviceGetCacheConfig(&cache), cudaSuccess);
+  EXPECT_EQ(cache, cudaFuncCachePreferNone);
   EXPECT_EQ(cudaFuncSetCacheConfig(add_one, cudaFuncCachePreferShared), cudaSuccess);
 #if CUDART_VERSION < 13000
   cudaSharedMemConfig banks = cudaSharedMemBankSizeDefault;
