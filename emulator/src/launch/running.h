@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -34,12 +35,13 @@ struct Running {
   std::vector<SharedNote> shared;  // static shared memory of the kernel
   std::uint64_t chunk = 1;         // how many blocks an OS thread takes at once
   std::atomic<std::uint64_t> next_block = 0;
-  std::mutex mutex;  // guards the next three
+  std::mutex mutex;  // guards the next four
   // Blocks that an OS thread had taken and gave back, because its present block waits (waiting.cpp).
   std::vector<BlockRange> given_back;
   // How many OS threads found in the present tick of the clock that their block only waits (waiting.cpp).
   std::uint64_t idle_tick = 0;
   unsigned idle = 0;
+  std::chrono::steady_clock::time_point went_on;  // a block that had been idle, the last time
 
   std::atomic<bool> failed = false;
   cudaError_t error = cudaSuccess;  // set by the first who fails

@@ -105,6 +105,7 @@ void Block::not_idle() {
   if (idle_in_tick_ == 0) return;
   const std::lock_guard lock(running->mutex);
   if (running->idle_tick == idle_in_tick_) --running->idle;
+  running->went_on = Clock::now();
   idle_in_tick_ = 0;
 }
 
@@ -153,6 +154,8 @@ bool Block::all_blocks_idle(Clock::time_point now) {
   idle_in_tick_ = ticks;
   const std::lock_guard lock(running->mutex);
   if (std::exchange(running->idle_tick, ticks) != ticks) running->idle = 0;
+  // What goes on may come to what this block waits for.
+  quiet_since_ = std::max(quiet_since_, running->went_on);
   return ++running->idle >= running->active - running->asleep;
 }
 
