@@ -30,7 +30,7 @@ struct Looks {
   std::uint64_t value = 0;
 };
 // At memory by atomic functions and fences, by the loops that cu2cpp has found, at the clock.
-[[maybe_unused]] EMULATED_LOCAL thread_local constinit Looks looks{}, looks_in_loop{}, looks_at_clock{};
+EMULATED_OWN Looks looks{}, looks_in_loop{}, looks_at_clock{};
 constexpr unsigned looks_in_a_row = 64;
 // One look more by the present thread: are there more than `most` now?
 [[maybe_unused]] static inline bool exceed(Looks& so_far, unsigned most) {

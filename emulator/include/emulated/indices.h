@@ -16,17 +16,20 @@
 #else
 #define EMULATED_LOCAL static
 #endif
+// An OS thread's own variable. It lies in front of the kernels' shared memory, which is in .tbss: who writes behind the end of
+// a __shared__ array, by an index that is one too large, does not come here.
+#define EMULATED_OWN [[maybe_unused, gnu::section(".tdata")]] EMULATED_LOCAL thread_local constinit
 
-[[maybe_unused]] EMULATED_LOCAL thread_local constinit uint3 threadIdx{};
-[[maybe_unused]] EMULATED_LOCAL thread_local constinit uint3 blockIdx{};
-[[maybe_unused]] EMULATED_LOCAL thread_local constinit dim3 blockDim{};
-[[maybe_unused]] EMULATED_LOCAL thread_local constinit dim3 gridDim{};
+EMULATED_OWN uint3 threadIdx{};
+EMULATED_OWN uint3 blockIdx{};
+EMULATED_OWN dim3 blockDim{};
+EMULATED_OWN dim3 gridDim{};
 constexpr int warpSize = 32;
 
 namespace emulated {
 
 // Did a thread of the present block have to wait for others? Then the block left the simple loop (launch.h).
-[[maybe_unused]] EMULATED_LOCAL thread_local constinit bool suspended = false;
+EMULATED_OWN bool suspended = false;
 
 // Which of the kernel's loops over the whole grid were run for all threads of the present block, may more of them be, and
 // is one being run? (the pack grid_loops)
@@ -34,7 +37,7 @@ struct StridedLoops {
   unsigned done = 0;
   bool allowed = false, running = false;
 };
-[[maybe_unused]] EMULATED_LOCAL thread_local constinit StridedLoops strided_loops{};
+EMULATED_OWN StridedLoops strided_loops{};
 
 // The number of the present thread within its block: x fastest, as CUDA orders them into warps.
 [[maybe_unused]] static inline unsigned thread_rank() {

@@ -89,7 +89,7 @@ struct KernelTexture {
   int width = 0;
   std::uint32_t last_x_bits = 0, last_y_bits = 0;
 };
-[[maybe_unused]] EMULATED_LOCAL thread_local constinit KernelTexture kernel_texture{};
+EMULATED_OWN KernelTexture kernel_texture{};
 
 // The texture among a kernel's arguments, if there is exactly one.
 template <class... Arguments>

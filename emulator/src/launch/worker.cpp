@@ -20,7 +20,7 @@
 namespace emulated {
 
 Running* running = nullptr;
-thread_local constinit bool inside_kernel = false;
+[[gnu::section(".tdata")]] thread_local constinit bool inside_kernel = false;
 
 bool in_kernel() { return inside_kernel; }
 

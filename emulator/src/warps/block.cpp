@@ -8,8 +8,8 @@ namespace emulated {
 thread_local constinit char dynamic_shared_bytes[shared_bytes_per_block_optin]
     __attribute__((aligned(1024))) = {};
 
-thread_local constinit const Warp* warps = nullptr;
-thread_local constinit Worker* worker = nullptr;
+[[gnu::section(".tdata")]] thread_local constinit const Warp* warps = nullptr;
+[[gnu::section(".tdata")]] thread_local constinit Worker* worker = nullptr;
 
 Worker::Worker() { worker = this; }
 Worker::~Worker() { worker = nullptr; }

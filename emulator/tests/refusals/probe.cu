@@ -98,6 +98,13 @@ __global__ void builtin_trap(int* out) {
   if (threadIdx.x == 3) __builtin_trap();  // LINE builtin_trap
   out[threadIdx.x] = 1;
 }
+// s[256] is no variable: those of the device lie in front of shared memory.
+__global__ void overruns_shared(int* out) {
+  __shared__ int s[256];
+  s[threadIdx.x + 1] = 7;
+  __syncthreads();
+  out[threadIdx.x] = s[threadIdx.x + 1];
+}
 __global__ void overruns(int* out, int n) {
   int local[8] = {};
   for (int i = 0; i < n; ++i) local[i] = i;
@@ -188,6 +195,7 @@ int main(int argc, char** argv) {
   if (name == "failed_assert") failed_assert<<<2, 32>>>(0);
   if (name == "trap") trap<<<2, 32>>>();
   if (name == "builtin_trap") builtin_trap<<<2, 32>>>(device);
+  if (name == "overruns_shared") overruns_shared<<<4, 256>>>(device);
   if (name == "overruns") overruns<<<1, 64>>>(device, 200);
   if (name == "overruns_far") overruns_far<<<1, 64>>>(device, 1 << 20);
   if (name == "overruns_by_memset") overruns_by_memset<<<1, 64>>>(device, 1 << 20);

@@ -126,6 +126,12 @@ TEST(Mistakes, EveryBlockFindsSharedMemoryUnwritten) {
     expect_says(run("uninitialized_shared", environment), std::to_string(10 * 2 * 256 + 10 * 32) + "\n");
 }
 
+#ifndef __SANITIZE_ADDRESS__
+TEST(Mistakes, AWriteBeyondASharedArrayHitsNoVariableOfTheDevice) {
+  expect_says(run("overruns_shared"), "cudaSuccess cudaSuccess");
+}
+#endif
+
 TEST(Mistakes, LaunchBounds) {
   const Outcome outcome = run("too_many_for_bounds");
   EXPECT_EQ(outcome.text,
