@@ -103,6 +103,7 @@ enum cudaFuncAttribute {
 
 struct cudaFuncAttributes {
   std::size_t sharedSizeBytes;
+  std::size_t constSizeBytes;  // 0: not counted
   std::size_t localSizeBytes;
   int maxThreadsPerBlock;
   int numRegs;
