@@ -11,14 +11,16 @@
 
 #include "../vector_types.h"
 
+// EMULATED_OWN: an OS thread's own variable. In .tdata it lies in front of the kernels' shared memory, which is in .tbss: who
+// writes behind the end of a __shared__ array, by an index that is one too large, does not come here. (The linker cannot
+// join inline variables in a section that is named.)
 #ifdef EMULATED_SHARED_INDICES
 #define EMULATED_LOCAL inline
+#define EMULATED_OWN [[maybe_unused]] EMULATED_LOCAL thread_local constinit
 #else
 #define EMULATED_LOCAL static
-#endif
-// An OS thread's own variable. It lies in front of the kernels' shared memory, which is in .tbss: who writes behind the end of
-// a __shared__ array, by an index that is one too large, does not come here.
 #define EMULATED_OWN [[maybe_unused, gnu::section(".tdata")]] EMULATED_LOCAL thread_local constinit
+#endif
 
 EMULATED_OWN uint3 threadIdx{};
 EMULATED_OWN uint3 blockIdx{};
