@@ -126,7 +126,7 @@ TEST(Mistakes, EveryBlockFindsSharedMemoryUnwritten) {
     expect_says(run("uninitialized_shared", environment), std::to_string(10 * 2 * 256 + 10 * 32) + "\n");
 }
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef SANITIZED
 TEST(Mistakes, AWriteBeyondASharedArrayHitsNoVariableOfTheDevice) {
   expect_says(run("overruns_shared"), "cudaSuccess cudaSuccess");
 }
