@@ -20,6 +20,7 @@
 namespace emulated {
 
 Running* running = nullptr;
+// In .tdata for the reason that EMULATED_OWN has (include/emulated/indices.h).
 [[gnu::section(".tdata")]] thread_local constinit bool inside_kernel = false;
 
 bool in_kernel() { return inside_kernel; }

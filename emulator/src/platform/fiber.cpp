@@ -97,7 +97,7 @@ std::atomic<int> guards_left = 16000;
 }  // namespace
 
 #if defined(__SANITIZE_ADDRESS__)
-[[gnu::section(".tdata")]] thread_local constinit Fiber *Fiber::left = nullptr, *Fiber::entered = nullptr;
+thread_local constinit Fiber *Fiber::left = nullptr, *Fiber::entered = nullptr;
 #endif
 
 Fiber::~Fiber() {

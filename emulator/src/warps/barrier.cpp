@@ -60,9 +60,9 @@ void Block::open_barrier() {
     fibers.reserve(live_);
     while (!waiting_.empty()) fibers.push_back(waiting_.take());
     std::uint64_t random = settings().seed + number_ + (progress_ << 40);
-    for (std::size_t left = fibers.size(); left > 0;
-         --left) {  // Fisher and Yates: faster here than permute()
-      random = random * 6364136223846793005ull + 1442695040888963407ull;  // Knuth's MMIX
+    // Fisher and Yates, with Knuth's MMIX generator: faster here than permute().
+    for (std::size_t left = fibers.size(); left > 0; --left) {
+      random = random * 6364136223846793005ull + 1442695040888963407ull;
       std::swap(fibers[left - 1], fibers[(random >> 32) * left >> 32]);
       ready_.add(fibers[left - 1]);
     }
