@@ -48,6 +48,8 @@ cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t byt
     return emulated::fail(cudaErrorInvalidMemcpyDirection);
   char* place = nullptr;
   if (const cudaError_t error = emulated::find_in_symbol(symbol, bytes, offset, place)) return error;
+  if (std::is_const_v<T>)
+    return emulated::not_supported("a copy to a const variable");  // in read-only memory
   return cudaMemcpyAsync(place, from, bytes, kind, stream);
 }
 template <class T>

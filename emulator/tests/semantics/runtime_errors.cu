@@ -85,6 +85,8 @@ TEST(Streams, NullPointersForAnswers) {
 #endif
 }
 
+const __device__ int constant_table[2] = {1, 2};
+
 TEST(Symbols, HostMemoryIsNone) {
   int local[4] = {};
   const int values[4] = {1, 2, 3, 4};
@@ -94,6 +96,7 @@ TEST(Symbols, HostMemoryIsNone) {
   EXPECT_ERROR(cudaMemcpyFromSymbol(local, *on_heap, sizeof(int)), cudaErrorInvalidSymbol);
   EXPECT_ERROR(cudaMemcpyToSymbol(host_variable, values, sizeof values), cudaErrorInvalidSymbol);
   EXPECT_ERROR(cudaMemcpyToSymbol("name", values, sizeof values), cudaErrorInvalidSymbol);
+  EXPECT_ERROR(cudaMemcpyToSymbol(constant_table, values, 8), cudaErrorNotSupported);
   void* address = nullptr;
   std::size_t bytes = 0;
   EXPECT_ERROR(cudaGetSymbolAddress(&address, host_variable), cudaErrorInvalidSymbol);
