@@ -25,10 +25,11 @@ every_second_word load shared 2.0
 one_word load shared 1.0
 one_counter atomic global 32.0
 own_counters atomic global 1.0
+counter_read atomic-load global 1.0
 constant_broadcast load constant 1.0
 constant_of_lane load constant 32.0
 END
-) <("$1" 2>&1 | awk '/ launch/ { kernel = substr($1, 1, length($1) - 1) } /patterns.cu:[0-9]+ +(load|store|atomic)/ {
+) <("$1" 2>&1 | sed 's/atomic load/atomic-load/' | awk '/ launch/ { kernel = substr($1, 1, length($1) - 1) } /patterns.cu:[0-9]+ +(load|store|atomic)/ {
   print kernel, $2, $3, $6
   print kernel, $2, $3, $8 }' | sort))
 [ -z "$wrong" ] || { echo "not reported: $wrong" && exit 1; }

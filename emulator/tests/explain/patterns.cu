@@ -1,6 +1,6 @@
 // Kernels whose memory behavior an H200's counters confirm (REFERENCE.md); check_patterns.sh holds the report
 // against it.
-#include <cstdio>
+#include <cuda/atomic>
 
 constexpr int elements = 1 << 15;
 __device__ int index() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
@@ -44,6 +44,10 @@ __global__ void one_word(float* out, const float* in) {
 }
 __global__ void one_counter(unsigned* out) { atomicAdd(out, 1u); }
 __global__ void own_counters(unsigned* out) { atomicAdd(out + index(), 1u); }
+__global__ void counter_read(unsigned* out) {
+  out[index()] =
+      cuda::atomic_ref<unsigned, cuda::thread_scope_device>(out[elements]).load(cuda::memory_order_relaxed);
+}
 __constant__ float numbers[256];
 __global__ void constant_broadcast(float* out) { out[index()] = numbers[blockIdx.x]; }
 __global__ void constant_of_lane(float* out) { out[index()] = numbers[threadIdx.x]; }
@@ -71,6 +75,7 @@ int main() {
   one_word<<<blocks, 256>>>(out, in);
   one_counter<<<blocks, 256>>>(reinterpret_cast<unsigned*>(out));
   own_counters<<<blocks, 256>>>(reinterpret_cast<unsigned*>(out));
+  counter_read<<<blocks, 256>>>(reinterpret_cast<unsigned*>(out));
   constant_broadcast<<<blocks, 256>>>(out);
   constant_of_lane<<<blocks, 256>>>(out);
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;

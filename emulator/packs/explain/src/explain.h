@@ -24,6 +24,11 @@ enum class Space : std::uint8_t { other, global, shared, constant };
 // is_update: an atomic access that both reads and writes; is_release: one that says so (cuda::atomic).
 enum Flags : std::uint8_t { is_write = 1, is_atomic = 2, is_volatile = 4, is_update = 8, is_release = 16 };
 
+/// Lanes that do this at one address take turns; atomic loads of one address are a broadcast, like others.
+constexpr bool takes_turns(unsigned flags) {
+  return (flags & (is_atomic | is_write)) == (is_atomic | is_write);
+}
+
 struct Access {
   const void* place = nullptr;  // the instruction behind it
   std::uintptr_t address = 0;

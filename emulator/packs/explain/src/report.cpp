@@ -46,7 +46,7 @@ std::string number(double value) {
 }
 
 const char* unit_of(const Line& line) {
-  if ((line.total.flags & is_atomic) != 0) return "lanes at one address";
+  if (takes_turns(line.total.flags)) return "lanes at one address";
   if (line.total.space == Space::shared) return "wavefronts";
   if (line.total.space == Space::constant) return "words";
   return "sectors";
@@ -119,7 +119,7 @@ std::string sentence_for(const Line& line) {
   const std::string apart = total.stride > static_cast<long>(total.bytes)
                                 ? ", neighboring lanes are " + std::to_string(total.stride) + " bytes apart"
                                 : "";
-  if ((total.flags & is_atomic) != 0)
+  if (takes_turns(total.flags))
     return at + "up to " + std::to_string(total.max_per_address) +
            " lanes of a warp update the same address, " + cost + " on average, one after the other" +
            see("contention");

@@ -69,7 +69,7 @@ void add_request(Total& total, const Lanes& lanes) {
   total.measured_lanes += lanes.count;
   const unsigned bytes = total.bytes;
   const auto itself = [](std::uintptr_t address) { return address; };
-  if ((total.flags & is_atomic) != 0) {
+  if (takes_turns(total.flags)) {
     std::array<std::uintptr_t, 32> sorted = lanes.address;
     std::sort(sorted.begin(), sorted.begin() + lanes.count);
     unsigned most = 0, run = 0;
