@@ -1,19 +1,15 @@
 #pragma once
 // Tiles of an array that the blocks of a cooperative launch share, for the last rungs of scan and find_repeats: how the
-// blocks publish the sums of their tiles, and how large tiles are where a few blocks that stay (persistent blocks) take
-// them in turn, one per round.
+// blocks publish the sums of their tiles.
 
 #include <cuda_runtime.h>
 #include <cuda/atomic>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
-#include "../../common/grid.h"
 #include "warp_rows.cuh"
 
 /// A word of global memory per tile: in the upper half the number of the launch, so that words of earlier launches count
@@ -91,21 +87,3 @@ struct ArrivalSum {
     return true;
   }
 };
-
-/// A tile: `warps` warps, each with `pieces` pieces (rows of scan, chunks of find_repeats).
-struct TileShape {
-  int pieces, warps;
-};
-
-/// The shape that takes least time for n numbers in pieces of `piece` numbers; of equals the first. The last round of
-/// `blocks` tiles takes as long as a full one, however few tiles it has: 10 million numbers in tiles of 8192 for 132 blocks
-/// are 9.25 rounds and take 10. What a kernel loses besides, fitted to measured times: `ends`, tiles' worth of time until
-/// the first results leave and after the last data has come; `per_round`, numbers' worth of time for barrier and prefix.
-inline TileShape even_rounds(std::size_t n, std::size_t piece, std::size_t blocks, double ends,
-                             double per_round, std::span<const TileShape> shapes) {
-  const auto time = [=](TileShape shape) {
-    const std::size_t tile = shape.pieces * shape.warps * piece, rounds = div_up(div_up(n, tile), blocks);
-    return (double(rounds) + ends) * double(tile) + double(rounds) * per_round;
-  };
-  return *std::ranges::min_element(shapes, {}, time);
-}

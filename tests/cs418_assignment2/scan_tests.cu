@@ -6,17 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "../../cs418_assignment2/device/tiles.cuh"
 #include "../../cs418_assignment2/scan/methods.h"
 #include "arrays.cuh"
-
-// device/tiles.cuh: of the shapes that take equally long the first; one more number would be another round of the others.
-TEST(EvenRounds, TheShapeWithTheFullestLastRound) {
-  constexpr TileShape shapes[] = {{8, 16}, {6, 16}, {6, 11}};
-  EXPECT_EQ(even_rounds(132 * 8 * 16 * 128, 128, 132, 0, 0, shapes).pieces, 8);
-  EXPECT_EQ(even_rounds(132 * 6 * 16 * 128, 128, 132, 0, 0, shapes).pieces, 6);
-  EXPECT_EQ(even_rounds(9 * 132 * 6 * 11 * 128, 128, 132, 2.5, 24 * 128, shapes).warps, 11);
-}
 
 class EveryScan : public testing::TestWithParam<std::string> {
  protected:
