@@ -9,8 +9,8 @@
 //   ./run scan -n 1000000 --method blocks
 //
 // Gain over `sweep`: five launches instead of fifty, and a thread's four accesses together use all bytes that memory
-// moves (one by one they are strided, as --explain shows): 1805 instead of 8976 microseconds for 2^28 numbers, 12.7
-// instead of 134.8 for a million (H200, README.md).
+// moves (one by one they are strided, as --explain shows): 1807 instead of 9047 microseconds for 2^28 numbers, 12.6
+// instead of 162.7 for a million (H200, README.md).
 // Its bottleneck: each number is read twice and written twice.
 
 #include <cuda_runtime.h>

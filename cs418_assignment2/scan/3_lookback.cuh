@@ -8,8 +8,8 @@
 //
 //   ./run scan -n 1000000 --method lookback
 //
-// Gain over `blocks`: half the memory traffic and one launch: 734 instead of 1805 microseconds for 2^28 numbers, 5.7
-// instead of 12.7 for a million (H200, README.md). Its bottleneck: a tile occupies its registers until the slowest of
+// Gain over `blocks`: half the memory traffic and one launch: 714 instead of 1807 microseconds for 2^28 numbers, 5.6
+// instead of 12.6 for a million (H200, README.md). Its bottleneck: a tile occupies its registers until the slowest of
 // all tiles before it has been read.
 
 #include <cuda_runtime.h>

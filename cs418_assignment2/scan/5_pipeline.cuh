@@ -9,8 +9,8 @@
 //
 //   ./run scan -n 40000000 --method pipeline
 //
-// Gain over `lookback`: 553.1 instead of 733.7 microseconds for 2^28 numbers, 93 % of the rate at which the memory copies;
-// 28.9 instead of 34.5 for ten million (H200, README.md). Below 4 million `exchange` is faster.
+// Gain over `lookback`: 549.9 instead of 713.9 microseconds for 2^28 numbers, 93 % of the rate at which the memory copies;
+// 26.6 instead of 33.4 for ten million (H200, README.md). Up to 4 million `exchange` is faster.
 
 #include <cuda_runtime.h>
 
