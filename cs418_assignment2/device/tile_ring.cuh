@@ -17,8 +17,8 @@
 /// older GPUs and the emulated device copy at once: the same result, but no overlap.
 template <int count, int buffers>
 class TileRing {
-  struct alignas(128)
-      Buffer {  // a bulk copy takes longer if it does not begin with a line of 128 bytes (scan/README.md)
+  // A bulk copy takes longer if it begins within a line of 128 bytes (scan/README.md).
+  struct alignas(128) Buffer {
     unsigned numbers[count];
   };
   Buffer buffers_[buffers];
