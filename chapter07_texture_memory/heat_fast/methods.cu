@@ -28,6 +28,6 @@ const MethodTable<HeatMethod>& heat_methods() {
       {"registers", "a warp marches down with several time levels in registers", rung<RegistersHeat>},
       {"persistent", "one launch per frame, with the plate in registers",
        [](auto&) { return persistent_heat; }, persistent_refusal},
-      {"best", "persistent if the plate fits the device, else registers", make_best}};
+      {"best", "on a GPU: persistent if the plate fits, else registers", make_best}};
   return table;
 }
