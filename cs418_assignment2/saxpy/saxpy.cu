@@ -133,8 +133,7 @@ int main(int argc, char** argv) {
   std::size_t n = 100'000'000;
   std::string trip = "overlapped";
   options.add("-n,--arraysize", n, "elements", 0, std::size_t{1} << 33);
-  options.add_choice("--trip", trip,
-                     "memory and copies: pageable, pinned, or pinned in chunks on several streams",
+  options.add_choice("--trip", trip, "memory and copies (overlapped: pinned, in chunks on several streams)",
                      {"pageable", "pinned", "overlapped"});
   options.add_methods(kernels.for_options(), "vector");
   options.parse(argc, argv);
