@@ -49,6 +49,9 @@ constexpr auto unwatched_cooperative = std::chrono::milliseconds(500);
 constexpr auto tick = std::chrono::milliseconds(200);
 // Seconds after which it is said that all only wait, long before the watchdog: a wait for the host never ends.
 constexpr double notice_after = 2;
+// All memory of the device is compared only after so long a time of repeating the same steps: that takes long where
+// there is much of it, and hundreds of blocks that poll for each other would do nothing else.
+constexpr auto before_memory = std::chrono::seconds(1);
 // Who computes for so long between two looks works, even if it keeps nothing in registers and on its stack.
 constexpr auto computing = std::chrono::microseconds(20);
 // A thread may come back to its state after many looks only, when it looks at many words in turn. Until it
@@ -184,6 +187,9 @@ bool Block::all_repeat() {
   const auto watchdog = std::chrono::duration<double>(settings().watchdog);
   if (!all_repeat()) {
     memory_ = 0;
+    quiet_since_ = now;
+    not_idle();
+  } else if (memory_ == 0 && now - quiet_since_ < before_memory) {
     not_idle();
   } else if (memory_ == 0 || (now - quiet_since_ >= watchdog && hash_of_memory() != memory_)) {
     memory_ = hash_of_memory();
