@@ -20,8 +20,8 @@ constexpr int march_blocks(int levels) { return levels <= 1 ? 7 : levels <= 4 ? 
 
 /// A warp's 128 columns: a strip of the plate, which are its own, and a halo on each side. A lane's four columns are all
 /// halo, or all of the warp's own.
-constexpr int march_halo(int levels) { return div_up(levels, lane_cells) * lane_cells; }
-constexpr int march_own_columns(int levels) { return warp_columns - 2 * march_halo(levels); }
+__host__ __device__ constexpr int march_halo(int levels) { return div_up(levels, lane_cells) * lane_cells; }
+__host__ __device__ constexpr int march_columns(int levels) { return warp_columns - 2 * march_halo(levels); }
 
 // Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4 (y mod 8) + (x mod 4)
 // of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source. The pitch, the floats from one row to the
@@ -91,7 +91,7 @@ template <int levels>
 __device__ inline void march(float* out, const MarchRows& plate, int strip, int from, int to, bool first,
                              bool last) {
   static_assert(levels + march_ahead + 2 <= 16, "the history of source bits holds 16 rows of 4 bits");
-  constexpr int own_columns = march_own_columns(levels);
+  constexpr int own_columns = march_columns(levels);
   const int own_x = strip * own_columns, first_x = own_x - march_halo(levels);  // below 0 in strip 0
   const int x = first_x + threadIdx.x % warp_lanes * lane_cells, pitch = plate.pitch;
   const bool inside = x >= 0 && x < plate.width, own = inside && x >= own_x && x < own_x + own_columns;
@@ -202,7 +202,7 @@ MarchCut march_cut(int width, int rows, double rounds) {
     HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, march_threads, 0));
     return blocks * multiprocessors();
   }();
-  const int strips = div_up(width, march_own_columns(levels));
+  const int strips = div_up(width, march_columns(levels));
   const int segments = std::max(1, static_cast<int>(rounds * blocks_at_once * march_warps / strips));
   const int rows_per_warp = std::max(2 * levels, div_up(rows, segments));
   return {strips, rows_per_warp, div_up(strips * div_up(rows, rows_per_warp), march_warps)};

@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(march_threads, march_blocks(levels))
   const int from = all.begin + segment * rows_per_warp, to = min(from + rows_per_warp, all.end);
   all.wait(from, to);
   march<levels>(out, rows, strip, from, to, first, last);
-  const int own_x = strip * march_own_columns(levels), own_end = own_x + march_own_columns(levels);
+  const int own_x = strip * march_columns(levels), own_end = own_x + march_columns(levels);
   const int x = own_x - march_halo(levels) + threadIdx.x % warp_lanes * lane_cells;  // as in march()
   const bool own = x >= 0 && x < rows.width && x >= own_x && x < own_end;
   all.deliver(out, rows.pitch, from, to, x, own);

@@ -81,7 +81,8 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
     find_repeats_fused(const int* array, std::size_t n, int* out, unsigned tile_count, TileWords words,
                        unsigned long long* done, unsigned* count) {
   extern __shared__ RepeatWarp of_warps[];
-  // By tile modulo 4: a fast warp may write for tile i+1 while a slow one still reads for tile i-1.
+  // By round modulo 4: a fast warp may write for the next round while a slow one still reads what was written for this
+  // one and for the one before.
   __shared__ unsigned warp_totals[4][fused_warps], prefixes[4];
   __shared__ ArrivalSum block_total;
   const unsigned* in = reinterpret_cast<const unsigned*>(array);

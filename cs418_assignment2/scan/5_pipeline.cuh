@@ -37,7 +37,8 @@ __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
   // From a shuffle, so that the compiler sees that all lanes agree on it.
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
   extern __shared__ PipelineRing rings[];  // one per warp
-  // By tile modulo 4: a fast warp may write for tile i+1 while a slow one still reads for tile i-1.
+  // By round modulo 4: a fast warp may write for the next round while a slow one still reads what was written for this
+  // one and for the one before.
   __shared__ unsigned warp_totals[4][pipeline_warps], prefixes[4];
   __shared__ ArrivalSum block_total;
   PipelineRing& ring = rings[warp];
