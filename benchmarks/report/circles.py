@@ -16,13 +16,8 @@ def runs_of(record):
     """{(scene, method, size): {"median_ms": ..., "best_ms": ...}}."""
     runs = {}
     for run in record.content:
-        if "rows" in run:
-            scene, _, size = run["arguments"].split()
-            runs |= {(scene, row["name"], int(size)): row for row in run["rows"]}
-        elif "/render" in run["name"] and not run.get("error_occurred"):
-            # As it was recorded until 2026-11: the rendering alone, without the clearing of `pixels` to `tiles`.
-            scene, method, size = run["name"].split("/")[:3]
-            runs[scene, method, int(size)] = run
+        scene, _, size = run["arguments"].split()
+        runs |= {(scene, row["name"], int(size)): row for row in run["rows"]}
     return runs
 
 
@@ -31,7 +26,7 @@ def number(ms):
 
 
 def scenes_of(runs):
-    return list(dict.fromkeys(scene for scene, _, size in runs if size == 1024 and scene != "rand10M"))
+    return list(dict.fromkeys(scene for scene, _, size in runs if size == 1024))
 
 
 def times_of(runs, scene):
@@ -53,7 +48,7 @@ def tables(record):
 
     sizes = [[scene, str(size), number(run["median_ms"]), number(run["best_ms"])]
              for (scene, method, size), run in sorted(runs.items(), key=lambda item: (item[0][0], item[0][2]))
-             if method == "fast" and (size != 1024 or scene == "rand10M")]
+             if method == "fast" and size != 1024]
     found = {"render": table(["scene", *METHODS, "course", "target", "fast against the course"], render),
              "sizes": table(["scene", "size", "median", "best"], sizes)}
     return {(README, name): markdown for name, markdown in found.items()}

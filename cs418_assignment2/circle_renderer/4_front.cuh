@@ -8,7 +8,7 @@
 // its own tile, 32 circles at a time, and blends. When all tiles are opaque, the block is done. This is good if circles
 // are large (every round brings enough to finish) or few (one round is enough).
 //
-// Gain over tiles: rand1M takes 0.496 ms instead of 13.5 on an H200 (README.md, "Results"), because most tiles test
+// Gain over tiles: rand1M takes 0.499 ms instead of 9.88 on an H200 (README.md, "Results"), because most tiles test
 // only the newest tenth. micro2M, which never becomes opaque, takes 7.92 instead of 26.8.
 
 #include "../../common/grid.h"
