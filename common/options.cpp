@@ -249,13 +249,6 @@ void Options::parse(int argc, char** argv) {
     std::replace(sentence.begin(), sentence.end(), '\n', ' ');
     fail(echoed(sentence, 600));
   }
-  const int size_on_gpu = impl.default_size.gpu;
-  if (is_emulated && size_on_gpu != 0 && size_on_gpu != size && impl.app.count("--size") == 0) {
-    std::fprintf(
-        stderr,
-        "%s: using %d x %d pixels on the emulated device, for more frames/s (--size %d: the GPU's default)\n",
-        name_.c_str(), size, size, size_on_gpu);
-  }
   if (benchmark) say_whose_times();
   frames_given = animated && impl.app.count("--frames") > 0;
   if (headless && window) fail("--headless and --window exclude each other");
@@ -265,6 +258,13 @@ void Options::parse(int argc, char** argv) {
   }
   if (!compare.empty() && (check || benchmark || impl.app.count("--method") > 0))
     fail("--compare shows two methods and excludes --method, --check and --benchmark");
+  const int size_on_gpu = impl.default_size.gpu;
+  if (is_emulated && size_on_gpu != 0 && size_on_gpu != size && impl.app.count("--size") == 0) {
+    std::fprintf(
+        stderr,
+        "%s: using %d x %d pixels on the emulated device, for more frames/s (--size %d: the GPU's default)\n",
+        name_.c_str(), size, size, size_on_gpu);
+  }
 }
 
 void Options::fail(const std::string& sentence) const {
