@@ -96,7 +96,9 @@ TEST(Symbols, HostMemoryIsNone) {
   EXPECT_ERROR(cudaMemcpyFromSymbol(local, *on_heap, sizeof(int)), cudaErrorInvalidSymbol);
   EXPECT_ERROR(cudaMemcpyToSymbol(host_variable, values, sizeof values), cudaErrorInvalidSymbol);
   EXPECT_ERROR(cudaMemcpyToSymbol("name", values, sizeof values), cudaErrorInvalidSymbol);
+#ifdef EMULATED_DEVICE  // here a constant lies in memory that cannot be written; a GPU writes it
   EXPECT_ERROR(cudaMemcpyToSymbol(constant_table, values, 8), cudaErrorNotSupported);
+#endif
   void* address = nullptr;
   std::size_t bytes = 0;
   EXPECT_ERROR(cudaGetSymbolAddress(&address, host_variable), cudaErrorInvalidSymbol);

@@ -168,7 +168,7 @@ TEST(Device, LimitsAndPreferences) {
   EXPECT_EQ(cudaDeviceGetLimit(&now, cudaLimitMallocHeapSize), cudaSuccess);
   EXPECT_GE(now, 2 * before);
   EXPECT_EQ(cudaDeviceSetLimit(cudaLimitMallocHeapSize, before), cudaSuccess);
-  EXPECT_EQ(cudaDeviceGetLimit(&now, static_cast<cudaLimit>(7)), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaDeviceGetLimit(&now, static_cast<cudaLimit>(100)), cudaErrorInvalidValue);
   EXPECT_NE(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 4), cudaSuccess);  // since sm_90
   cudaGetLastError();
   cudaFuncCache cache = cudaFuncCachePreferL1;
