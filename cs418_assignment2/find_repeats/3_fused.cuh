@@ -185,7 +185,7 @@ class FusedRepeats {
                                              warps * warp_lanes, arguments, warps * sizeof(RepeatWarp),
                                              stream));
     // The last block writes the count into page-locked memory. To see it there takes 1.1 to 1.8 microseconds less than
-    // cudaStreamSynchronize() and a copy (H200, README.md). After a million looks it has taken long, or failed.
+    // to synchronize (H200, README.md). After a million looks it has taken long, or failed.
     for (int look = 0; look < 1'000'000; ++look)
       if (const unsigned all = found.load(std::memory_order_relaxed); all != no_count) return all;
     HANDLE_ERROR(cudaStreamSynchronize(stream));
