@@ -10,9 +10,9 @@
 //        computes row   y - 2   level 2   -> ...
 //        stores row   y - levels, level `levels`
 //
-// Gain over rung 4: no shared memory, no barrier, and less redundant work, with a halo of 8 or 12 of the 128 columns on each
-// side, and of `levels` rows above and below hundreds. Sources are one bit per cell; their temperatures are read only
-// where the first pass of a frame has to insert them.
+// Gain over rung 4: no shared memory, no barrier, and less redundant work. The halo is `levels` rows above and below
+// hundreds, and 8 or 12 of the 128 columns on each side (6 or 10 levels, rounded up to a lane's four). Sources are one bit
+// per cell; their temperatures are read only where the first pass of a frame has to insert them.
 #pragma once
 
 #include "march.cuh"
@@ -23,8 +23,8 @@ class RegistersHeat {
   explicit RegistersHeat(const Plate& plate)
       : source_bits_(make_source_bits(plate.sources, plate.dim, plate.dim, static_cast<int>(plate.pitch))) {}
 
-  /// Passes of 10 or 6 steps, then what is left step by step. Found by measuring on an H200 (README.md): large plates have
-  /// rows enough for several rounds, which even out that some warps have more work.
+  /// A frame: passes of 10 (large plates) or 6 steps, then what is left step by step. Large plates run in 6 rounds (six
+  /// times the warps that the device holds at once), which even out that some warps have more work (README.md).
   int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
     const int dim = plate.dim, pitch = static_cast<int>(plate.pitch);
     const bool large = dim >= 8192;
