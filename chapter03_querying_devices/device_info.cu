@@ -1,15 +1,16 @@
 // device_info - what the device can do, and what the samples need.
 //
-// CUDA by Example, chapter 3, "Querying Devices": cudaGetDeviceProperties, and cudaDeviceGetAttribute, which returns a
-// single number. Programming guide, "Compute Capabilities", has the table of limits for textures and surfaces.
+// CUDA by Example, chapter 3, "Querying Devices": cudaGetDeviceProperties, and cudaDeviceGetAttribute, which
+// returns a single number. Programming guide, "Compute Capabilities", has the table of limits for textures
+// and surfaces.
 // Terms (docs/glossary.md): multiprocessor, warp, shared memory, texture, compute capability.
 //
 //   ./run device_info
 //   ./run device_info --check
 //   ./run device_info --device 0
 //
-// What to see: a table of limits, with what the samples need of each at their default sizes. The emulated device has
-// the limits of compute capability 9.0, except where its memory is the limit.
+// What to see: a table of limits, with what the samples need of each at their default sizes. The emulated
+// device has the limits of compute capability 9.0, except where its memory is the limit.
 #include <algorithm>
 #include <cstdio>
 #include <string>

@@ -1,16 +1,16 @@
 // constant_broadcast - when constant memory is fast, and when it is slow.
 //
-// CUDA by Example, chapter 6 (constant memory and events), section 6.2.4, "Performance with Constant Memory". A read of
-// constant memory is broadcast. If all 32 threads of a warp read the same word, one read serves all. Reads of 2, 4, ...
-// 32 different words are serialized.
+// CUDA by Example, chapter 6 (constant memory and events), section 6.2.4, "Performance with Constant Memory".
+// A read of constant memory is broadcast. If all 32 threads of a warp read the same word, one read serves
+// all. Reads of 2, 4, ... 32 different words are serialized.
 // Terms (docs/glossary.md): constant memory, broadcast, warp, lane, global memory.
 //
 //   ./run constant_broadcast                        a table, and its bars in a window if there is a display
 //   ./run constant_broadcast --headless --output bars.png
 //   ./run constant_broadcast --check
 //
-// Keys: Esc or q quits, s saves a picture. What to see: the bars of constant memory grow with the number of different
-// words per warp, those of global memory (which has its own cache) hardly.
+// Keys: Esc or q quits, s saves a picture. What to see: the bars of constant memory grow with the number of
+// different words per warp, those of global memory (which has its own cache) hardly.
 #include <string>
 #include <vector>
 

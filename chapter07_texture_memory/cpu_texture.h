@@ -8,8 +8,8 @@
 //   linear   x - 0.5 = i + a, a in steps of 1/256;  (1 - a) T[i] + a T[i + 1],  and so along y
 //   wrap     i modulo N;  mirror: every second repetition backwards;  clamp: the nearest texel that exists;
 //   border   a fixed color outside.
-// The chapter's README says how exactly an NVIDIA H200 agrees; where the guide leaves freedom, the samples check
-// for 1/512 of the texels' range.
+// The chapter's README says how exactly an NVIDIA H200 agrees; where the guide leaves freedom, the samples
+// check for 1/512 of the texels' range.
 
 #include <cuda_runtime.h>
 
@@ -62,7 +62,7 @@ inline Position position(float x) {
 /// The product of two fractions, rounded to 1/256.
 inline float fraction_product(float a, float b) { return std::floor(a * b * 256.0f + 0.5f) / 256.0f; }
 
-/// A 1D texture is one of height 1 at y = 0.5. Of float4 its operators are the sample's, as in texture_common.h.
+/// A 1D texture is one of height 1 at y = 0.5. Of float4 the operators are the sample's (texture_common.h).
 template <class T>
 T tex2d(const Texture<T>& t, float x, float y) {
   if (t.normalized) {
@@ -77,8 +77,8 @@ T tex2d(const Texture<T>& t, float x, float y) {
          ab * t.at(i + 1, j + 1);
 }
 
-/// The layers of a texture (or faces of a cubemap), width x height texels each, one after another in `texels`;
-/// linearly filtered.
+/// The layers of a texture (or faces of a cubemap), width x height texels each, one after another in
+/// `texels`; linearly filtered.
 inline std::vector<Texture<float4>> layers(const std::vector<float4>& texels, int width, int height) {
   std::vector<Texture<float4>> result;
   const std::ptrdiff_t count = width * height;

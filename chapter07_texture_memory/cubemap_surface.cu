@@ -9,8 +9,8 @@
 //   ./run cubemap_surface --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: unfolded cubes. Next to the large one are two layers of a cubemap array made from it, one darkened
-// except for the frames, one with red and blue exchanged. Every face grows brighter towards its texel (0, 0).
+// What to see: unfolded cubes. Next to the large one are two layers of a cubemap array made from it, one
+// darkened except for the frames, one with red and blue exchanged. Faces grow brighter towards texel (0, 0).
 #include <string>
 #include <vector>
 
@@ -26,7 +26,7 @@
 constexpr int face_size = 32;  // texels per side
 constexpr int layers = 2;      // cubemaps in the array of cubemaps
 
-// What is written to texel (x, y) of a face: a checkerboard in the face's color, shaded from corner to corner.
+// What is written to texel (x, y) of a face: a checkerboard in the face's color, shaded.
 __host__ __device__ uchar4 face_texel(int x, int y, int face) {
   const int red[6] = {230, 120, 90, 200, 60, 220}, green[6] = {90, 40, 210, 160, 120, 110},
             blue[6] = {70, 60, 110, 40, 230, 200};
@@ -48,7 +48,7 @@ __global__ void write_faces_kernel(cudaSurfaceObject_t surface) {
   surfCubemapwrite(face_texel(x, y, face), surface, x * sizeof(uchar4), y, face);
 }
 
-// Reads a texel of the cubemap, changes it and writes it into the array of cubemaps: blockIdx.z = 6 * layer + face.
+// Reads a texel of the cubemap and writes it, changed, into the array: blockIdx.z = 6 * layer + face.
 __global__ void write_layers_kernel(cudaSurfaceObject_t single, cudaSurfaceObject_t stack) {
   const int x = threadIdx.x, y = blockIdx.y, face = blockIdx.z % 6, layer = blockIdx.z / 6;
   const auto texel = surfCubemapread<uchar4>(single, x * sizeof(uchar4), y, face);

@@ -1,14 +1,15 @@
 // cubemap_texture - a mirror ball in a landscape; the landscape is a cubemap, read by direction.
 //
-// Programming guide, "Cubemap Textures": cudaMalloc3DArray with cudaArrayCubemap makes six square faces; texCubemap
-// takes a direction, whose largest component selects the face, the other two the position on it.
+// Programming guide, "Cubemap Textures": cudaMalloc3DArray with cudaArrayCubemap makes six square faces;
+// texCubemap takes a direction, whose largest component selects the face, the other two the position on it.
 // Terms (docs/glossary.md): texture.
 //
 //   ./run cubemap_texture                                # in a window the camera moves around the ball
 //   ./run cubemap_texture --headless --size 200 --frames 30 --output ball.gif
 //   ./run cubemap_texture --check --size 256 --angle 4
 //
-// Mouse: drag to orbit, wheel to zoom. Keys: n next landscape, q quit, space pause, s save a picture, r restart.
+// Mouse: drag to orbit, wheel to zoom. Keys: n next landscape, q quit, space pause, s save a picture, r
+// restart.
 // What to see: sky, sun and ground, and all of them again, bent, in the ball; no seams between the faces.
 #include <cmath>
 #include <vector>

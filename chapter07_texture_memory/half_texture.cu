@@ -1,7 +1,8 @@
 // half_texture - a texture of 16-bit floats next to the same texture of 32-bit floats, and their difference.
 //
-// Programming guide, "16-Bit Floating-Point Textures": cudaCreateChannelDescHalf() describes the texels; a fetch
-// returns them as 32-bit floats, so the kernel is the same for both textures. 16-bit floats take half the memory.
+// Programming guide, "16-Bit Floating-Point Textures": cudaCreateChannelDescHalf() describes the texels; a
+// fetch returns them as 32-bit floats, so the kernel is the same for both textures. 16-bit floats take half
+// the memory.
 // Terms (docs/glossary.md): texture.
 //
 //   ./run half_texture                                  # a window if there is a display
@@ -9,8 +10,8 @@
 //   ./run half_texture --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: above, both textures, which look the same; below, their difference, enlarged 4000 times. A half has 11
-// significant bits, so the steps halve whenever the value falls below a power of two.
+// What to see: above, both textures, which look the same; below, their difference, enlarged 4000 times. A
+// half has 11 significant bits, so the steps halve whenever the value falls below a power of two.
 #include <cmath>
 #include <utility>
 #include <vector>

@@ -25,8 +25,8 @@ inline void add_steps(Options& options, int& steps) {
   options.add("--steps", steps, "time steps per frame", 1, max_steps);
 }
 
-/// The temperature that cell (x, y) of a plate of dim x dim cells keeps, a source; 0: the cell has none. Other sizes than
-/// 1024 scale the coordinates.
+/// The temperature that cell (x, y) of a plate of dim x dim cells keeps, a source; 0: the cell has none.
+/// Other sizes than 1024 scale the coordinates.
 __host__ __device__ inline float source_at(int x, int y, int dim) {
   // From design coordinate `from` on, and before `to`.
   const auto within = [dim](long long at, long long from, long long to) {
@@ -104,8 +104,8 @@ inline std::vector<float> reference_heat(int dim, int frames, int steps = book_s
   return plate;
 }
 
-/// The colors of a grid of width x height cells whose rows begin `pitch` floats apart: blue (cold) over green and red to
-/// white (hot). One thread per pixel.
+/// The colors of a grid of width x height cells whose rows begin `pitch` floats apart: blue (cold) over green
+/// and red to white (hot). One thread per pixel.
 [[maybe_unused]] static __global__ void color_kernel(uchar4* pixels, const float* grid, size_t pitch,
                                                      int width, int height) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;

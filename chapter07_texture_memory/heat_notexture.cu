@@ -8,8 +8,8 @@
 //   ./run heat_notexture --headless --frames 60 --output heat.gif
 //   ./run heat_notexture --check --size 256 --steps 10
 //
-// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h shows
-// all keys; a click or drag adds heat.
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h
+// shows all keys; a click or drag adds heat.
 // What to see: the hot rectangle in the middle warms its surroundings; the hot corner at the top left fades.
 #include <utility>
 #include <vector>

@@ -143,7 +143,8 @@ inline int animate_heat(const Options& options, int& steps, const ShownPlate& pl
   return code;
 }
 
-/// What the options say: check, benchmark or window. `memory`: what the kernels read through. Returns the exit code.
+/// What the options say: check, benchmark or window. `memory`: what the kernels read through. Returns the
+/// exit code.
 inline int run_heat(const Options& options, int& steps, const std::string& memory, const ShownPlate& plate) {
   if (!options.check && !options.benchmark) return animate_heat(options, steps, plate);
   const bool passed = ExpectedPlate(options, steps).agrees(plate);

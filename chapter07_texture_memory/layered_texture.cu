@@ -1,7 +1,7 @@
 // layered_texture - a stack of pictures in one texture: filtered within a layer, never across layers.
 //
-// Programming guide, "Layered Textures": cudaMalloc3DArray with cudaArrayLayered, cudaMemcpy3D, tex1DLayered and
-// tex2DLayered. The layer is an integer.
+// Programming guide, "Layered Textures": cudaMalloc3DArray with cudaArrayLayered, cudaMemcpy3D, tex1DLayered
+// and tex2DLayered. The layer is an integer.
 // Terms (docs/glossary.md): texture.
 //
 //   ./run layered_texture                                     # a window if there is a display
@@ -9,8 +9,8 @@
 //   ./run layered_texture --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: above, the layers of a 2D layered texture side by side; below, those of a 1D layered texture, a layer per
-// line. Both are smooth within a layer, with hard edges between layers.
+// What to see: above, the layers of a 2D layered texture side by side; below, those of a 1D layered texture,
+// a layer per line. Both are smooth within a layer, with hard edges between layers.
 #include <vector>
 
 #include "../common/book.h"

@@ -1,7 +1,8 @@
 // mipmap_texture - a tiled floor to the horizon: without mipmaps, with them, and with anisotropic filtering.
 //
-// CUDA runtime API, "Texture Object Management" and cudaMallocMipmappedArray: level l has half the side of level l - 1.
-// tex2DLod takes the level from the kernel; tex2DGrad takes the footprint of a pixel and chooses levels and positions.
+// CUDA runtime API, "Texture Object Management" and cudaMallocMipmappedArray: level l has half the side of
+// level l - 1. tex2DLod takes the level from the kernel; tex2DGrad takes the footprint of a pixel and chooses
+// levels and positions.
 // Terms (docs/glossary.md): texture, surface.
 //
 //   ./run mipmap_texture                                # a window if there is a display: the viewer walks
@@ -9,9 +10,9 @@
 //   ./run mipmap_texture --check --size 256
 //
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts.
-// What to see: on the left, far tiles flicker, because a pixel shows one of many texels; in the middle they are calm
-// and blurred, as the level is as coarse as the footprint is long; on the right, calm and sharp, with several fetches
-// along it.
+// What to see: on the left, far tiles flicker, because a pixel shows one of many texels; in the middle they
+// are calm and blurred, as the level is as coarse as the footprint is long; on the right, calm and sharp,
+// with several fetches along it.
 #include <cstring>
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
-// The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky, the labels; and its CPU
-// reference. What runs on host and device computes the same bits, built without contraction.
+// The view of mipmap_texture: a floor that recedes to the horizon, its tiles, the sky, the labels; and its
+// CPU reference. What runs on host and device computes the same bits, built without contraction.
 
 #include <cuda_runtime.h>
 
@@ -28,8 +28,8 @@ struct Footprint {
   bool sky;
 };
 
-/// x, y: a place in a picture of dim x dim. traveled: how far the viewer has gone, in patterns. Eye one pattern
-/// above the floor; the horizon lies at three quarters of the picture.
+/// x, y: a place in a picture of dim x dim. traveled: how far the viewer has gone, in patterns. Eye one
+/// pattern above the floor; the horizon lies at three quarters of the picture.
 __host__ __device__ inline Footprint floor_footprint(float x, float y, int dim, float traveled) {
   constexpr float horizon = 0.75f, width = 1.6f;
   const float u = x / dim - 0.5f, below = horizon - y / dim;
@@ -96,8 +96,9 @@ inline std::vector<Image> reference_levels(const std::vector<uchar4>& level_0) {
   return levels;
 }
 
-/// CPU reference of the first two strips, in place of the colors of the device: the level of the footprint is mixed
-/// from its two neighbors. How a GPU filters anisotropically the guide leaves open, so the third stays as it is.
+/// CPU reference of the first two strips, in place of the colors of the device: the level of the footprint is
+/// mixed from its two neighbors. How a GPU filters anisotropically the guide leaves open, so the third stays
+/// as it is.
 inline std::vector<float4> reference_floor(std::vector<float4> colors, const std::vector<Image>& levels,
                                            int dim, float traveled) {
   std::vector<reference::Texture<float4>> textures;

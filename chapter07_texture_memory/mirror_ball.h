@@ -1,6 +1,7 @@
 #pragma once
-// What cubemap_texture and cubemap_layered_texture show: landscapes, made from formulas, and a ball that mirrors
-// them. look() runs on the host and the device; built without contraction, both compute the same bits.
+// What cubemap_texture and cubemap_layered_texture show: landscapes, made from formulas, and a ball that
+// mirrors them. look() runs on the host and the device; built without contraction, both compute the same
+// bits.
 
 #include <cuda_runtime.h>
 
@@ -77,8 +78,8 @@ inline float4 reference_cubemap(const std::vector<reference::Texture<float4>>& f
   return reference::tex2d(texture, (s + 1) / 2 * texture.width, (t + 1) / 2 * texture.height);
 }
 
-/// How far a color may be from the reference's: 1/512 as everywhere, and because the guide leaves open how exactly
-/// s / m is computed, a fraction that is off by 1/256 in both directions.
+/// How far a color may be from the reference's: 1/512 as everywhere, and because the guide leaves open how
+/// exactly s / m is computed, a fraction that is off by 1/256 in both directions.
 constexpr float cubemap_tolerance = 1.0f / 512 + 2.0f / 256;
 
 /// What a pixel sees: a direction to look up, and how much of that light arrives.
@@ -87,8 +88,9 @@ struct Sight {
   float weight;
 };
 
-/// u, v: -1..1 across the picture. The camera is at an angle round the origin and at a height above the horizon, each as
-/// cosine and sine, and looks at the origin, where the ball of radius 1 is; a ray that misses it sees the landscape.
+/// u, v: -1..1 across the picture. The camera is at an angle round the origin and at a height above the
+/// horizon, each as cosine and sine, and looks at the origin, where the ball of radius 1 is; a ray that
+/// misses it sees the landscape.
 __host__ __device__ inline Sight look(float cosine, float sine, float u, float v, float2 height = {1, 0}) {
   constexpr float distance = 3.1f, half_view = 0.5f;  // the tangent of half the angle of view
   const float out = distance * height.x;

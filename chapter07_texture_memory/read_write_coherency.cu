@@ -1,8 +1,9 @@
 // read_write_coherency - what a texture returns for memory that the same launch changes.
 //
-// Programming guide, "Read/Write Coherency": the texture cache is not kept coherent with writes of the same launch.
-// Reading an address through a texture after the same launch has written it is undefined and may return the old or the
-// new value. After a new launch (or a copy) every texture read returns what was written.
+// Programming guide, "Read/Write Coherency": the texture cache is not kept coherent with writes of the same
+// launch. Reading an address through a texture after the same launch has written it is undefined and may
+// return the old or the new value. After a new launch (or a copy) every texture read returns what was
+// written.
 // Terms (docs/glossary.md): texture, global memory, race.
 //
 //   ./run read_write_coherency                          # prints and shows what the texture returned

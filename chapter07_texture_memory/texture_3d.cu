@@ -1,8 +1,8 @@
 // texture_3d - a cloud in a 3D texture: rays march through it.
 //
-// Programming guide, "Texture Memory": cudaMalloc3DArray without flags makes a volume; tex3D with linear filtering
-// mixes eight texels (trilinear), so 64 x 64 x 64 of them look smooth even up close; border addressing makes the space
-// outside empty.
+// Programming guide, "Texture Memory": cudaMalloc3DArray without flags makes a volume; tex3D with linear
+// filtering mixes eight texels (trilinear), so 64 x 64 x 64 of them look smooth even up close; border
+// addressing makes the space outside empty.
 // Terms (docs/glossary.md): texture.
 //
 //   ./run texture_3d                                     # in a window the camera moves around the cloud

@@ -1,6 +1,6 @@
 #pragma once
-// What texture_3d shows: a cloud made from formulas, the light in it, the sky, and the rays to it. What runs on the
-// host and the device computes the same bits, built without contraction.
+// What texture_3d shows: a cloud made from formulas, the light in it, the sky, and the rays to it. What runs
+// on the host and the device computes the same bits, built without contraction.
 
 #include <cuda_runtime.h>
 
@@ -53,8 +53,8 @@ inline float clouds(float x, float y, float z) {
          0.0625f * noise(8.4f * x + 123.7f, 8.4f * y + 36.5f, 8.4f * z + 69.4f);
 }
 
-/// size^3 texels, plane by plane: x is the density (0..1), y how much of the sun's light arrives there (0..1). The
-/// volume is the cube -1..1; y points up, and the sun is above and to the side.
+/// size^3 texels, plane by plane: x is the density (0..1), y how much of the sun's light arrives there
+/// (0..1). The volume is the cube -1..1; y points up, and the sun is above and to the side.
 inline std::vector<float2> cloud_volume(int size) {
   const auto index = [size](int i, int j, int k) {
     return (static_cast<std::size_t>(k) * size + j) * size + i;
@@ -87,9 +87,9 @@ inline std::vector<float2> cloud_volume(int size) {
   return texels;
 }
 
-/// CPU reference of tex3D: size^3 texels, normalized coordinates, 0 outside, linearly filtered. The weights of the
-/// (x, z) plane are rounded as in 2D and then split along y, which is how nine in ten results of the H200 come
-/// about to the bit.
+/// CPU reference of tex3D: size^3 texels, normalized coordinates, 0 outside, linearly filtered. The weights
+/// of the (x, z) plane are rounded as in 2D and then split along y, which is how nine in ten results of the
+/// H200 come about to the bit.
 inline float2 reference_tex3d(const std::vector<float2>& texels, int size, float3 p) {
   const auto at = [&](int i, int j, int k) {
     if (std::min({i, j, k}) < 0 || std::max({i, j, k}) >= size) return float2{0, 0};
@@ -118,7 +118,8 @@ struct Ray {
   float first, last;
 };
 
-/// The ray at (u, v), -1..1 in the picture. The camera is at an angle and a height (cosine, sine) round the origin.
+/// The ray at (u, v), -1..1 in the picture. The camera is at an angle and a height (cosine, sine) round the
+/// origin.
 __host__ __device__ inline Ray ray_through(float cosine, float sine, float u, float v,
                                            float2 height = {1, 0}) {
   constexpr float distance = 3.1f, half_view = 0.5f;  // the tangent of half the angle of view
@@ -138,13 +139,13 @@ __host__ __device__ inline Ray ray_through(float cosine, float sine, float u, fl
   return ray;
 }
 
-/// What a ray has collected: light, and how much of what lies farther still passes (Beer-Lambert: the logarithm
-/// falls in proportion to the density on the way).
+/// What a ray has collected: light, and how much of what lies farther still passes (Beer-Lambert: the
+/// logarithm falls in proportion to the density on the way).
 struct Collected {
   float red = 0, green = 0, blue = 0, passes = 1;
 
-  /// One step through a texel: x its density, y the sun's light there. A cloud is lit by the sun and, a little, by
-  /// the sky.
+  /// One step through a texel: x its density, y the sun's light there. A cloud is lit by the sun and, a
+  /// little, by the sky.
   __host__ __device__ void add(const float2& texel) {
     const float kept = expf(-9 * march_step * texel.x), gain = passes * (1 - kept);
     red += gain * (0.16f + 0.84f * texel.y);

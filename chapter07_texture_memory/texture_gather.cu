@@ -1,8 +1,9 @@
 // texture_gather - tex2Dgather returns one component of the four texels that linear filtering would mix.
 //
-// Programming guide, "Texture Gather": it returns one component of each of the four texels that a linear fetch mixes,
-// for a filter of your own, in the order (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). The array needs
-// cudaArrayTextureGather. The pitfall is the fraction of 8 bits (README.md, "Filtering, and its 8-bit fraction").
+// Programming guide, "Texture Gather": it returns one component of each of the four texels that a linear
+// fetch mixes, for a filter of your own, in the order (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). The
+// array needs cudaArrayTextureGather. The pitfall is the fraction of 8 bits (README.md, "Filtering, and its
+// 8-bit fraction").
 // Terms (docs/glossary.md): texture.
 //
 //   ./run texture_gather                                # a window if there is a display
@@ -10,8 +11,8 @@
 //   ./run texture_gather --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: the texels around two positions 0.001 apart, with the four that gather returns bright. x - 0.5 = 1.99805
-// is below 2, yet gather takes columns 2 and 3.
+// What to see: the texels around two positions 0.001 apart, with the four that gather returns bright. x - 0.5
+// = 1.99805 is below 2, yet gather takes columns 2 and 3.
 #include <iterator>
 #include <vector>
 
@@ -28,8 +29,8 @@
 constexpr int side = 6;                                             // the texture is 6 x 6
 constexpr float2 places[2] = {{2.49705f, 2.7f}, {2.49805f, 2.7f}};  // just before the guide's example, and it
 
-// The four texels around each point, per component, and what filtering makes of component 0. One thread per point;
-// gathered has four elements per point. The component must be known at compile time.
+// The four texels around each point, per component, and what filtering makes of component 0. One thread per
+// point; gathered has four elements per point. The component must be known at compile time.
 __global__ void gather_kernel(float4* gathered, float* filtered, cudaTextureObject_t texture,
                               const float2* points, int count) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;

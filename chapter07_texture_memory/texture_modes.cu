@@ -10,8 +10,8 @@
 //   ./run texture_modes --check --size 256
 //
 // Keys: Esc or q quits, s saves a picture.
-// What to see: a grid of cells. The frame in the middle of each is the picture itself, the rest is beyond its edges.
-// Below are six integers of each small type, and what they read as with normalized float.
+// What to see: a grid of cells. The frame in the middle of each is the picture itself, the rest is beyond its
+// edges. Below are six integers of each small type, and what they read as with normalized float.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -90,8 +90,8 @@ void draw_grid(float4* colors, int dim, cudaArray_t array) {
 }
 
 // Six integers of a type, 0, 51, ..., 255 or -128, -77, ..., 127, through both read modes: drawn as a line of
-// the picture. Returns whether they are right: unsigned 0..max reads as 0..1; signed -max..max as -1..1, and the
-// one value below -max as -1 too.
+// the picture. Returns whether they are right: unsigned 0..max reads as 0..1; signed -max..max as -1..1, and
+// the one value below -max as -1 too.
 template <class Integer>
 bool read_both_ways(const char* type, int line, Image& image) {
   constexpr long least = std::numeric_limits<Integer>::min(), most = std::numeric_limits<Integer>::max();

@@ -33,8 +33,8 @@ struct HistogramOptions : Options {
   std::string input;
 };
 
-/// Compares `got` with `expected` bin by bin, and the sum of the bins with the number of bytes. Returns whether
-/// they agree; where not, says on standard error what differs.
+/// Compares `got` with `expected` bin by bin, and the sum of the bins with the number of bytes. Returns
+/// whether they agree; where not, says on standard error what differs.
 bool check_histogram(const Histogram& got, const Histogram& expected, std::size_t bytes);
 
 /// Prints the histogram as bars and its sum, which --check leaves out, and checks it; draws a right one into

@@ -1,7 +1,7 @@
 // hist_cpu - a histogram of bytes on the CPU: how often does each of the 256 values occur?
 //
-// CUDA by Example, chapter 9 (atomics), section 9.4.1, "CPU Histogram Computation". It is the baseline for the programs
-// that use the GPU; the loop itself is their CPU reference, in hist_common.h.
+// CUDA by Example, chapter 9 (atomics), section 9.4.1, "CPU Histogram Computation". It is the baseline for
+// the programs that use the GPU; the loop itself is their CPU reference, in hist_common.h.
 // Terms (docs/glossary.md): host.
 //
 //   ./run hist_cpu                                          100 MiB of random bytes

@@ -8,8 +8,8 @@
 //   ./run hist_gpu_gmem_atomics --input README.md --output bytes.png     the bytes of a file, with a chart
 //   ./run hist_gpu_gmem_atomics --blocks-per-sm 8 --bytes 1000000 --benchmark
 //
-// No window. What to see: the result is correct but slow, because thousands of threads contend for 256 addresses in a
-// few cache lines.
+// No window. What to see: the result is correct but slow, because thousands of threads contend for 256
+// addresses in a few cache lines.
 #include <vector>
 
 #include "../common/book.h"

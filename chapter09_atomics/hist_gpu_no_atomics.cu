@@ -7,8 +7,8 @@
 //   ./run hist_gpu_no_atomics --bytes 1            nothing to lose
 //   ./run hist_gpu_no_atomics --check              may FAIL, and prints why; this is the lesson
 //
-// No window. What to see: the GPU loses counts, different ones in every run. The emulated device runs a block's threads
-// one after another; the chapter's README explains what it can lose.
+// No window. What to see: the GPU loses counts, different ones in every run. The emulated device runs a
+// block's threads one after another; the chapter's README explains what it can lose.
 #include <vector>
 
 #include "../common/book.h"

@@ -1,15 +1,15 @@
 // dot_multi_gpu - a dot product on two GPUs: half of the vectors each.
 //
-// CUDA by Example, chapter 11, section 11.3 (using multiple GPUs). Every host thread has its own current device, to
-// which its CUDA calls go, so each GPU gets a host thread. The halves are added on the host.
+// CUDA by Example, chapter 11, section 11.3 (using multiple GPUs). Every host thread has its own current
+// device, to which its CUDA calls go, so each GPU gets a host thread. The halves are added on the host.
 // Terms (docs/glossary.md): host and device, grid-stride loop, shared memory, barrier.
 //
 //   ./run dot_multi_gpu                                     one GPU computes both halves
 //   EMULATED_DEVICES=2 ./run dot_multi_gpu -n 1000000       two emulated devices
 //   diff chapter11_multiple_gpus/dot_multi_gpu.cu chapter11_multiple_gpus/dot_portable_pinned.cu
 //
-// No window. What to see: the sum of each device, and of both. Each thread allocates, copies and computes independently
-// of the other, until join().
+// No window. What to see: the sum of each device, and of both. Each thread allocates, copies and computes
+// independently of the other, until join().
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -25,8 +25,8 @@
 
 constexpr int threads_per_block = 256, max_blocks = 32;
 
-// partial[block] = the block's share of the dot product of a and b. Each thread adds up every T-th product, T threads
-// being in the grid (a grid-stride loop); the threads of a block then add theirs as a tree.
+// partial[block] = the block's share of the dot product of a and b. Each thread adds up every T-th product, T
+// threads being in the grid (a grid-stride loop); the threads of a block then add theirs as a tree.
 __global__ void dot_kernel(size_t n, const float* a, const float* b, float* partial) {
   __shared__ float sums[threads_per_block];
   const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
@@ -57,7 +57,8 @@ double reference_dot(size_t n) {
   return 2 * (x - 1) * x * (2 * x - 1) / 6;
 }
 
-// Compares the sum with the reference. A product takes part in n / (threads of a device) + 50 roundings at most.
+// Compares the sum with the reference. A product takes part in n / (threads of a device) + 50 roundings at
+// most.
 bool check_dot(float sum, size_t n) {
   const float expected = static_cast<float>(reference_dot(n));
   const size_t roundings = n / (max_blocks * threads_per_block) + 50;

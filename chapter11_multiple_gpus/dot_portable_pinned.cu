@@ -1,17 +1,17 @@
 // dot_portable_pinned - the dot product on two GPUs, from mapped memory that both of them can read.
 //
-// CUDA by Example, chapter 11, section 11.4 (portable pinned memory). In the book's days memory was page-locked only
-// for the device that was current when it was allocated; for all others it was ordinary memory, not mapped.
-// cudaHostAllocPortable makes it page-locked for all. Here one host thread allocates it, and the kernels of both
-// devices read it.
+// CUDA by Example, chapter 11, section 11.4 (portable pinned memory). In the book's days memory was
+// page-locked only for the device that was current when it was allocated; for all others it was ordinary
+// memory, not mapped. cudaHostAllocPortable makes it page-locked for all. Here one host thread allocates it,
+// and the kernels of both devices read it.
 // Terms (docs/glossary.md): page-locked memory, zero-copy memory, host and device, grid-stride loop.
 //
 //   ./run dot_portable_pinned                                     one GPU computes both halves
 //   EMULATED_DEVICES=2 ./run dot_portable_pinned -n 1000000       two emulated devices
 //   diff chapter11_multiple_gpus/dot_multi_gpu.cu chapter11_multiple_gpus/dot_portable_pinned.cu
 //
-// No window. What to see: the sums of dot_multi_gpu. No thread copies a vector; each gets the memory's address on its
-// device.
+// No window. What to see: the sums of dot_multi_gpu. No thread copies a vector; each gets the memory's
+// address on its device.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -28,8 +28,8 @@
 
 constexpr int threads_per_block = 256, max_blocks = 32;
 
-// partial[block] = the block's share of the dot product of a and b. Each thread adds up every T-th product, T threads
-// being in the grid (a grid-stride loop); the threads of a block then add theirs as a tree.
+// partial[block] = the block's share of the dot product of a and b. Each thread adds up every T-th product, T
+// threads being in the grid (a grid-stride loop); the threads of a block then add theirs as a tree.
 __global__ void dot_kernel(size_t n, const float* a, const float* b, float* partial) {
   __shared__ float sums[threads_per_block];
   const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
@@ -60,7 +60,8 @@ double reference_dot(size_t n) {
   return 2 * (x - 1) * x * (2 * x - 1) / 6;
 }
 
-// Compares the sum with the reference. A product takes part in n / (threads of a device) + 50 roundings at most.
+// Compares the sum with the reference. A product takes part in n / (threads of a device) + 50 roundings at
+// most.
 bool check_dot(float sum, size_t n) {
   const float expected = static_cast<float>(reference_dot(n));
   const size_t roundings = n / (max_blocks * threads_per_block) + 50;

@@ -1,15 +1,15 @@
 // dot_zero_copy - a dot product whose vectors stay in the host's memory.
 //
-// CUDA by Example, chapter 11, section 11.2 (zero-copy host memory). Mapped page-locked memory also has an address on
-// the device, so the kernel reads the host's memory over the bus, without a copy. The sum is computed twice, with
-// cudaMemcpy and without, each timed with events.
+// CUDA by Example, chapter 11, section 11.2 (zero-copy host memory). Mapped page-locked memory also has an
+// address on the device, so the kernel reads the host's memory over the bus, without a copy. The sum is
+// computed twice, with cudaMemcpy and without, each timed with events.
 // Terms (docs/glossary.md): page-locked memory, zero-copy memory, grid-stride loop, shared memory, event.
 //
 //   ./run dot_zero_copy                 33 x 1024 x 1024 elements
 //   ./run dot_zero_copy -n 1000 --check
 //
-// No window. What to see: the same sum twice. Without copies it takes less time, because every element is needed once.
-// A kernel that reads its input ten times would fetch it over the bus ten times.
+// No window. What to see: the same sum twice. Without copies it takes less time, because every element is
+// needed once. A kernel that reads its input ten times would fetch it over the bus ten times.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -27,8 +27,8 @@
 
 constexpr int threads_per_block = 256, max_blocks = 32;
 
-// partial[block] = the block's share of the dot product of a and b. Each thread adds up every T-th product, T threads
-// being in the grid (a grid-stride loop); the threads of a block then add theirs as a tree.
+// partial[block] = the block's share of the dot product of a and b. Each thread adds up every T-th product, T
+// threads being in the grid (a grid-stride loop); the threads of a block then add theirs as a tree.
 __global__ void dot_kernel(size_t n, const float* a, const float* b, float* partial) {
   __shared__ float sums[threads_per_block];
   const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
@@ -97,7 +97,8 @@ Dot dot_with_copies(size_t n, cudaEvent_t start, cudaEvent_t stop) {
 }
 
 // Without: the kernel reads and writes the host's memory. The host only writes the vectors, so they are
-// write-combined: they bypass its caches, which makes the device's reads cheaper and the host's own very slow.
+// write-combined: they bypass its caches, which makes the device's reads cheaper and the host's own very
+// slow.
 Dot dot_without_copies(size_t n, cudaEvent_t start, cudaEvent_t stop) {
   const int blocks = blocks_for(n);
   float *a, *b, *partial, *dev_a, *dev_b, *dev_partial;

@@ -5,7 +5,7 @@
 #   SOURCES               further sources of FOLDER: NAME.cpp is compiled once, as library NAME, for all that name it; a .cu
 #                         belongs to the program
 #   LADDER                FOLDER/methods.cu holds all rungs, or what takes long to compile lies in methods_*.cu beside it:
-#                         compiled once, as library NAME_methods, which the tests and benchmarks of the rungs link, too
+#                         compiled once, as library NAME_methods, which the tests of the rungs link, too
 #   CHECK_SIZES           --check runs with --size N (default 1 17 256 1024 for pictures)
 #   EMULATED_CHECK_SIZES  instead of CHECK_SIZES on the emulated device, where the default would take long
 #   CHECK_RUNS            further --check runs; the label names the test, the arguments are words

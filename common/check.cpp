@@ -10,8 +10,8 @@
 
 namespace {
 
-/// Whether right(i) holds for i = 0 ... count - 1, but for the one that SAMPLES_CORRUPT makes wrong. Where not, prints
-/// difference(i) of the first, such as "index 2: got 7, expected 3".
+/// Whether right(i) holds for i = 0 ... count - 1, but for the one that SAMPLES_CORRUPT makes wrong. Where
+/// not, prints difference(i) of the first, such as "index 2: got 7, expected 3".
 template <class Right, class Difference>
 bool all_right(std::string_view what, std::size_t count, Right right, Difference difference) {
   const char* text = std::getenv("SAMPLES_CORRUPT");

@@ -28,8 +28,8 @@ struct CPUAnimBitmap {
   /// The book's call: `f(data, x0, y0, x1, y1)` when the left button is released, with y downward.
   void click_drag(void (*f)(void*, int, int, int, int)) { clickDrag = f; }
 
-  /// The book's call: f(data, ticks), for ticks = 1, 2, ..., fills the picture for a window or, without one, a film.
-  /// Then e(data) frees. Unlike the book's it returns.
+  /// The book's call: f(data, ticks), for ticks = 1, 2, ..., fills the picture for a window or, without one,
+  /// a film. Then e(data) frees. Unlike the book's it returns.
   void anim_and_exit(void (*f)(void*, int), void (*e)(void*));
 
   /// For samples with options: draw(frame), for frame = 0, 1, ..., fills get_ptr(). Returns main's exit code.

@@ -19,8 +19,8 @@ struct CPUBitmap {
   long image_size(void) const { return static_cast<long>(bytes_.size()); }
   ImageView view() const { return {x, y, pixels}; }
 
-  /// The book's call: shows the picture in a window or, without one, writes a file. Then calls `e` with the data block,
-  /// if both are there. Unlike the book's it returns, so that what stands after it in main is done too.
+  /// The book's call: shows the picture in a window or, without one, writes a file. Then calls `e` with the
+  /// data block, if both are there. Unlike the book's it returns, so that main goes on.
   void display_and_exit(void (*e)(void*) = nullptr);
 
   /// For samples with options. Returns main's exit code.

@@ -15,9 +15,9 @@ class Options;
 
 #pragma GCC diagnostic ignored "-Wcast-function-type"  // as in cpu_anim.h
 
-/// The book's moving picture in device memory: one uchar4 (RGBA) per pixel, row 0 at the bottom. The book maps an OpenGL
-/// buffer into CUDA. Here a device buffer is copied to the window after each frame (4 MB at 1024 x 1024, well under a
-/// millisecond): that also works over SSH, without a display, and on the emulated device.
+/// The book's moving picture in device memory: one uchar4 (RGBA) per pixel, row 0 at the bottom. The book
+/// maps an OpenGL buffer into CUDA. Here a device buffer is copied to the window after each frame (well under
+/// a millisecond): that also works over SSH, without a display, and on the emulated device.
 struct GPUAnimBitmap {
   /// `data` is handed to the functions given below.
   GPUAnimBitmap(int width, int height, void* data = nullptr);

@@ -1,6 +1,6 @@
 #pragma once
-// What the listings of "CUDA by Example" expect from their book.h besides the names that the samples use: so they
-// compile unchanged. book.h includes it for programs that are compiled as listings (cmake/Listing.cmake).
+// What the listings of "CUDA by Example" expect from their book.h besides the names that the samples use: so
+// they compile unchanged. book.h includes it for listings (cmake/Listing.cmake).
 
 #include <cuda_runtime.h>
 #include <pthread.h>

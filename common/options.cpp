@@ -31,8 +31,8 @@ std::string number_text(T value) {
 /// What a user typed, for messages.
 std::string shown(const std::string& text) { return text.empty() ? "(nothing)" : echoed(text, 60); }
 
-/// Reads all of `text` as a number from min to max. Strict on purpose: from_chars knows no leading spaces, no octal
-/// numbers and no wrapping of negative ones. `flag`: for the message.
+/// Reads all of `text` as a number from min to max. Strict on purpose: from_chars knows no leading spaces, no
+/// octal numbers and no wrapping of negative ones. `flag`: for the message.
 template <class T>
 T number_in_range(const std::string& flag, const std::string& text, T min, T max) {
   T value{};

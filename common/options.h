@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-/// What a sample's command line has of the words that all samples share, besides --help; the others are unknown to it.
+/// What a sample's command line has of the words that all samples share, besides --help.
 enum class Common : unsigned {
   nothing = 0,
   picture = 1,              ///< --size, --headless, --window, --output (.png, .ppm)
@@ -24,8 +24,8 @@ struct KeyHelp {
   std::string key, effect;  ///< what a key or the mouse does in a window, as {"r", "restarts"}
 };
 
-/// The command line of a sample: the common options that it declares, and its own. It may also add a common option
-/// itself, with other flags or another range.
+/// The command line of a sample: the common options that it declares, and its own. It may also add a common
+/// option itself, with other flags or another range.
 ///
 ///   Options options("ray", "Ray-traced spheres.", Common::picture | Common::check | Common::device);
 ///   int spheres = 20;
@@ -50,8 +50,8 @@ class Options {
   std::string method;      ///< --method NAME, after add_methods()
   std::vector<std::string> compare;  ///< --compare A,B, after add_compare(): the two methods
 
-  // Options of one sample, before parse(). `flags` as "-n,--arraysize", or a name without dashes for a word alone.
-  // The value's present content is the default; bounds are inclusive.
+  // Options of one sample, before parse(). `flags` as "-n,--arraysize", or a name without dashes for a word
+  // alone. The value's present content is the default; bounds are inclusive.
   void add(const std::string& flags, int& value, const std::string& help, int min, int max);
   void add(const std::string& flags, std::size_t& value, const std::string& help, std::size_t min,
            std::size_t max);
@@ -81,8 +81,8 @@ class Options {
   void add_keys(const std::vector<KeyHelp>& keys);
   std::vector<KeyHelp> keys() const;
 
-  /// Reads the command line. --help ends with exit code 0. Wrong use, and an --output that cannot be written, end
-  /// the program before any work: one sentence and a usage line on standard error, exit code 2.
+  /// Reads the command line. --help ends with exit code 0. Wrong use, and an --output that cannot be written,
+  /// end the program before any work: one sentence and a usage line on standard error, exit code 2.
   void parse(int argc, char** argv);
   /// Wrong use that only the sample can see.
   [[noreturn]] void fail(const std::string& sentence) const;

@@ -12,8 +12,8 @@ class Options;
 /// One half of the picture that --compare shows: a method and the pictures that it makes.
 struct Side {
   std::function<std::string()> name;  ///< may change while it runs
-  /// Makes frame 0, 1, 2, ... in device memory, size * size pixels with row 0 at the bottom, and returns how long
-  /// the method itself took, in milliseconds.
+  /// Makes frame 0, 1, 2, ... in device memory, size * size pixels with row 0 at the bottom, and returns how
+  /// long the method itself took, in milliseconds.
   std::function<double(uchar4* device_pixels, int frame)> draw;
 };
 

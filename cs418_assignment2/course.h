@@ -1,6 +1,6 @@
 #pragma once
-// What scan and find_repeats have in common: the command line of the course's program cudaScan, its input, its output
-// line, and what a run does with a method or with all of them.
+// What scan and find_repeats have in common: the command line of the course's program cudaScan, its input,
+// its output line, and what a run does with a method or with all of them.
 
 #include <cstdio>
 #include <string>
@@ -18,8 +18,8 @@ struct CourseOptions {
   std::size_t n = 1'000'000;
   bool thrust = false;
 
-  /// `tests`: what -m may be, the default first. `most`: the largest array. Called by the name of the course's program
-  /// (cmake/CourseNames.cmake makes the link), a sample takes its default, too.
+  /// `tests`: what -m may be, the default first. `most`: the largest array. Called by the name of the
+  /// course's program (cmake/CourseNames.cmake makes the link), a sample takes its default, too.
   CourseOptions(Options& options, const std::vector<std::string>& tests, std::size_t most) : test(tests[0]) {
     if (program_name() == "cudaScan") n = 64;
     options.add_choice("-m,--test", test, "the course's test to run", tests);
@@ -47,8 +47,9 @@ struct CourseOptions {
     return method;
   }
 
-  /// Checks and times `chosen`, or with --benchmark every method. Returns main's exit code. `right(method)`: is its
-  /// result the CPU's? `call(method)`: a call of it to be timed, for the table by `measure`. `bytes`: what has to move.
+  /// Checks and times `chosen`, or with --benchmark every method. Returns main's exit code. `right(method)`:
+  /// is its result the CPU's? `call(method)`: a call of it to be timed, for the table by `measure`. `bytes`:
+  /// what has to move.
   template <class AnyMethod, class Right, class Call, class Measure>
   int run(const Options& options, const MethodTable<AnyMethod>& methods, const AnyMethod& chosen, Right right,
           Call call, Measure measure, double bytes) const {

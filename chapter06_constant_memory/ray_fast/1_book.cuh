@@ -3,8 +3,8 @@
 //
 //   ./run ray_fast --method book --size 256
 //
-// Constant memory holds 2340 spheres. More come in chunks, with a launch per chunk, and device memory keeps the depth
-// of each pixel in between.
+// Constant memory holds 2340 spheres. More come in chunks, with a launch per chunk, and device memory keeps
+// the depth of each pixel in between.
 
 #include <cuda_runtime.h>
 

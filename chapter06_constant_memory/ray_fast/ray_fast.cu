@@ -9,8 +9,8 @@
 //   ./run ray_fast --method cull --headless --output ray.png
 //   ./run ray_fast --compare book,depth --size 256          two rungs side by side, with their times
 //
-// Keys: Esc or q quits, s saves a picture, h shows all keys. What to see: every rung draws the same picture; the time
-// printed is the device's.
+// Keys: Esc or q quits, s saves a picture, h shows all keys. What to see: every rung draws the same picture;
+// the time printed is the device's.
 #include <cstdio>
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // Rung 1, book: the book's two kernels per time step, as in heat_notexture.
 //
-// A step reads the sources, reads and writes the grid, reads it again with its neighbors and writes the other one. With
-// 90 steps this takes 180 launches per frame; on a small plate a launch takes longer than its work.
+// A step reads the sources, reads and writes the grid, reads it again with its neighbors and writes the other
+// one. With 90 steps this takes 180 launches per frame; on a small plate a launch takes longer than its work.
 #pragma once
 
 #include "plate.h"

@@ -1,10 +1,10 @@
 // Rung 2, fused: source copy and blend in one kernel (kernel fusion).
 //
-// Gain over rung 1: half the launches, and the grid is read and written once per step instead of twice. The kernel must
-// not write the sources into the grid that other threads are reading. Instead the step that writes a source's cell
-// writes the source's temperature there ("holds" it), ready for the next step. Two steps of a frame differ: the first
-// one finds no held sources, so it reads each cell through its source; the last one holds none, because a frame shows
-// the grid as the blend left it.
+// Gain over rung 1: half the launches, and the grid is read and written once per step instead of twice. The
+// kernel must not write the sources into the grid that other threads are reading. Instead the step that
+// writes a source's cell writes the source's temperature there ("holds" it), ready for the next step. Two
+// steps of a frame differ: the first one finds no held sources, so it reads each cell through its source; the
+// last one holds none, because a frame shows the grid as the blend left it.
 #pragma once
 
 #include "plate.h"

@@ -1,8 +1,8 @@
 // Rung 3, graph: the launches of a frame recorded once as a CUDA graph.
 //
-// Gain over rung 2: the host submits a frame with one call, and the device goes from one kernel to the next in about
-// half the time of a launch. The kernels are those of rung 2. A graph holds its kernels' arguments, so each of the two
-// grids in which a frame may begin has its own graph (with an odd number of steps they take turns).
+// Gain over rung 2: the host submits a frame with one call, and the device goes from one kernel to the next
+// in about half the time of a launch. The kernels are those of rung 2. A graph holds its kernels' arguments,
+// so each of the two grids in which a frame may begin has its own graph.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ class GraphHeat {
  public:
   explicit GraphHeat(const Plate&) {}
   ~GraphHeat() {
-    // Not checked: nothing depends on it, and the errors of earlier work belong to the code that started that.
+    // Not checked: nothing depends on it, and errors of earlier work belong to the code that started it.
     for (auto& [frame, graph] : graphs_) cudaGraphExecDestroy(graph);
   }
   GraphHeat(const GraphHeat&) = delete;

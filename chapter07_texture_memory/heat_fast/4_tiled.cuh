@@ -1,10 +1,10 @@
-// Rung 4, tiled: several time steps per launch, on a tile in shared memory (temporal blocking with overlapped tiles).
+// Rung 4, tiled: several steps per launch, on a tile in shared memory (temporal blocking, overlapped tiles).
 //
-// Gain over rung 3: memory is read and written once per 6 or 8 steps. A block loads its tile with a halo, the cells
-// around it, as wide as the number of steps. Each step makes the outermost ring of the halo invalid, because it lacks
-// neighbors; after the last step only the block's own part remains. Neighboring blocks compute the cells of their halos
-// twice: redundant work in exchange for traffic. Sources are held as in rung 2: a step leaves the source's temperature
-// in its cell, but for the last step of a frame.
+// Gain over rung 3: memory is read and written once per 6 or 8 steps. A block loads its tile with a halo, the
+// cells around it, as wide as the number of steps. Each step makes the outermost ring of the halo invalid,
+// because it lacks neighbors; after the last step only the block's own part remains. Neighboring blocks
+// compute the cells of their halos twice: redundant work in exchange for traffic. Sources are held as in rung
+// 2: a step leaves the source's temperature in its cell, but for the last step of a frame.
 //
 //      +----------------+   tile: what is loaded, 64 x 64
 //      |  halo          |
@@ -21,8 +21,8 @@
 constexpr int tiled_side = 64;  // columns and rows of a tile, halo included
 constexpr int tiled_rows = 8;   // of threads: each does every eighth row of one column
 
-/// `steps` time steps, from `in` to `out`. `first`, `last`: whether this launch begins and ends a frame. Block (64, 8);
-/// grid: a block for each (64 - 2 steps) columns and rows.
+/// `steps` time steps, from `in` to `out`. `first`, `last`: whether this launch begins and ends a frame.
+/// Block (64, 8); grid: a block for each (64 - 2 steps) columns and rows.
 static __global__ void __launch_bounds__(tiled_side* tiled_rows)
     tiled_kernel(float* out, const float* in, const float* sources, int dim, size_t pitch, int steps,
                  bool first, bool last) {
@@ -54,12 +54,12 @@ static __global__ void __launch_bounds__(tiled_side* tiled_rows)
     for (int j = 0; j < cells; ++j) {
       const int row = ty + tiled_rows * j, y = top + row;
       const float c = tile[now][row][tx];
-      // At the plate's border the neighbor is the cell itself. At the tile's border any value does: see above.
+      // At the plate's border the neighbor is the cell itself. At the tile's border any value does.
       const float l = x == 0 || tx == 0 ? c : tile[now][row][tx - 1];
       const float r = x == dim - 1 || tx == tiled_side - 1 ? c : tile[now][row][tx + 1];
       const float t = y == 0 || row == 0 ? c : tile[now][row - 1][tx];
       const float b = y == dim - 1 || row == tiled_side - 1 ? c : tile[now][row + 1][tx];
-      // c + 0.25f * (t + b + l + r - c * 4) in fewer instructions; the same bits, as scaling by 4 is exact (README.md).
+      // c + 0.25f * (t + b + l + r - c * 4) with fewer instructions and the same bits: scaling by 4 is exact.
       const float next = c + __fmaf_rn(0.25f, t + b + l + r, -c);
       tile[now ^ 1][row][tx] = hold && (is_source >> j & 1) ? c : next;
     }
@@ -73,7 +73,7 @@ static __global__ void __launch_bounds__(tiled_side* tiled_rows)
   }
 }
 
-/// A frame. Found by measuring: where the plate fits the L2 cache, fewer launches are worth more redundant work.
+/// A frame. Measured: where the plate fits the L2 cache, fewer launches are worth more redundant work.
 inline int tiled_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
   const int at_once = plate.dim < 2048 ? 8 : 6;
   for (int done = 0; done < steps; done += at_once) {

@@ -1,18 +1,19 @@
-// Rung 5, registers: a warp marches down the plate with several time levels in registers (temporal blocking, in the
-// literature 2.5D or 3.5D blocking).
+// Rung 5, registers: a warp marches down the plate with several time levels in registers (temporal blocking,
+// in the literature 2.5D or 3.5D blocking).
 //
-// A warp holds 128 columns, four per lane, and reads one row after the other. Level s of a row is the row after s steps.
-// When row y of level s arrives, row y - 1 of level s + 1 can be computed from rows y - 2, y - 1 and y of level s; so each
-// row that is read lets every level advance by one row, and the plate goes through memory once per `levels` steps:
+// A warp holds 128 columns, four per lane, and reads one row after the other. Level s of a row is the row
+// after s steps. When row y of level s arrives, row y - 1 of level s + 1 can be computed from it and the two
+// before. So each row read lets every level advance by one, and the plate goes through memory once per
+// `levels` steps:
 //
 //      row read:          y     level 0   -> rows y-2, y-1 kept in registers
 //        computes row   y - 1   level 1   -> rows y-3, y-2 kept
 //        computes row   y - 2   level 2   -> ...
 //        stores row   y - levels, level `levels`
 //
-// Gain over rung 4: no shared memory, no barrier, and less redundant work. The halo is `levels` rows above and below
-// hundreds, and 8 or 12 of the 128 columns on each side (6 or 10 levels, rounded up to a lane's four). Sources are one bit
-// per cell; their temperatures are read only where the first pass of a frame has to insert them.
+// Gain over rung 4: no shared memory, no barrier, and less redundant work. The halo is `levels` rows above
+// and below hundreds, and 8 or 12 of the 128 columns on each side (6 or 10 levels, rounded up to a lane's
+// four). Sources are one bit per cell; their temperatures are read only in the first pass of a frame.
 #pragma once
 
 #include "march.cuh"
@@ -23,8 +24,8 @@ class RegistersHeat {
   explicit RegistersHeat(const Plate& plate)
       : source_bits_(make_source_bits(plate.sources, plate.dim, plate.dim, static_cast<int>(plate.pitch))) {}
 
-  /// A frame: passes of 10 (large plates) or 6 steps, then what is left step by step. Large plates run in 6 rounds (six
-  /// times the warps that the device holds at once), which even out that some warps have more work (README.md).
+  /// A frame: passes of 10 (large plates) or 6 steps, the rest step by step. Large plates have six times the
+  /// warps that the device holds at once (6 rounds), because some warps have more work (README.md).
   int run(Plate& plate, int steps, cudaStream_t stream = nullptr) {
     const int dim = plate.dim, pitch = static_cast<int>(plate.pitch);
     const bool large = dim >= 8192;

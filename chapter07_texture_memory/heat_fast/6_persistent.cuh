@@ -1,12 +1,11 @@
-// Rung 6, persistent: a persistent kernel, one launch per frame; the plate stays in the registers of the
-// multiprocessors.
+// Rung 6, persistent: a persistent kernel, one launch per frame; the plate stays in registers.
 //
-// The registers of all multiprocessors together hold a plate of 1024 x 1024 cells, so a frame need not pass it through
-// memory at all. Each block holds a tile of it, with a halo around its own cells, and steps it in place. Neighbors left and
-// right come by shuffles, rows of other warps through shared memory. As in rung 4 every step uses up one ring of the halo.
-// When it is used up, each block writes the rim of its own cells to memory, waits for all others, and reads its new halo
-// (README.md shows such a halo exchange). For the wait all blocks must run at the same time, which a cooperative launch
-// guarantees, but only for a plate that fits the device.
+// The registers of all multiprocessors together hold a plate of 1024 x 1024 cells, so a frame need not pass
+// it through memory at all. Each block holds a tile of it, with a halo around its own cells, and steps it in
+// place. Neighbors left and right come by shuffles, rows of other warps through shared memory. As in rung 4
+// every step uses up one ring of the halo. When it is used up, each block writes the rim of its own cells to
+// memory, waits for all others, and reads its new halo (README.md shows such a halo exchange). For the wait
+// all blocks must run at the same time, which a cooperative launch guarantees, or fails.
 //
 // Gain over rung 5: only the rims go through memory, and one launch replaces many.
 #pragma once
@@ -21,17 +20,17 @@
 constexpr int tile_warps = 8, tile_threads = tile_warps * warp_lanes;  // per block
 constexpr int tile_halo = 8;  // rows or columns on each side, whole lanes; a step uses up one ring
 
-// How a plate is cut. It is at least one tile large, and its width a multiple of 4: so only the outermost rows and lanes of
-// a tile lie at its border.
+// How a plate is cut. It is at least one tile large, and its width a multiple of 4: so only the outermost
+// rows and lanes of a tile lie at its border.
 //
-//      own columns of tile 0 |  own columns of tile 1 | ...     a tile at the plate's border has no halo there
+//      own columns of tile 0 |  own columns of tile 1 | ...     a tile at the border has no halo there
 //      [ tile 0 ........ halo]
 //                    [halo ........ tile 1 ........ halo]
 //
 //      from left to right in a tile:  halo | rim | ... | rim | halo        (down the plate the same, in rows)
 //
-// Own cells are those whose result the tile has to give; every cell of the plate is some tile's own. The halo is a
-// copy of the neighbors' own cells. The rim consists of the own cells that lie in a neighbor's halo.
+// Own cells are those whose result the tile has to give; every cell of the plate is some tile's own. The halo
+// is a copy of the neighbors' own cells. The rim consists of the own cells that lie in a neighbor's halo.
 
 /// How many tiles lie across and down the plate, a block for each, when a warp holds `rows` rows.
 inline dim3 cut(int dim, int rows) {
@@ -39,8 +38,8 @@ inline dim3 cut(int dim, int rows) {
   return dim3(count(warp_columns), count(tile_warps * rows));
 }
 
-/// Where a tile begins, and its own cells, in one direction. The last tile ends at the plate's end, its halo being as much
-/// wider.
+/// Where a tile begins, and its own cells, in one direction. The last tile ends at the plate's end, its halo
+/// being as much wider.
 struct Span {
   int begin, own, own_end;
 
@@ -50,12 +49,12 @@ struct Span {
     own = i == 0 ? 0 : i * stride + tile_halo;
     own_end = i == count - 1 ? dim : (i + 1) * stride + tile_halo;
   }
-  /// Is it an own cell, or one of `more` at each end of those? A negative `more` leaves out as many own ones there.
+  /// Is it an own cell, or one of `more` at each end of those? A negative `more` leaves out as many.
   __device__ bool holds(int cell, int more) const { return cell >= own - more && cell < own_end + more; }
 };
 
-/// Where this lane's cells lie in the plate: four columns, from x on, of the warp's rows, from y on. Halos and own parts
-/// begin at whole lanes, so the four are all of one sort. A function's `row` counts from y.
+/// Where this lane's cells lie in the plate: four columns, from x on, of the warp's rows, from y on. Halos
+/// and own parts begin at whole lanes, so the four are all of one sort. A function's `row` counts from y.
 struct TilePlace {
   Span across, down;
   int x, y;
@@ -72,15 +71,15 @@ struct TilePlace {
   __device__ bool halo(int row) const { return near(row, tile_halo) && !own(row); }
 };
 
-/// c + k * q: c + q in one rounding where k is 1, and c where k is 0. So to hold a source costs no instruction, but a
-/// register per cell.
+/// c + k * q: c + q in one rounding where k is 1, and c where k is 0. So to hold a source costs no
+/// instruction, but a register per cell.
 __device__ inline float4 hold_or_add(float4 c, float4 k, float4 q) {
   return make_float4(__fmaf_rn(k.x, q.x, c.x), __fmaf_rn(k.y, q.y, c.y), __fmaf_rn(k.z, q.z, c.z),
                      __fmaf_rn(k.w, q.w, c.w));
 }
 
-/// `steps` time steps from plate.in, a warp holding `rows` rows. Cooperative launch with a block for each tile. The halos go
-/// through plate.out, plate.in, plate.out, ... in turn, and the result into the grid that is next.
+/// `steps` time steps from plate.in, a warp holding `rows` rows. Cooperative launch with a block for each
+/// tile. The halos go through plate.out, plate.in, ... in turn, and the result into the next one.
 template <int rows>
 __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate, int steps) {
   const TilePlace place(plate.dim, rows);
@@ -100,12 +99,12 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
     k[row] = choose(bits, make_float4(0, 0, 0, 0), make_float4(1, 1, 1, 1));
   }
 
-  // The first and the last row of each warp, for the warps beside. The block's first and last warp read their own row
-  // instead of the one that is missing: at the plate's border that is right, elsewhere it lies in the halo, where any value
-  // will do.
+  // The first and the last row of each warp, for the warps beside. The block's first and last warp read their
+  // own row instead of the one that is missing: at the plate's border that is right, elsewhere it lies in the
+  // halo, where any value will do.
   //
-  // One barrier per step is enough because of two halves that take turns: a warp that already writes for step s + 2 has
-  // passed the barrier of step s + 1, to which all others have come with what they read in step s, from the same half.
+  // One barrier per step is enough because two halves take turns: a warp that writes for step s + 2 has
+  // passed the barrier of step s + 1, before which all have read what step s left in that half.
   __shared__ float4 first_rows[2 * tile_threads], last_rows[2 * tile_threads];
   float4 *const my_first = first_rows + threadIdx.x, *const my_last = last_rows + threadIdx.x;
   const float4* const upper = threadIdx.x / warp_lanes > 0 ? my_last - warp_lanes : my_first;
@@ -136,11 +135,11 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
   //                               |
   //      warp w + 1   first row --+
   //
-  // The rows beside are waited for when half of the other rows are still to be computed: so these hide the wait and the
-  // way through shared memory.
+  // The rows beside are waited for when half of the other rows are still to be computed: so these hide the
+  // wait and the way through shared memory.
   //
-  // A lambda and no function of a class: there nvcc 13.0 branched on the lane's columns around each shuffle, and the code
-  // was twice as long. `step.template operator()<...>()` is how C++ calls a lambda with template arguments.
+  // A lambda and no function of a class: there nvcc 13.0 branched on the lane's columns around each shuffle,
+  // and the code was twice as long. `step.template operator()<...>()` calls it with template arguments.
   const auto step = [&]<bool hold, Borders borders>() {
     const auto next = [&](int row, float4 t, float4 b) {
       const float4 q = quarters<borders>(v[row], t, b, columns);
@@ -163,8 +162,8 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
     v[0] = first;
     v[rows - 1] = last;
   };
-  // Steps that hold the sources. Two per turn: rows may change registers in the first and change back in the second,
-  // where a turn of one step would have to move each row back.
+  // Steps that hold the sources. Two per turn: rows may change registers in the first and change back in the
+  // second, where a turn of one step would have to move each row back.
   const auto held_steps = [&]<Borders borders>(int count) {
 #pragma unroll 1
     for (; count > 0; count -= 2) {
@@ -189,8 +188,8 @@ __global__ void __launch_bounds__(tile_threads, 1) persistent_kernel(Plate plate
       held_steps.template operator()<Borders::none>(held);
     if (done == steps) break;
 
-    // Two grids in turn, plate.out first: while a block writes one, another may still read the other. The barrier keeps
-    // it from being two ahead. Past the L1 cache: other multiprocessors read what this one writes.
+    // Two grids in turn, plate.out first: while a block writes one, another may still read the other, and the
+    // barrier keeps it from being two ahead. Past the L1 cache: others read this.
     float* grid = (exchanges % 2 == 0 ? plate.out : plate.in) + at;
     const auto cells_at = [&](int row) { return reinterpret_cast<float4*>(grid + row * plate.pitch); };
 #pragma unroll
@@ -220,7 +219,7 @@ int persistent_frame(Plate& plate, int steps, cudaStream_t stream) {
   return 1;
 }
 
-// Found by measuring. Large tiles hold 1024 x 1024 cells on 126 multiprocessors; smaller plates use all with small ones.
+// Measured: large tiles hold 1024 x 1024 cells on 126 multiprocessors, small ones use all for smaller plates.
 constexpr int small_tile_rows = 5, large_tile_rows = 11;  // per warp
 
 /// Only where persistent_refusal() is empty.

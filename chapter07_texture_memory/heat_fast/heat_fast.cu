@@ -1,8 +1,8 @@
 // heat_fast - heat spreads over a plate: from the book's two kernels per step to one launch per frame.
 //
-// CUDA by Example, chapter 7, "Simulating Heat Transfer", brought to the limit of a current GPU. Each rung of the
-// ladder is a file (1_book.cuh, 2_fused.cuh, ... 6_persistent.cuh; README.md lists what each gains). All compute the
-// same bits as heat_notexture.
+// CUDA by Example, chapter 7, "Simulating Heat Transfer", brought to the limit of a current GPU. Each rung of
+// the ladder is a file (1_book.cuh, 2_fused.cuh, ... 6_persistent.cuh; README.md lists what each gains). All
+// compute the same bits as heat_notexture.
 // Terms (docs/glossary.md): stencil, halo, tile, shared memory, registers, cooperative launch, graph.
 //
 //   ./run heat_fast                                       a window if there is a display
@@ -10,8 +10,8 @@
 //   ./run heat_fast --benchmark --size 128 --frames 1     every rung, after its check
 //   ./run heat_fast --compare book,fused --size 128       two rungs side by side, with their times
 //
-// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h shows all
-// keys; a click or drag adds heat.
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, + and - change the steps per frame, h
+// shows all keys; a click or drag adds heat.
 // What to see: the plate of heat_notexture; the title shows the frames per second.
 #include <cstdio>
 #include <functional>

@@ -14,18 +14,18 @@ constexpr int march_threads = march_warps * warp_lanes;
 /// Rows in flight from memory while older ones are computed. Even; more hide more latency, in registers.
 constexpr int march_ahead = 4;
 
-/// Blocks per multiprocessor that the registers must allow, for a kernel's launch bounds: 8 registers per level and
-/// lane, and about 50 more.
+/// Blocks per multiprocessor that the registers must allow, for a kernel's launch bounds: 8 registers per
+/// level and lane, and about 50 more.
 constexpr int march_blocks(int levels) { return levels <= 1 ? 7 : levels <= 4 ? 5 : levels <= 6 ? 4 : 3; }
 
-/// A warp's 128 columns: a strip of the plate, which are its own, and a halo on each side. A lane's four columns are all
-/// halo, or all of the warp's own.
+/// A warp's 128 columns: a strip of the plate, which are its own, and a halo on each side. A lane's four
+/// columns are all halo, or all of the warp's own.
 __host__ __device__ constexpr int march_halo(int levels) { return div_up(levels, lane_cells) * lane_cells; }
 __host__ __device__ constexpr int march_columns(int levels) { return warp_columns - 2 * march_halo(levels); }
 
-// Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4 (y mod 8) + (x mod 4)
-// of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source. The pitch, the floats from one row to the
-// next, is a multiple of 4. One thread per word.
+// Sources as bits: one word for 8 rows x 4 columns, so a lane reads one word per eight rows. Bit 4 (y mod 8)
+// + (x mod 4) of word (y / 8) (pitch / 4) + x / 4 says whether cell (x, y) is a source. The pitch, the floats
+// from one row to the next, is a multiple of 4. One thread per word.
 static __global__ void source_bits_kernel(unsigned* bits, const float* sources, int width, int rows,
                                           int pitch) {
   const int column = threadIdx.x + blockIdx.x * blockDim.x, group = blockIdx.y;
@@ -58,12 +58,12 @@ struct MarchRows {
 
 /// Takes row y of level 0 through all levels and returns a finished row.
 /// `kept`: two rows of each level, in turn at index 0 and 1 (the parity of the row that is being read).
-/// `care`: the warp takes the shortest way that does. none: neither a source nor a border of the plate is near; lanes:
-/// sources, and the plate's left and right border where its width is a multiple of 4; columns: anything, its first and last
-/// row, too.
+/// `care`: the warp takes the shortest way that does. none: neither a source nor a border of the plate is
+/// near; lanes: sources, and the plate's left and right border where its width is a multiple of 4; columns:
+/// anything, its first and last row, too.
 /// `history`: the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4 to 7, ...
-/// `held_last`: a mask for the sources' bits at the last level; of a condition nvcc 13.0 made a second copy of all that
-/// follows, whose fetching made a frame of 1024 x 1024 cells take 0.233 ms instead of 0.200.
+/// `held_last`: a mask for the sources' bits at the last level; of a condition nvcc 13.0 made a second copy
+/// of all that follows, whose fetching made a frame of 1024 x 1024 cells take 0.233 ms instead of 0.200.
 template <int levels, int parity, Borders care>
 __device__ inline float4 march_row(float4 (&kept)[levels][2], float4 row, int y, int top, int bottom,
                                    std::uint64_t history, Columns columns, unsigned held_last) {
@@ -84,9 +84,9 @@ __device__ inline float4 march_row(float4 (&kept)[levels][2], float4 row, int y,
   return row;
 }
 
-/// `levels` time steps of rows from to `to` - 1 of a strip, by one warp, from plate.in to `out`. The rows up to `levels`
-/// above and below must be in memory, as far as the plate has them. `first`, `last`: whether these steps begin and end a
-/// frame (2_fused.cuh).
+/// `levels` time steps of rows from to `to` - 1 of a strip, by one warp, from plate.in to `out`. The rows up
+/// to `levels` above and below must be in memory, as far as the plate has them. `first`, `last`: whether
+/// these steps begin and end a frame (2_fused.cuh).
 template <int levels>
 __device__ inline void march(float* out, const MarchRows& plate, int strip, int from, int to, bool first,
                              bool last) {
@@ -99,8 +99,8 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
   const bool at_side = first_x <= 0 || first_x + warp_columns >= plate.width;
   const bool always_any = at_side && plate.width % lane_cells != 0;
 
-  // The source bits of this lane's cells in the last 16 rows that were asked for: 4 bits per row, the youngest row
-  // in bits 0 to 3. They come in words of eight rows, loaded early.
+  // The source bits of this lane's cells in the last 16 rows that were asked for: 4 bits per row, the
+  // youngest row in bits 0 to 3. They come in words of eight rows, loaded early.
   std::uint64_t history = 0;
   const auto bits_of_rows = [&](int group) {
     const bool there = inside && group >= 0 && 8 * group < plate.rows;
@@ -109,9 +109,9 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
   const int start = (from - levels) & ~1;  // rows are taken in pairs; >> and & round down below zero, too
   unsigned word = bits_of_rows(start >> 3), next_word = bits_of_rows((start >> 3) + 1);
 
-  // Starts to load rows y and y + 1, y being even: zeros outside, and sources in place of their cells in the first
-  // launch of a frame. Every instruction here counts as much as one of a level, so what is the same for both rows is
-  // done once, and offsets are products of two ints.
+  // Starts to load rows y and y + 1, y being even: zeros outside, and sources in place of their cells in the
+  // first launch of a frame. Every instruction here counts as much as one of a level, so what is the same for
+  // both rows is done once, and offsets are products of two ints.
   const int rows_end = inside ? min(plate.rows, to + levels) : 0;
   const auto load = [&](float4& row, float4& row_below, int y) {
     if (y % 8 == 0 && y != start) {
@@ -154,8 +154,8 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
   //   takes      rows y, y + 1                       asked for two turns ago, through all levels
   //   stores     rows y - levels, y - levels + 1     which are finished now, where they are the warp's own
   //
-  // So the youngest row in `history` is y + 5. march_row() needs row y - 1 there: march_ahead + 2 rows are shifted
-  // out, and for row y + 1 one less. `used`: the bits of rows y - levels to y + 5; all 0 where no source is near.
+  // So the youngest row in `history` is y + 5. march_row() needs row y - 1 there: march_ahead + 2 rows are
+  // shifted out, and for row y + 1 one less. `used`: the bits of rows y - levels to y + 5.
   constexpr std::uint64_t used = ~std::uint64_t{0} >> (64 - 4 * (levels + march_ahead + 2));
 #pragma unroll 1
   for (int y = start; y < to + levels; y += 2) {
@@ -164,8 +164,8 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
     for (int i = 2; i < march_ahead; ++i) ahead[i - 2] = ahead[i];
     load(ahead[march_ahead - 2], ahead[march_ahead - 1], y + march_ahead);
 
-    // One decision for the whole warp. Whole warps of sources and at the sides march beside others that wait for
-    // them, so these have a short way, too.
+    // One decision for the whole warp. Whole warps of sources and at the sides march beside others that wait
+    // for them, so these have a short way, too.
     float4 done, done_below;
     const auto march_rows = [&]<Borders care>() {
       done = march_row<levels, 0, care>(kept, row, y, plate.top, plate.bottom,
@@ -187,14 +187,14 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
   }
 }
 
-/// How rows are cut for a kernel that marches: into `strips` strips of columns, and each strip into segments of
-/// `rows_per_warp` rows, one per warp.
+/// How rows are cut for a kernel that marches: into `strips` strips of columns, and each strip into segments
+/// of `rows_per_warp` rows, one per warp.
 struct MarchCut {
   int strips, rows_per_warp, blocks;
 };
 
-/// So that the warps fill the device `rounds` times. Few rows per warp mean much redundant work (2 x levels rows above and
-/// below), few warps an idle device.
+/// So that the warps fill the device `rounds` times. Few rows per warp mean much redundant work (2 x levels
+/// rows above and below), few warps an idle device.
 template <int levels, auto kernel>
 MarchCut march_cut(int width, int rows, double rounds) {
   static const int blocks_at_once = [] {

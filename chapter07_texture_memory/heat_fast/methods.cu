@@ -9,7 +9,7 @@
 #include "5_registers.cuh"
 #include "6_persistent.cuh"
 
-// The fastest rung for a size. The emulated device takes longer for a shuffle or a barrier than for a trip through memory.
+// The fastest rung for a size. On the emulated device shuffles and barriers cost more than memory.
 static std::function<HeatSteps> make_best(const Plate& plate) {
 #ifdef EMULATED_DEVICE
   const char* const best = "fused";

@@ -1,4 +1,4 @@
-// All rungs, as the program, the tests and the sweep see them. methods.cu fills the table.
+// All rungs, as the program and the tests see them. methods.cu fills the table.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ using HeatMethod = Method<HeatSteps, const Plate&>;
 /// From naive to fast; the last, "best", chooses by size.
 const MethodTable<HeatMethod>& heat_methods();
 
-/// The memory of a plate: a grid of zeros and the sources. Rung 5 reads the cells behind the end of a row, too.
+/// The memory of a plate: a grid of zeros and the sources. Rung 5 also reads behind the end of a row.
 struct PlateMemory {
   int dim;
   size_t pitch;

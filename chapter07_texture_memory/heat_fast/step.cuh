@@ -1,8 +1,8 @@
 // What the last two rungs share: one time step of the four cells of a row that a lane holds.
 //
-// The bits are those of the CPU reference, which rounds after every operation: ((top + bottom) + left) + right, then
-// minus 4 c, times k, plus c. samples.txt says EXACT, so the compiler fuses nothing. Here k is 1/4, the
-// constant of the book (heat_common.h): for no other k would quarter() give the same bits.
+// The bits are those of the CPU reference, which rounds after every operation: ((top + bottom) + left) +
+// right, then minus 4 c, times k, plus c. samples.txt says EXACT, so the compiler fuses nothing. Here k is
+// 1/4, the constant of the book (heat_common.h): for no other k would quarter() give the same bits.
 #pragma once
 
 #include "../../common/book.h"
@@ -15,12 +15,12 @@ constexpr int warp_columns = warp_lanes * lane_cells;  // columns that a warp ho
 
 /// A quarter of d = sum of the neighbors - 4 c, in 4 instructions: what a step adds to c.
 ///
-/// The reference rounds d, then a quarter of that; here d / 4 is rounded once. Both give the same number: while d / 4
-/// is not subnormal (smaller than 2^-126), rounding and dividing by 4 change places freely. Else d is a multiple of
-/// 2^-149 below 2^-124, which is a float, or lies midway between two floats; of those the reference takes the one whose
-/// quarter is a float, and that is the one nearest to d / 4. (c + 0.25f * d in one fused multiply-add would not do: it
-/// skips the rounding of the quarter, and at the front of the heat, where temperatures are below 2^-120, bits would
-/// differ.)
+/// The reference rounds d, then a quarter of that; here d / 4 is rounded once. Both give the same number:
+/// while d / 4 is not subnormal (smaller than 2^-126), rounding and dividing by 4 change places freely. Else
+/// d is a multiple of 2^-149 below 2^-124, which is a float, or lies midway between two floats; of those the
+/// reference takes the one whose quarter is a float, and that is the one nearest to d / 4. (c + 0.25f * d in
+/// one fused multiply-add would not do: it skips the rounding of the quarter, and at the front of the heat,
+/// where temperatures are below 2^-120, bits would differ.)
 __device__ inline float quarter(float c, float t, float b, float l, float r) {
   return __fmaf_rn(0.25f, t + b + l + r, -c);
 }
@@ -39,8 +39,8 @@ struct Columns {
   int right;
 };
 
-/// quarter() of a lane's four cells, `t` and `b` being the rows above and below; all lanes of the warp call it. The
-/// neighbors beyond a lane's own cells come from the lanes beside it.
+/// quarter() of a lane's four cells, `t` and `b` being the rows above and below; all lanes of the warp call
+/// it. The neighbors beyond a lane's own cells come from the lanes beside it.
 template <Borders borders>
 __device__ inline float4 quarters(float4 c, float4 t, float4 b, Columns columns) {
   float left = __shfl_up_sync(all_lanes, c.w, 1), right = __shfl_down_sync(all_lanes, c.x, 1);

@@ -1,9 +1,9 @@
 #pragma once
-// Rung 1, `shared`: the book's kernel, as in ../hist_gpu_shmem_atomics.cu: privatization, a histogram per block.
+// Rung 1, `shared`: the book's kernel (../hist_gpu_shmem_atomics.cu): privatization, a histogram per block.
 //
 //   ./run hist_fast --method shared
 //
-// The book found twice as many blocks as multiprocessors to be best; `./run hist_fast --sweep` measures it on yours.
+// The book found twice as many blocks as multiprocessors to be best; `./run hist_fast --sweep` measures it.
 
 #include <cstddef>
 
@@ -13,7 +13,7 @@
 constexpr unsigned shared_threads = 256;
 static_assert(shared_threads == bin_count, "thread i of a block clears and merges bin i");
 
-/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any grid, blocks of shared_threads threads.
+/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any grid; shared_threads per block.
 static __global__ void count_shared(const unsigned char* bytes, std::size_t size, unsigned* histogram) {
   __shared__ unsigned block_histogram[bin_count];
   block_histogram[threadIdx.x] = 0;

@@ -3,10 +3,10 @@
 //
 //   ./run hist_fast --method occupancy
 //
-// A thread of rung 1 loads one byte and waits for it. Other warps hide the latency. The more of them a multiprocessor
-// holds, the more bytes are in flight. How many blocks of this kernel fit depends on its registers and shared memory
-// and on the GPU; the runtime's occupancy function returns it. More blocks than that only wait, and each costs 256
-// additions to the whole histogram.
+// A thread of rung 1 loads one byte and waits for it. Other warps hide the latency. The more of them a
+// multiprocessor holds, the more bytes are in flight. How many blocks of this kernel fit depends on its
+// registers and shared memory and on the GPU; the runtime's occupancy function returns it. More blocks than
+// that only wait, and each costs 256 additions to the whole histogram.
 //
 // Gain over `shared`: 0.151 instead of 0.574 ms for 100 MiB (H200, 8 blocks per multiprocessor instead of 2).
 

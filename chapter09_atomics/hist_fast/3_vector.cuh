@@ -8,9 +8,9 @@
 //
 //     head | aligned vectors | tail        with up to 15 bytes in head and in tail
 //
-// Gain over `occupancy`: 0.0523 instead of 0.151 ms for 100 MiB of random bytes (H200, README.md). The bottleneck has
-// moved from the loads to the additions: the 32 lanes of a warp update random bins, on average 3.5 of them in the
-// busiest of the 32 banks, and a bank serves one at a time.
+// Gain over `occupancy`: 0.0523 instead of 0.151 ms for 100 MiB of random bytes (H200, README.md). The
+// bottleneck has moved from the loads to the additions: the 32 lanes of a warp update random bins, on average
+// 3.5 of them in the busiest of the 32 banks, and a bank serves one at a time.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +20,7 @@
 constexpr unsigned vector_threads = 256;
 static_assert(vector_threads == bin_count, "thread i of a block clears and merges bin i");
 
-/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any grid, blocks of vector_threads threads.
+/// Adds the counts of `size` bytes to the 256 bins of `histogram`. Any grid; vector_threads per block.
 static __global__ void count_vectors(const unsigned char* bytes, std::size_t size, unsigned* histogram) {
   __shared__ unsigned bins[bin_count];
   bins[threadIdx.x] = 0;

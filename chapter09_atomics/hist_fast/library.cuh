@@ -16,7 +16,7 @@
 
 class LibraryHistogram {
  public:
-  // CUB takes another kernel from 2 GiB on, which runs in other numbers of blocks: the scratch memory is enough for both.
+  // CUB takes another kernel from 2 GiB on, with other numbers of blocks: the memory is enough for both.
   LibraryHistogram() {
     std::size_t small = 0, large = 0;
     HANDLE_ERROR(count(nullptr, small, nullptr, std::size_t{1} << 30, nullptr, nullptr));

@@ -1,16 +1,16 @@
-// Rung 3, wide_halos: k rows per exchange, k steps between two exchanges (ghost zones; communication-avoiding).
+// Rung 3, wide_halos: k rows per exchange, k steps between exchanges (ghost zones, communication-avoiding).
 //
 //      before the pass      after the first steps of it     after k steps
 //      halo  kkkkkkkkkk     halo    kkkkkk                  halo
 //      own   ##########     own     ##########              own    ##########
 //
-// Gain over rung 2: with k rows from each neighbor a rank can do k steps on its own, so it can use heat_fast's kernel
-// of ten steps per trip through memory. That means a tenth of the memory traffic, and a tenth of the messages, each ten
-// times as large. The same bytes go from GPU to GPU, but the cost per message is paid once in k steps. In exchange the
-// halo rows are computed twice, by their owner and here: (k - 1) / 2 rows per side and step on average, negligible next
-// to thousands of own rows.
+// Gain over rung 2: with k rows from each neighbor a rank can do k steps on its own, so it can use
+// heat_fast's kernel of ten steps per trip through memory. That means a tenth of the memory traffic, and a
+// tenth of the messages, each ten times as large. The same bytes go from GPU to GPU, but the cost per message
+// is paid once in k steps. In exchange the halo rows are computed twice, by their owner and here: (k - 1) / 2
+// rows per side and step on average, negligible next to thousands of own rows.
 //
-// As in rung 2 the borders come first, now k rows each. k is 10; the remaining steps of a frame are done one by one.
+// As in rung 2 the borders come first, now k rows each. k is 10; the rest of a frame goes step by step.
 #pragma once
 
 #include "rung.h"

@@ -1,19 +1,20 @@
-// Rung 4, one_kernel: one-sided communication; the kernel that computes a border row also writes it into the neighbor's
-// memory.
+// Rung 4, one_kernel: one-sided communication; the kernel that computes a border row also writes it into the
+// neighbor's memory.
 //
 //      GPU 0   | pass: borders, interior ....... | pass: borders, interior ....... |
 //                       \ rows, then the number of the pass            \                 over NVLink
 //      GPU 1   | pass: borders, interior ....... | pass: borders, interior ....... |
 //
-// Gain over rung 3: a pass is one launch. It needs no border kernels that leave most of the GPU idle, no exchange that
-// competes with the interior, no events and no library. Only a warp that needs halos waits for the number of the
-// previous pass. Since warps with borders are the first of each launch, that number has usually arrived long before.
+// Gain over rung 3: a pass is one launch. It needs no border kernels that leave most of the GPU idle, no
+// exchange that competes with the interior, no events and no library. Only a warp that needs halos waits for
+// the number of the previous pass. Since warps with borders are the first of each launch, that number has
+// usually arrived long before.
 //
-// The number means two things: the rows have arrived, and the GPU that wrote them has read the halos that this GPU
-// writes next (the warps that read halos are among those that write border rows). So one message per pass is enough.
+// The number means two things: the rows have arrived, and the GPU that wrote them has read the halos that
+// this GPU writes next (warps that read halos also write border rows). So one message is enough.
 //
-// One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of another as into its
-// own (peer memory), over NVLink if available.
+// One process drives all GPUs of a host, one host thread each, and a GPU writes into the memory of another as
+// into its own (peer memory), over NVLink if available.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +24,8 @@
 #include "rung.h"
 #include "team.h"
 
-/// A number of passes, which one GPU writes and another one reads: what was written before it (release) is seen by who
-/// has read it (acquire).
+/// A number of passes, which one GPU writes and another one reads: what was written before it (release) is
+/// seen by who has read it (acquire).
 using Passes = unsigned long long;
 using Counter = cuda::atomic_ref<Passes, cuda::thread_scope_system>;
 
@@ -44,8 +45,8 @@ struct Neighbors {
 };
 
 /// `levels` time steps of all own rows, by warps of `rows_per_warp` rows of one of `strips` strips each.
-/// __grid_constant__, and a loop in deliver() that is not unrolled: sides are read from the kernel's parameters when
-/// needed. Values for both sides, kept while marching, would be more than fit the registers.
+/// __grid_constant__, and a loop in deliver() that is not unrolled: sides are read from the kernel's
+/// parameters when needed. Values for both sides, kept while marching, would be more than fit the registers.
 template <int levels>
 __global__ void __launch_bounds__(march_threads, march_blocks(levels))
     one_kernel(float* out, MarchRows rows, const __grid_constant__ Neighbors all, int strips,
@@ -69,9 +70,9 @@ __device__ inline int Neighbors::border_rows(int side, int from, int to) const {
   return max(0, side == 0 ? min(to, begin + rows) - from : to - max(from, end - rows));
 }
 
-// A warp that reads the halos of the pass before waits until they have come. All lanes poll: one request, as they read
-// the same number. When lane 0 polled for all, the warp stayed diverged after the loop, even after __syncwarp() (nvcc
-// 13.0): border rows took 765 us of an H200 instead of 160.
+// A warp that reads the halos of the pass before waits until they have come. All lanes poll: one request, as
+// they read the same number. When lane 0 polled for all, the warp stayed diverged after the loop, even after
+// __syncwarp() (nvcc 13.0): border rows took 765 us of an H200 instead of 160.
 __device__ inline void Neighbors::wait(int from, int to) const {
   for (int side = 0; side < sides; ++side)
     if (border_rows(side, from, to) > 0)
@@ -80,9 +81,9 @@ __device__ inline void Neighbors::wait(int from, int to) const {
   __syncwarp();
 }
 
-// Copies the border rows among the warp's own into the neighbors' halos and says so. `x`: the column of the lane's
-// cells, if they are its own. Not while marching: there every register is taken. What a lane reads here it has written
-// itself; it is in the L2 cache.
+// Copies the border rows among the warp's own into the neighbors' halos and says so. `x`: the column of the
+// lane's cells, if they are its own. Not while marching: there every register is taken. A lane reads here
+// what it has written; it is in the L2 cache.
 __device__ inline void Neighbors::deliver(const float* out, int pitch, int from, int to, int x,
                                           bool own) const {
 #pragma unroll 1
@@ -135,7 +136,7 @@ class OneKernelRung {
       const Pass pass = {n, left == steps, left == n};
       n == 1 ? launch<1>(pass) : launch<halo_rows>(pass);
 #ifdef EMULATED_DEVICE
-      // Its kernels run one after the other, so none may wait for another: here the host's threads wait for each other.
+      // Its kernels run one after the other, so none may wait for another: here the host's threads wait.
       HANDLE_ERROR(cudaLaunchHostFunc(
           stream_, [](void* team) { static_cast<Team*>(team)->barrier(); }, &job_.team));
 #endif

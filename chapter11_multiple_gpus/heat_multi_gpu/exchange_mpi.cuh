@@ -2,9 +2,9 @@
 //
 //      rank 0   GPU --copy--> host --MPI--> host --copy--> GPU   rank 1
 //
-// Nothing waits on the host's side. A host function, which is work in the stream like a copy or a kernel, calls MPI;
-// CUDA runs it on a separate thread when the copies to the host are done. (A CUDA-aware MPI spares the copies, but
-// calls CUDA, which a host function must not do; the program's thread would have to wait for it.)
+// Nothing waits on the host's side. A host function, which is work in the stream like a copy or a kernel,
+// calls MPI; CUDA runs it on a separate thread when the copies to the host are done. (A CUDA-aware MPI spares
+// the copies, but calls CUDA, which a host function must not do; the program's thread would wait for it.)
 #pragma once
 
 #include <mpi.h>

@@ -1,5 +1,5 @@
-// Halos through NCCL: from GPU to GPU, over NVLink within a host and over the network between hosts, by kernels of NCCL
-// in the stream. The host only enqueues them, and MPI only sends all ranks the ID of their communicator.
+// Halos through NCCL: from GPU to GPU, over NVLink within a host and over the network between hosts, by
+// kernels of NCCL in the stream. The host only enqueues them; MPI sends the ranks their communicator's ID.
 #pragma once
 
 #ifndef HAVE_NCCL

@@ -82,8 +82,7 @@ class Frames {
   PlateState state_;
 };
 
-/// Frame after frame to the window or the file, which rank 0 has: the others go on until it says that this is the end.
-/// Returns the exit code.
+/// Frames to the window or file, which rank 0 has: the others go on until it ends. Returns the exit code.
 inline int animate(Frames& frames, Team& team, Options& options) {
   while (!team.is_first()) {
     if (team.from_first(0) == 0) return exit_code::fine;

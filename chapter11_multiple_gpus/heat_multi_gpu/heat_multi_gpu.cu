@@ -1,6 +1,7 @@
-// heat_multi_gpu - heat spreads over a plate whose rows are split over several GPUs, with MPI and NCCL. CUDA by
-// Example, chapter 11, "CUDA C on Multiple GPUs", with the libraries that clusters use. Each rung of the ladder is a
-// file (1_exchange.cuh, ...; README.md lists what each gains); all give heat_notexture's bits, on any number of GPUs.
+// heat_multi_gpu - heat spreads over a plate whose rows are split over several GPUs, with MPI and NCCL. CUDA
+// by Example, chapter 11, "CUDA C on Multiple GPUs", with the libraries that clusters use. Each rung of the
+// ladder is a file (1_exchange.cuh, ...; README.md lists what each gains); all give heat_notexture's bits, on
+// any number of GPUs.
 // Terms (docs/glossary.md): stencil, halo, registers, stream.
 //
 //   ./run heat_multi_gpu --headless --size 128 --frames 3                one GPU
@@ -48,8 +49,7 @@ const MethodTable<MultiMethod>& methods() {
 
 // ---- which device and which way of exchange
 
-// Gives this process its GPU, and says how halos go where `wanted` is auto; ends the job with a sentence where that
-// cannot be.
+// Gives this process its GPU, and says how halos go where `wanted` is auto; ends the job if that cannot be.
 std::string choose(const std::string& wanted, MpiTeam& team) {
   if (wanted == "nccl" && !have_nccl)
     team.refuse(exit_code::cannot_here, "--exchange nccl: this program was built without NCCL");
@@ -96,13 +96,13 @@ bool agrees(const Job& job, const Settings& settings) {
   return job.team.from_first(passed) != 0;
 }
 
-// Only rank 0's exit code counts: mpirun ends all ranks when one ends with an error, and that is the one that speaks.
+// Only rank 0's exit code counts: mpirun ends all ranks when one fails, and that one speaks.
 int verdict_of_all(Team& team, const Options& options, bool passed) {
   return team.is_first() ? verdict(options.name(), passed) : exit_code::fine;
 }
 
-// Every rung, or the one of --method: checked, then timed. The first one is compared with the CPU reference, where that
-// does not take hours, and the others with the first one, by the checksum of all cells. Returns the exit code.
+// Every rung, or the one of --method: checked, then timed. The first is compared with the CPU reference,
+// unless that takes hours, the others with the first, by a checksum of all cells. Returns the exit code.
 int benchmark(const Job& job, const Options& options, const Settings& settings) {
   const bool with_reference = 1.0 * settings.size * settings.size * settings.steps * settings.frames < 2e9;
   std::vector<std::pair<std::string, Timing>> times;

@@ -17,9 +17,9 @@ __global__ void start_kernel(float* grid, float* sources, int dim, size_t pitch,
   }
 }
 
-// Adds to `sum` a number for each own cell that depends on its bits and its place in the plate. One thread per column,
-// rows in turn by block. Mixing as in splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
-// 2014).
+// Adds to `sum` a number for each own cell that depends on its bits and its place in the plate. One thread
+// per column, rows in turn by block. Mixing: splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom
+// number generators", 2014).
 __global__ void checksum_kernel(unsigned long long* sum, const float* grid, size_t pitch, int dim,
                                 int first_row, int begin, int end) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;

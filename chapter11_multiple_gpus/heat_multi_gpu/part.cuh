@@ -27,8 +27,8 @@ constexpr int sides = 2, no_rank = -1;
 /// Rows of a halo; with so many a rank can do as many steps on its own. Found by measuring (README.md).
 constexpr int halo_rows = 10;
 
-/// One trip of rows through memory, in which they make `steps` time steps, one or halo_rows. `first`, `last`: whether it
-/// begins or ends a frame, where sources and cells differ (2_fused.cuh of heat_fast).
+/// One trip of rows through memory, in which they make `steps` time steps, one or halo_rows. `first`, `last`:
+/// whether it begins or ends a frame, where sources and cells differ (2_fused.cuh of heat_fast).
 struct Pass {
   int steps;
   bool first, last;
@@ -59,8 +59,8 @@ struct Part {
 
   /// The rows as march.cuh of heat_fast takes them.
   MarchRows march_rows() const;
-  /// Appends a pass over rows from to `to` - 1 to the stream, from grid `now` to the other one; nothing for no rows. The
-  /// warps fill the GPU at least `min_rounds` times.
+  /// Appends a pass over rows from to `to` - 1 to the stream, from grid `now` to the other one; nothing for
+  /// no rows. The warps fill the GPU at least `min_rounds` times.
   void march(Pass pass, int from, int to, cudaStream_t stream, double min_rounds = 1) const;
 
   void restart();  ///< the plate at its start
@@ -71,7 +71,8 @@ struct Part {
   std::uint64_t checksum(Team& team) const;
 };
 
-/// How many times the warps of a pass over so many rows fill the GPU: so many that a warp has about 135 rows, but at most
-/// 6 times. With longer parts the warps that meet sources hold up the others, with shorter ones too many rows are computed
-/// twice. Measured on an H200 with plates of 16384 and 32768 cells per side on 1, 2 and 4 GPUs.
+/// How many times the warps of a pass over so many rows fill the GPU: so many that a warp has about 135 rows,
+/// but at most 6 times. With longer parts the warps that meet sources hold up the others, with shorter ones
+/// too many rows are computed twice. Measured on an H200 with plates of 16384 and 32768 cells per side on 1,
+/// 2 and 4 GPUs.
 double march_rounds(int rows);

@@ -7,13 +7,14 @@
 /// A way for halos to go from process to process. Made by all ranks together.
 struct HaloExchange {
   virtual ~HaloExchange() = default;
-  /// Appends to `stream`: the outermost `rows` own rows of the part's grid go to the neighbors, theirs come into the
-  /// halos. All ranks call it, in the same order and always with the same number of rows.
+  /// Appends to `stream`: the outermost `rows` own rows of the part's grid go to the neighbors, theirs come
+  /// into the halos. All ranks call it, in the same order and always with the same number of rows.
   virtual void append(int grid, int rows, cudaStream_t stream) = 0;
 };
 
-/// What a rung is made for, and outlives it. Its run(steps) sets so many time steps going, a frame, and returns at once;
-/// part.now tells then where the result will be when the device has done all. It is called when the device is idle.
+/// What a rung is made for, and outlives it. Its run(steps) sets so many time steps going, a frame, and
+/// returns at once; part.now tells then where the result will be when the device has done all. It is called
+/// when the device is idle.
 struct Job {
   Team& team;
   Part& part;
@@ -25,8 +26,7 @@ struct TwoStreams {
   cudaStream_t border, inner;
   cudaEvent_t border_done, inner_done;  ///< the last pass of that stream
 
-  /// The border stream has the higher priority: as soon as one of the interior's blocks ends, a block of the exchange
-  /// may take its place.
+  /// The border stream has priority: when one of the interior's blocks ends, one of the exchange follows.
   TwoStreams() {
     int low = 0, high = 0;
     HANDLE_ERROR(cudaDeviceGetStreamPriorityRange(&low, &high));
@@ -36,7 +36,7 @@ struct TwoStreams {
       HANDLE_ERROR(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
   }
   ~TwoStreams() {
-    // Not checked: nothing depends on it, and the errors of earlier work belong to the code that started that.
+    // Not checked: nothing depends on it, and errors of earlier work belong to the code that started it.
     for (cudaStream_t stream : {border, inner}) cudaStreamDestroy(stream);
     for (cudaEvent_t event : {border_done, inner_done}) cudaEventDestroy(event);
   }

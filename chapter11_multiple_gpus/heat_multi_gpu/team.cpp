@@ -14,8 +14,8 @@
 #include "../../common/fail.h"
 
 #ifdef __SANITIZE_ADDRESS__
-// Open MPI leaves some hundred kilobytes behind and unloads the libraries that they belong to, so that no suppression
-// can name them: no search for leaks here. (Device memory: EMULATED_CHECK_LEAKS=1.)
+// Open MPI leaves some hundred kilobytes behind and unloads the libraries that they belong to, so that no
+// suppression can name them: no search for leaks here. (Device memory: EMULATED_CHECK_LEAKS=1.)
 extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier)
 extern "C" int __lsan_is_turned_off() { return 1; }
 #endif
@@ -40,8 +40,8 @@ void require_memory_for_mpi() {
   ::munmap(room, bytes);
 }
 
-// A rank that ends the program early would leave the others waiting for it. Of many it says which one it is, after its
-// own sentence, so that one knows where to look. A rank alone says nothing more.
+// A rank that ends the program early would leave the others waiting for it. Of many it says which one it is,
+// after its own sentence, so that one knows where to look. A rank alone says nothing more.
 void end_all(int code, void* mpi_team) {
   Team& team = *static_cast<MpiTeam*>(mpi_team);
   int finalized = 0;
@@ -65,7 +65,7 @@ void end_all(int code, void* mpi_team) {
 
 MpiTeam::MpiTeam(int& argc, char**& argv) {
   require_memory_for_mpi();
-  // MPI looks for the machine's parts, but must not search displays for GPUs, nor complain where there is no /sys.
+  // MPI looks for the machine's parts, but must not search displays for GPUs, nor complain without /sys.
   ::setenv("HWLOC_COMPONENTS", "-gl", 0);
   ::setenv("HWLOC_HIDE_ERRORS", "2", 0);
   // CUDA calls MPI from a thread of its own (exchange_mpi.cuh), while the program's thread calls nothing.

@@ -1,6 +1,6 @@
 #pragma once
-// The ranks of a job, which compute the plate together, one GPU each. They are the processes that mpirun started, or
-// the host threads of one process (--exchange peer).
+// The ranks of a job, which compute the plate together, one GPU each. They are the processes that mpirun
+// started, or the host threads of one process (--exchange peer).
 
 #include <array>
 #include <cstddef>
@@ -21,8 +21,8 @@ class Team {
 
   /// Returns when all ranks have called it.
   virtual void barrier() = 0;
-  /// Every rank's rows of `row_bytes` bytes each, in the order of ranks, come to `all` of rank 0; the others pass
-  /// nullptr there. The number of rows may differ from rank to rank.
+  /// Every rank's rows of `row_bytes` bytes each, in the order of ranks, come to `all` of rank 0; the others
+  /// pass nullptr there. The number of rows may differ from rank to rank.
   virtual void gather_rows(const void* mine, int rows, std::size_t row_bytes, void* all) = 0;
   /// Rank 0 calls `work`, which may end the program with a sentence of its own: then all others end silently.
   virtual void first_alone(const std::function<void()>& work) = 0;
@@ -56,8 +56,7 @@ class Team {
   virtual void gather_all(const void* mine, std::size_t bytes, void* all) = 0;
 };
 
-/// The ranks of MPI, which it starts. When a rank ends the program (fail(), HANDLE_ERROR), it says which one it is,
-/// and MPI ends all others.
+/// The ranks of MPI, which it starts. When a rank ends the program (fail(), ...), MPI ends the others.
 class MpiTeam : public Team {
  public:
   MpiTeam(int& argc, char**& argv);

@@ -29,8 +29,8 @@ std::string short_number(double value) {
   return text;
 }
 
-/// How much ink is `column` to the right and `row` below the upper left corner of a character, interpolated between the
-/// centers of the font's pixels: enlarged letters get round corners and joined diagonals.
+/// How much ink is `column` to the right and `row` below the upper left corner of a character, interpolated
+/// between the centers of the font's pixels: enlarged letters get round corners and joined diagonals.
 float ink_at(char character, float column, float row) {
   const float left = std::floor(column - 0.5f), top = std::floor(row - 0.5f);
   const float a = column - 0.5f - left, b = row - 0.5f - top;

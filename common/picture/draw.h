@@ -11,8 +11,8 @@
 /// Fills w x h pixels.
 void fill_rect(Image& image, int x, int y, int w, int h, Color color);
 
-/// Draws a line of ASCII text in a font of 5 x 7 pixels, `scale` times as large and smoothed; other characters as a
-/// box. g, p, q and y reach 2 * scale below y.
+/// Draws a line of ASCII text in a font of 5 x 7 pixels, `scale` times as large and smoothed; other
+/// characters as a box. g, p, q and y reach 2 * scale below y.
 void draw_text(Image& image, int x, int y, std::string_view text, Color color, int scale = 1);
 
 int text_width(std::string_view text, int scale = 1);  ///< in pixels
@@ -28,7 +28,7 @@ struct Legend {
   std::string value, beside;  ///< what the two bars of each label are
 };
 
-/// A bar chart on white: title, y axis from 0 with round ticks, one bar per value, from 0 up, and its label below. With a
-/// legend, two bars per label.
+/// A bar chart on white: title, y axis from 0 with round ticks, one bar per value, from 0 up, and its label
+/// below. With a legend, two bars per label.
 Image bar_chart(std::string_view title, std::span<const Bar> bars, std::string_view y_axis, int width,
                 int height, const Legend& legend = {});

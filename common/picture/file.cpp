@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The names of this process's partial files: plain memory, because a signal handler may do little more than unlink().
+// The names of this process's partial files: plain memory, as a signal handler may do little but unlink().
 std::array<std::atomic<char*>, 8> partial_names;
 
 void remove_partial_files() {

@@ -13,13 +13,14 @@
 
 constexpr int frames_per_second = 30;
 
-/// A running ffmpeg that takes raw RGBA frames on its standard input. What goes wrong is returned as a clause; empty when
-/// nothing does.
+/// A running ffmpeg that takes raw RGBA frames on its standard input. An error is returned as a clause, else
+/// an empty string.
 class FfmpegFilm {
  public:
   FfmpegFilm(std::FILE* file, const std::string& ending, int width, int height) : file_(file) {
-    // vflip: our row 0 is the bottom one. gif: a palette for every frame, as one for all would keep all frames in
-    // memory. mp4: H.264 with 4:2:0 colors, the kind that every player shows, needs an even width and height.
+    // vflip: our row 0 is the bottom one. gif: a palette for every frame, as one for all would keep all
+    // frames in memory. mp4: H.264 with 4:2:0 colors, the kind that every player shows, needs an even width
+    // and height.
     const char* const how =
         ending == ".gif"
             ? "-vf 'vflip,split[a][b];[a]palettegen=stats_mode=single:reserve_transparent=0[p];"

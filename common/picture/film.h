@@ -17,7 +17,7 @@ class FrameWriter {
   FrameWriter(std::string path, int width, int height);
   ~FrameWriter();  ///< without finish(): nothing stays behind, except pictures already written
 
-  /// The next frame, of the width and height given above; each takes the place of the one before in a single picture.
+  /// The next frame, of the width and height given above; a picture keeps the last.
   void add(ImageView frame);
   /// Whether every frame counts; false when only the last one is kept.
   bool wants_every_frame() const;

@@ -8,8 +8,8 @@ struct Point {
   bool operator==(const Point&) const = default;
 };
 
-/// Where a picture lies in a window whose shape may be another: as large as fits, in the middle. In pixels of the
-/// window, from its lower left corner.
+/// Where a picture lies in a window whose shape may be another: as large as fits, in the middle. In the
+/// window's pixels, from its lower left corner.
 struct Fit {
   int left, bottom, width, height;
 

@@ -34,8 +34,8 @@ struct ImageView {
 /// Reads a PNG of any kind. What cannot be read ends the program: one sentence, exit code 2.
 Image read_image(const std::string& path);
 
-/// Writes a .png or a .ppm, without alpha, which takes the place of an older file when it is complete. A failure ends the
-/// program: one sentence, exit code 1.
+/// Writes a .png or a .ppm, without alpha, which takes the place of an older file when it is complete. A
+/// failure ends the program: one sentence, exit code 1.
 void write_image(const std::string& path, ImageView image);
 /// The same for programs that go on: returns the sentence, empty when all went well.
 std::string try_write_image(const std::string& path, ImageView image);

@@ -4,8 +4,8 @@
 
 #include "image.h"
 
-/// What a sample does with the mouse and with keys of its own (Options::add_keys() declares them). Coordinates are pixels
-/// of the picture, y upward, whatever the window's size.
+/// What a sample does with the mouse and with keys of its own (Options::add_keys() declares them).
+/// Coordinates are pixels of the picture, y upward, whatever the window's size.
 struct Interaction {
   /// Left button: at the press with both ends the same, then with every piece of the way while it is held.
   std::function<void(int x0, int y0, int x1, int y1)> drag;

@@ -11,7 +11,7 @@ struct Orbit {
 
   static void add_keys(Options& options) { options.add_keys({{"drag", "orbit"}, {"wheel", "zoom"}}); }
 
-  /// For a picture of dim x dim pixels: a drag across it is half a turn. The orbit must live as long as the window.
+  /// For a picture of dim x dim pixels: a drag across it is half a turn. The orbit must outlive the window.
   Interaction interaction(int dim) {
     Interaction mouse;
     mouse.drag = [this, radians = 3.1416f / static_cast<float>(dim)](int x0, int y0, int x1, int y1) {

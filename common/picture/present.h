@@ -10,9 +10,8 @@ class Options;
 /// decides otherwise a window is opened; without a display a sentence says so and the picture goes to
 /// --output, or to NAME.png in the current folder, with --method to NAME_METHOD.png (an animation: .gif), and
 /// its absolute path is printed. Returns when the user closes the window. Returns the exit code for main.
-/// --window without a display ends the program with exit code 3.
-/// With `draw` it is an animation: draw(frame), for frame = 0, 1, 2, ..., makes the content of `picture`, which
-/// must stay where it is. In a window it runs until the user ends it (or for --frames frames); as a file for
-/// options.frames frames.
+/// --window without a display ends the program with exit code 3. With `draw` it is an animation: draw(frame),
+/// for frame = 0, 1, 2, ..., makes the content of `picture`, which must stay where it is. In a window it runs
+/// until the user ends it (or for --frames frames), else for options.frames.
 int present(const Options& options, ImageView picture, const std::function<void(int frame)>& draw = nullptr,
             const Interaction& interaction = {});

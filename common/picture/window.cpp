@@ -288,8 +288,8 @@ class GlutWindow {
 std::string window_problem() {
   const char* name = std::getenv("DISPLAY");
   if (name == nullptr || *name == '\0') return "no display: DISPLAY is not set";
-  // glutInit() would end the program; so look first. Not closed: an X server that loses its last client restarts (Xvfb
-  // does), and does not answer for a moment.
+  // glutInit() would end the program; so look first. Not closed: an X server that loses its last client
+  // restarts (Xvfb does), and does not answer for a moment.
   static Display* const display = XOpenDisplay(nullptr);
   if (display == nullptr) return std::string("the display ") + name + " does not answer";
   int attributes[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 1, GLX_GREEN_SIZE, 1, GLX_BLUE_SIZE, 1, None};

@@ -1,12 +1,12 @@
 #pragma once
-// Rung 0, "broken": one thread per circle, as the course hands it out. It has a race, and two things are wrong.
+// Rung 0, "broken": one thread per circle, as the course hands it out. It has a race; two things are wrong.
 //
 //   order       circle 7 need not be drawn before circle 8, since the threads run in any order
 //   atomicity   reading a pixel, blending and writing it back is not one step: while one thread computes,
 //               another writes the same pixel, and its circle is lost
 //
-// The picture has streaks where circles overlap, different ones in each run. The solution is to give every *pixel*
-// to one thread, which can then go through the circles in order: 1_pixels.cuh.
+// The picture has streaks where circles overlap, different ones in each run. The solution is to give every
+// *pixel* to one thread, which can then go through the circles in order: 1_pixels.cuh.
 
 #include "circle.h"
 

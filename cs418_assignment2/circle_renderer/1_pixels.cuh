@@ -1,8 +1,8 @@
 #pragma once
-// Rung 1, "pixels": gather instead of scatter. One thread per pixel goes through all circles in order and blends those
-// that cover it. This is right, because the order is kept and no other thread writes this pixel. It is slow, because a
-// million pixels test every circle, and nearly all tests fail. All threads of a warp read the same circle, so it costs
-// one load from the L1 cache (a broadcast).
+// Rung 1, "pixels": gather instead of scatter. One thread per pixel goes through all circles in order and
+// blends those that cover it. This is right, because the order is kept and no other thread writes this pixel.
+// It is slow, because a million pixels test every circle, and nearly all tests fail. All threads of a warp
+// read the same circle, so it costs one load from the L1 cache (a broadcast).
 //
 // rand1M, a million circles, at 1024 x 1024: 970 ms on an H200 (README.md, "Results").
 

@@ -1,11 +1,12 @@
 #pragma once
-// Rung 2, "cached": as pixels, with shared-memory tiling of the circles. All pixels of a block go through the same
-// circles, so the handout's question "what data is reused?" suggests it: in each round the 256 threads of a block load
-// 256 circles, one each, and compute what does not depend on the pixel; then every pixel goes through the 256.
+// Rung 2, "cached": as pixels, with shared-memory tiling of the circles. All pixels of a block go through the
+// same circles, so the handout's question "what data is reused?" suggests it: in each round the 256 threads
+// of a block load 256 circles, one each, and compute what does not depend on the pixel; then every pixel goes
+// through the 256.
 //
-// Gain over pixels: half the time (rand1M), and not more, because the 32 threads of a warp already read the same
-// address there, which is one load from the L1 cache, so there is hardly any traffic to save. Each pixel still tests
-// every circle, and that takes the time. 3_tiles.cuh tests fewer. Measured: README.md.
+// Gain over pixels: half the time (rand1M), and not more, because the 32 threads of a warp already read the
+// same address there, which is one load from the L1 cache, so there is hardly any traffic to save. Each pixel
+// still tests every circle, and that takes the time. 3_tiles.cuh tests fewer. Measured: README.md.
 
 #include "circle.h"
 

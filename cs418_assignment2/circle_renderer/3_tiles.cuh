@@ -1,12 +1,12 @@
 #pragma once
-// Rung 3, "tiles": tiled rasterization with ordered stream compaction. A block draws a tile, a square of
-// 16 x 16 pixels. In each round its 256 threads test 256 circles, one each, and those that touch the tile go into a
-// list in shared memory, in order. Then every thread is a pixel and goes through the list, which is short. This is the
-// solution most students hand in.
+// Rung 3, "tiles": tiled rasterization with ordered stream compaction. A block draws a tile, a square of 16 x
+// 16 pixels. In each round its 256 threads test 256 circles, one each, and those that touch the tile go into
+// a list in shared memory, in order. Then every thread is a pixel and goes through the list, which is short.
+// This is the solution most students hand in.
 //
-// The list must keep the order, so a thread's place in it is the number of earlier threads whose circles also go there,
-// an exclusive prefix sum over the block (ordered compaction). Within a warp a ballot and a population count give it;
-// the warps' sums go through shared memory.
+// The list must keep the order, so a thread's place in it is the number of earlier threads whose circles also
+// go there, an exclusive prefix sum over the block (ordered compaction). Within a warp a ballot and a
+// population count give it; the warps' sums go through shared memory.
 //
 // Gain over pixels: one coverage test per circle serves 256 pixels. rand1M: 9.88 ms instead of 970 on an H200
 // (README.md, "Results"). Still, every one of 4096 tiles tests every circle.
@@ -20,15 +20,15 @@ struct TileBox {
   float left, right, bottom, top;
 };
 
-/// May circle i cover a pixel of the box? It does where it covers the box's point nearest to its center. Rounding is
-/// monotonic, so this is never a false no, and needs no margin.
+/// May circle i cover a pixel of the box? It does where it covers the box's point nearest to its center.
+/// Rounding is monotonic, so this is never a false no, and needs no margin.
 static __device__ inline bool may_touch(const Circles& circles, int i, const TileBox& box) {
   const float4 shape = circles.shapes[i];
   return covers(circles, i, fminf(fmaxf(shape.x, box.left), box.right),
                 fminf(fmaxf(shape.y, box.bottom), box.top));
 }
 
-/// How many threads of the block before this one have `keep`; `count` becomes how many there are. Holds a barrier.
+/// How many threads of the block before this one have `keep`; `count`: of all. Holds a barrier.
 static __device__ inline int rank_in_block(bool keep, int thread, int* warp_counts, int& count) {
   const int warp = thread / 32, lane = thread % 32;
   const unsigned kept = __ballot_sync(0xffffffff, keep);

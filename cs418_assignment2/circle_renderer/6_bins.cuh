@@ -1,17 +1,17 @@
 #pragma once
-// Rung 6, "bins": binned rasterization (hierarchical binning). One bit per circle and bin marks the circles that may
-// touch the bin, and keeps their order.
+// Rung 6, "bins": binned rasterization (hierarchical binning). One bit per circle and bin marks the circles
+// that may touch the bin, and keeps their order.
 //
-// A bin is a square of the image much larger than a tile; there are at most 16 x 16 of them. A first kernel sets, for
-// each bin, the bits of the circles that may touch it: bit n of a bin's row stands for the n-th circle in the order of
-// drawing. So a row of bits *is* an ordered list; it needs neither sort nor scan and cannot overflow. (The bins: S.
-// Laine and T. Karras, "High-performance software rasterization on GPUs", 2011.)
+// A bin is a square of the image much larger than a tile; there are at most 16 x 16 of them. A first kernel
+// sets, for each bin, the bits of the circles that may touch it: bit n of a bin's row stands for the n-th
+// circle in the order of drawing. So a row of bits *is* an ordered list; it needs neither sort nor scan and
+// cannot overflow. (S. Laine and T. Karras, "High-performance software rasterization on GPUs", 2011.)
 //
-// A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the bits of the bin around it
-// (BitWalk), gathers 32 circles at a time, culls them against the tile, blends, and stops when it is opaque.
+// A second kernel draws. Each warp has its own tile (warp_tile.cuh), walks along the bits of the bin around
+// it (BitWalk), gathers 32 circles at a time, culls them, blends, and stops when it is opaque.
 //
-// Gain over front: a tile tests 1/140 of the circles. rand1M takes 0.136 ms instead of 0.499 on an H200 (0.151 in
-// one pass), micro2M 1.43 instead of 7.92 (README.md, "Results").
+// Gain over front: a tile tests 1/140 of the circles. rand1M takes 0.136 ms instead of 0.499 on an H200
+// (0.151 in one pass), micro2M 1.43 instead of 7.92 (README.md, "Results").
 
 #include <algorithm>
 #include <cmath>
@@ -24,12 +24,12 @@
 #include "warp_tile.cuh"
 
 //   in the order of drawing:   circle  0 1 2 3 4 5 6 ...
-//                              bin 0   1 0 0 1 0 0 1      a row per bin: its circles, in order, are 0, 3, 6, ...
+//                              bin 0   1 0 0 1 0 0 1   a row per bin: its circles are 0, 3, 6, ...
 //                              bin 1   1 1 0 0 0 0 0
-//                              ...                        bin_kernel fills columns, walk_kernel walks along a row
+//                              ...                     bin_kernel fills columns, walk_kernel goes along a row
 //
-// Of a long scene the end of the row is hardly ever reached. So it is drawn in two passes: the first bins only the
-// newest circles, the second one the rest, and draws it where tiles are left unfinished.
+// Of a long scene the end of the row is hardly ever reached. So it is drawn in two passes: the first bins
+// only the newest circles, the second one the rest, and draws it where tiles are left unfinished.
 //
 //   pass 1   bin the newest      each tile: opaque?   yes: store it, done
 //                                                     no:  save it as it is, and count it
@@ -37,7 +37,7 @@
 //
 // Whether there is anything left to do, the second pass finds out on the device; the host never waits.
 
-/// The circles that come first .. first + count - 1 in the order of drawing: all, or those of one of two passes.
+/// The circles first .. first + count - 1 in the order of drawing: all, or those of one of two passes.
 struct BinPass {
   int first, count;
   int* unfinished;  ///< how many tiles the first pass has left to the second
@@ -49,8 +49,8 @@ __device__ inline int nth_circle(int n, int count) {
   return Snow ? n : count - 1 - n;
 }
 
-/// The bins: squares of the image, much larger than tiles, at most 16 x 16 of them. A bin's side is a multiple of the
-/// tile's, so that each tile lies in one bin.
+/// The bins: squares of the image, much larger than tiles, at most 16 x 16 of them. A bin's side is a
+/// multiple of the tile's, so that each tile lies in one bin.
 struct BinGrid {
   static constexpr int max_across = 16, max_bins = max_across * max_across, min_side = 64;
   int side;    ///< pixels
@@ -64,14 +64,14 @@ struct BinGrid {
   __device__ unsigned* bits(int bin) const { return words + static_cast<std::size_t>(bin) * words_per_bin; }
 };
 
-/// A block of bin_kernel makes so many words of each row, from 32 circles each. Short scenes are binned in small
-/// blocks, to have work for all multiprocessors.
+/// Words of each row per block of bin_kernel, 32 circles each. Small blocks give short scenes parallelism.
 constexpr int few_words = 8, many_words = 32;
 inline int words_per_block(int circles) { return circles <= 131072 ? few_words : many_words; }
 
-/// Each block sets the bits of 32 * Words circles, one thread per circle: in all bins in which the box around it has a
-/// pixel. It collects them in shared memory, as words[word][bin], with a little room at the end of each row, so that
-/// neither the setting (one word, many bins) nor the copy (one bin, many words) makes lanes meet in the same bank.
+/// Each block sets the bits of 32 * Words circles, one thread per circle: in all bins in which the box around
+/// it has a pixel. It collects them in shared memory, as words[word][bin], with a little room at the end of
+/// each row, so that neither the setting (one word, many bins) nor the copy (one bin, many words) makes lanes
+/// meet in the same bank.
 template <bool Snow, int Words>
 __global__ void __launch_bounds__(32 * Words)
     bin_kernel(Circles circles, BinPass pass, Canvas image, BinGrid grid) {
@@ -191,9 +191,9 @@ class BitWalk {
   bool unpacking_ = false;  // words_ has bits left
 };
 
-/// 2^x and the square root, good to a few units in the last place: one instruction of the special function unit each,
-/// where the exact ones take ten and more. Only the snow's color depends on them, and it may differ by 1e-5. CUDA has no
-/// function for either (exp2f and sqrtf become them only under -use_fast_math), so they are written as PTX.
+/// 2^x and the square root, good to a few units in the last place: one instruction of the special function
+/// unit each, where the exact ones take ten and more. Only the snow's color needs them, and may differ by
+/// 1e-5. PTX, as exp2f and sqrtf become this only under -use_fast_math.
 #if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)
 __device__ inline float fast_exp2(float x) {
   float result;
@@ -237,8 +237,7 @@ constexpr int walk_warps = 4;
 template <class Shading>
 using WalkTile = WarpTile<Shading, Shading::snow ? 4 : 8>;
 
-/// One warp per tile, blocks of 2 x 2 tiles. 32 circles per turn: cull them against the tile, load the next 32, blend
-/// what is left; until the tile is opaque.
+/// One warp per tile, blocks of 2 x 2 tiles. 32 circles per turn: cull, load the next, blend, until opaque.
 template <class Shading>
 __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per_lane == 8 ? 6 : 8)
     walk_kernel(Circles circles, BinPass pass, BinGrid grid, Canvas image, Background background) {
@@ -307,8 +306,7 @@ class Bins {
   static int newest_of(const Scene& scene) {
     // Half of a circle centered on the edge of the image is outside: there a pixel goes through twice as many
     // circles, in a corner four times as many, and some through more than the average. This and the next
-    // constant are not derived; the experiment that judges them is `circle_renderer rand1M --bench 0:101` with
-    // other values.
+    // constant are not derived: try others with `circle_renderer rand1M --bench 0:101`.
     constexpr double for_the_corners = 5.5;
     constexpr int granule = 4 * circles_per_step;
     const double newest = std::ceil(for_the_corners * circles_until_opaque(scene) / granule) * granule;

@@ -1,10 +1,10 @@
 #pragma once
-// Rung 7, "tiny": an A-buffer (a list of fragments per pixel, sorted, then blended), filled by a scatter into tiles. It
-// is for very many very small circles, of which only a few cover each pixel. Bins do not help there. A tile of 16 x 8
-// pixels would test thousands of circles to find the few that touch it, and no pixel ever becomes opaque. So each
-// circle is sent where it belongs.
-//   1. A kernel puts a record of each circle into the list of every tile (32 x 8 pixels) that it may touch, in
-//      any order. A block counts its circles per tile, reserves room with one atomic addition, and fills it.
+// Rung 7, "tiny": an A-buffer (a list of fragments per pixel, sorted, then blended), filled by a scatter into
+// tiles. It is for very many very small circles, of which only a few cover each pixel. Bins do not help
+// there. A tile of 16 x 8 pixels would test thousands of circles to find the few that touch it, and no pixel
+// ever becomes opaque. So each circle is sent where it belongs.
+//   1. A kernel puts a record of each circle into the list of every tile (32 x 8 pixels) that it may touch,
+//      in any order. A block counts its circles per tile, reserves room with one atomic addition, fills it.
 //   2. A block per tile. First each thread takes circles: it finds their pixels, two or three each way, and
 //      puts their numbers into the pixels' lists in shared memory. Then each thread takes a pixel: it sorts
 //      its list, a handful of numbers, and blends in input order, with the reference's own operations.
@@ -212,8 +212,8 @@ static __global__ void __launch_bounds__(TinyTile::pixels, 5)
     image.at(column, row) = make_float4(pixel.red, pixel.green, pixel.blue, 1);
 }
 
-/// What the lists need, counted on the host before the first frame, so that they cannot overflow; or why the scene does
-/// not suit.
+/// What the lists need, counted on the host before the first frame: so they cannot overflow; or why the scene
+/// does not suit.
 struct TinyPlan {
   int across, up;       ///< tiles in a row, and rows of tiles
   int capacity = 0;     ///< records per tile

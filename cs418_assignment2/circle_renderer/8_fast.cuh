@@ -1,14 +1,14 @@
 #pragma once
-// Method "fast": adaptive dispatch, replayed as a CUDA graph. When a scene is loaded, it chooses the rung by the number
-// and size of the circles, never by the scene's name.
+// Method "fast": adaptive dispatch, replayed as a CUDA graph. When a scene is loaded, it chooses the rung by
+// the number and size of the circles, never by the scene's name.
 //
 //   few     at most 32 circles
 //   tiny    very many very small ones
 //   front   few enough for one round, or so large that a pixel is opaque after one
 //   bins    everything else
 //
-// The launches of a frame are recorded in a graph and replayed, which saves 2 us on an H200 even for a single kernel.
-// No rung waits for the device within a frame.
+// The launches of a frame are recorded in a graph and replayed, which saves 2 us on an H200 even for a single
+// kernel. No rung waits for the device within a frame.
 
 #include <functional>
 

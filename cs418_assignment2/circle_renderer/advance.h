@@ -1,7 +1,7 @@
 #pragma once
-// How circles move: one step of 1/60 second, for CPU and GPU. Compiled without contraction, they agree bit for bit.
-// That matters for the snow, where the wind depends on the cell of a flake. One bit of difference at a cell's border
-// makes two flakes part.
+// How circles move: one step of 1/60 second, for CPU and GPU. Compiled without contraction, they agree bit
+// for bit. That matters for the snow, where the wind depends on the cell of a flake. One bit of difference at
+// a cell's border makes two flakes part.
 
 #include <cuda_runtime.h>
 
@@ -12,8 +12,8 @@
 
 constexpr float seconds_per_step = 1.0f / 60.0f;
 
-/// A ball, straight down or up: x never changes. The floor is at y = 0, where the ball's center turns around, so balls
-/// sink below the edge of the image by half.
+/// A ball, straight down or up: x never changes. The floor is at y = 0, where the ball's center turns around,
+/// so balls sink below the edge of the image by half.
 __host__ __device__ inline void advance_ball(Circle& ball, float2& velocity) {
   constexpr float gravity = -2.8f, bounce = -0.8f, hardly = 0.001f;
   const float y = ball.y, speed = velocity.y;
@@ -32,8 +32,8 @@ __host__ __device__ inline void advance_ring(Circle& ring) {
 constexpr int bursts = 15, sparks_per_burst = 20;
 constexpr float burst_radius = 0.005f;  // of a center, and the distance from it at which its sparks start
 
-/// A spark flies a fifth of its direction per second; what has flown far enough starts again. The first circles are the
-/// bursts' centers, which stay.
+/// A spark flies a fifth of its direction per second; what has flown far enough starts again. The first
+/// circles are the bursts' centers, which stay.
 __host__ __device__ inline void advance_spark(Circle& spark, const Motion& motion, int index) {
   constexpr float farthest = 0.25f;
   const float2 direction = motion.velocity, origin = motion.origin;
@@ -63,9 +63,9 @@ __host__ __device__ inline float hash_to_unit(std::uint32_t value) {
   return static_cast<float>(value >> 8) * (1.0f / 16777216.0f);
 }
 
-/// Flakes fall with gravity -1.8 against a drag of 2 times the velocity, and flutter: a sideways and upward push that
-/// is random for each cell of a 16 x 16 x 16 grid and changes twice a second. A flake that leaves at the bottom comes
-/// back at the column's top, somewhere else; sideways it comes back at the other side.
+/// Flakes fall with gravity -1.8 against a drag of 2 times the velocity, and flutter: a sideways and upward
+/// push that is random for each cell of a 16 x 16 x 16 grid and changes twice a second. A flake that leaves
+/// at the bottom comes back at the column's top, somewhere else; sideways it comes back at the other side.
 __host__ __device__ inline void advance_flake(Circle& flake, float2& velocity, int index, int step) {
   constexpr float gravity = -1.8f, drag = 2.0f, flutter = 4.0f, cells = 16.0f;
   const auto cell_x = static_cast<std::uint32_t>(static_cast<int>(floorf(flake.x * cells)));
@@ -89,10 +89,10 @@ __host__ __device__ inline void advance_flake(Circle& flake, float2& velocity, i
   if (flake.x > 1 + flake.radius) flake.x -= 1 + 2 * flake.radius;
 }
 
-/// Places a seed of the sunflower as it stands after `step` steps (H. Vogel, "A better way to construct the sunflower
-/// head", 1979): the n-th seed lies at n times the golden angle, at a distance that grows with the square root of n,
-/// so that each gets the same area. Each step makes every seed a fifth of a seed older; the oldest starts again at the
-/// center.
+/// Places a seed of the sunflower as it stands after `step` steps (H. Vogel, "A better way to construct the
+/// sunflower head", 1979): the n-th seed lies at n times the golden angle, at a distance that grows with the
+/// square root of n, so that each gets the same area. Each step makes every seed a fifth of a seed older; the
+/// oldest starts again at the center.
 __host__ __device__ inline void place_seed(Circle& seed, const float2& direction, int index, int count,
                                            int step) {
   constexpr int steps_per_seed = 5;

@@ -1,10 +1,10 @@
 #pragma once
 // Circles and the image in memory, and the formulas that all rungs and the CPU reference share.
 //
-// They must agree bit for bit, because a pixel at the rim is covered or it is not. Fused multiply-adds break this. dx *
-// dx + dy * dy rounded once (GPU) and rounded twice (a CPU without it) differ in the last bit, and a rim pixel flips.
-// So the sample is compiled without contraction (EXACT in samples.txt: -fmad=false), and the formulas that decide
-// prevent fusion themselves.
+// They must agree bit for bit, because a pixel at the rim is covered or it is not. Fused multiply-adds break
+// this. dx * dx + dy * dy rounded once (GPU) and rounded twice (a CPU without it) differ in the last bit, and
+// a rim pixel flips. So the sample is compiled without contraction (EXACT in samples.txt: -fmad=false), and
+// the formulas that decide prevent fusion themselves.
 
 #include <cuda_runtime.h>
 #include <math.h>
@@ -16,7 +16,7 @@ struct Rgb {
   float red, green, blue;
 };
 
-/// The circles, in the order in which they are drawn. Lengths are fractions of the image's width; y grows upward.
+/// The circles, in the order of drawing. Lengths are fractions of the image's width; y grows upward.
 struct Circles {
   const float4* shapes;  // x, y, radius, alpha; of a snowflake its depth instead of alpha
   const Rgb* colors;     // snowflakes have none
@@ -91,8 +91,8 @@ __host__ __device__ inline bool covers(const Circles& circles, int i, float x, f
 __host__ __device__ inline float4 shade(const Prepared& circle, bool snow, float x, float y, float4 below) {
   float4 paint = circle.paint;
   if (snow) {
-    // From white at the center to (.8, .8, 1) at the rim in four steps: red falls by 0.2 in the second, green by 0.1
-    // in the second and in the fourth. Alpha falls as exp(-4 d^2), d = distance / radius.
+    // From white at the center to (.8, .8, 1) at the rim in four steps: red falls by 0.2 in the second, green
+    // by 0.1 in the second and in the fourth. Alpha falls as exp(-4 d^2), d = distance / radius.
     const float distance_squared = squared_distance(x - circle.x, y - circle.y);
     const float along = sqrtf(paint.y * distance_squared);  // 0 to 4
     const float second = fminf(fmaxf(along - 1, 0.0f), 1.0f), fourth = fminf(fmaxf(along - 3, 0.0f), 1.0f);
@@ -106,8 +106,8 @@ __host__ __device__ inline float4 shade(const Circles& circles, int i, float x, 
   return shade(prepare(circles, i), circles.snow, x, y, below);
 }
 
-/// The pixels first..last of a row or column that a circle at `center` can cover; none when first > last. A little
-/// too generous, never too small: the margin is sixteen units in the last place, where five would do.
+/// The pixels first..last of a row or column that a circle at `center` can cover; none when first > last. A
+/// little too generous, never too small: the margin is sixteen units in the last place, where five would do.
 struct PixelRange {
   int first, last;
 };

@@ -1,7 +1,7 @@
-// circle_renderer - semi-transparent circles, blended in input order, by nine methods; one is wrong on purpose.
+// circle_renderer - semi-transparent circles, blended in input order, by nine methods, one wrong on purpose.
 //
-// Stanford CS149 assignment 3 = CMU 15-418 assignment 2. The ladder has one file per rung, from 0_broken.cuh to
-// 8_fast.cuh; README.md lists the reading order.
+// Stanford CS149 assignment 3 = CMU 15-418 assignment 2. The ladder has one file per rung, from 0_broken.cuh
+// to 8_fast.cuh; README.md lists the reading order.
 // Terms (docs/glossary.md): race, atomics, shared memory, barrier, compaction, warp, divergence, graph.
 //
 //   ./run circle_renderer                                        our own scene, in a window or as a film
@@ -11,8 +11,8 @@
 //
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts; 1 to 9 and 0 change the scene, n takes
 // the next one, m the next method, h shows all keys.
-// What to see: later circles cover earlier ones. With --method broken the picture has streaks, because the order is
-// lost.
+// What to see: later circles cover earlier ones. With --method broken the picture has streaks, as the order
+// is lost.
 
 #include <cstdio>
 #include <sstream>
@@ -78,9 +78,8 @@ FrameRange parse_range(const Options& options, const std::string& text) {
   options.fail("--bench must be START:END with 0 <= START < END, not " + text);
 }
 
-/// The course's benchmark: draws the frames up to range.end, and prints the times of those from range.start on, as the
-/// median (a single hiccup of the machine would spoil a mean). Writes them to PREFIX_0000.ppm, ... unless the prefix
-/// is empty.
+/// The course's benchmark: draws the frames up to range.end, and prints the median time of those from
+/// range.start on (one hiccup would spoil a mean). Writes them to PREFIX_0000.ppm, ... with a prefix.
 void run_frames(Renderer& renderer, FrameRange range, const std::string& prefix) {
   // The first launch also loads the kernels.
   for (int i = 0; i < 3 && &renderer.method() != &cpu_reference(); ++i) renderer.draw();
@@ -113,8 +112,8 @@ void run_frames(Renderer& renderer, FrameRange range, const std::string& prefix)
               summary(total).median_ms);
 }
 
-/// All right methods, each after its check. A large scene costs the emulated device seconds or minutes per frame: there
-/// `fast` alone, and one frame.
+/// All right methods, each after its check. A large scene costs the emulated device seconds or minutes per
+/// frame: there `fast` alone, and one frame.
 int benchmark(const Scene& scene, int size) {
   bool passed = true;
 #ifdef EMULATED_DEVICE

@@ -1,5 +1,5 @@
-// All scenes by name: the course's (their numbers are in README.md), and the sunflower, our own. A new scene is a
-// function that makes it and a line in the table; if it moves, a step in advance.h.
+// All scenes by name: the course's (their numbers are in README.md), and the sunflower, our own. A new scene
+// is a function that makes it and a line in the table; if it moves, a step in advance.h.
 
 #include <algorithm>
 #include <cmath>
@@ -55,8 +55,8 @@ void pattern_scene(Scene& scene) {
 
 // ---- large still scenes: rand10k, rand100k, rand1M, micro2M, biglittle, littlebig
 
-/// First all depths are drawn and sorted, the farthest circle first; then each circle draws its radius, place and
-/// color. fixed_radius: micro2M and the ground of biglittle; 0: each circle draws its own.
+/// First all depths are drawn and sorted, the farthest circle first; then each circle draws its radius, place
+/// and color. fixed_radius: micro2M and the ground of biglittle; 0: each circle draws its own.
 void random_circles(Scene& scene, int count, float fixed_radius = 0, bool micro_colors = false) {
   std::vector<float> depths(static_cast<std::size_t>(count));
   for (float& depth : depths) depth = rand_unit();
@@ -94,8 +94,8 @@ void big_and_little_scene(Scene& scene, float corner) {
 
 // ---- scenes that move: each step is in advance.h
 
-/// 100,000 flakes in front of a gray sky, at rest, the farthest first. (The course's own file of flakes is not public:
-/// this is similar snow, not the same.)
+/// 100,000 flakes in front of a gray sky, at rest, the farthest first. (The course's own file of flakes is
+/// not public: this is similar snow, not the same.)
 void snow_scene(Scene& scene) {
   constexpr int flakes = 100000;
   scene.animation = Animation::snow;
@@ -147,8 +147,8 @@ void hypnosis_scene(Scene& scene) {
   scene.motion.resize(scene.circles.size());
 }
 
-/// 15 bursts of 20 sparks. Circles 0 to 14 are the centers of the bursts: white on white and the first to be drawn, so
-/// they are never seen. Circle 15 + 20 f + j is spark j of burst f.
+/// 15 bursts of 20 sparks. Circles 0 to 14 are the centers of the bursts: white on white and the first to be
+/// drawn, so they are never seen. Circle 15 + 20 f + j is spark j of burst f.
 void fireworks_scene(Scene& scene) {
   scene.animation = Animation::fireworks;
   for (int burst = 0; burst < bursts; ++burst)
@@ -166,8 +166,8 @@ void fireworks_scene(Scene& scene) {
   }
 }
 
-/// Our own: the head of a sunflower that never stops growing, 2,400 seeds. Seeds whose numbers differ by 34 lie in
-/// one of 34 spirals; the color goes three times through gold, red and blue on the way around.
+/// Our own: the head of a sunflower that never stops growing, 2,400 seeds. Seeds whose numbers differ by 34
+/// lie in one of 34 spirals; the color goes three times through gold, red and blue on the way around.
 void sunflower_scene(Scene& scene) {
   scene.animation = Animation::sunflower;
   scene.background = {{0.02f, 0.04f, 0.10f}, {0.05f, 0.10f, 0.16f}};

@@ -1,8 +1,8 @@
 #pragma once
 // The CPU reference, which specifies the picture, in plain loops.
 //
-// Each circle in turn is blended over the pixels that it covers. The image is cut into bands of rows, which threads
-// take in turn. Every band gets the circles in input order, so the result does not depend on the threads.
+// Each circle in turn is blended over the pixels that it covers. The image is cut into bands of rows, which
+// threads take in turn. A band gets the circles in input order, so the result does not depend on threads.
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this table. What takes
-// long to compile is in methods_bins.cu.
+// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this table. What
+// takes long to compile is in methods_bins.cu.
 
 #include "methods.h"
 

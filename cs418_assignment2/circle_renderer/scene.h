@@ -55,5 +55,5 @@ struct Scene {
 /// Fourteen of the course, one of our own, in the order in which --help lists them.
 std::vector<std::string> scene_names();
 
-/// Makes the scene of that name from the random numbers of `seed`; throws std::invalid_argument when there is none.
+/// Makes the scene of that name from random numbers of `seed`; throws std::invalid_argument if unknown.
 Scene make_scene(const std::string& name, std::uint64_t seed);

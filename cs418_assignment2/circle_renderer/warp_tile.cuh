@@ -1,16 +1,16 @@
 #pragma once
 // A warp's own piece of the image, its tile: 16 pixels wide, each lane with four (or eight) in a column,
-// their state in registers. How a circle changes a pixel is a template parameter: FrontToBack, and bins also has one
-// for snow.
+// their state in registers. How a circle changes a pixel is a template parameter: FrontToBack, and bins also
+// has one for snow.
 //
-// In input order a pixel becomes  a3 c3 + (1-a3) (a2 c2 + (1-a2) (a1 c1 + (1-a1) background)). Multiplied out it is
-// a3 c3 + (1-a3) a2 c2 + (1-a3)(1-a2) a1 c1 + ...: a sum that can be taken from the newest circle on, if one keeps the
-// transmittance, the part of the light from farther back that still gets through: the product of the (1-a) so far.
-// What is left out after stopping weighs less than the transmittance times the largest color.
+// In input order a pixel becomes  a3 c3 + (1-a3) (a2 c2 + (1-a2) (a1 c1 + (1-a1) background)), or
+// a3 c3 + (1-a3) a2 c2 + (1-a3)(1-a2) a1 c1 + ...: a sum that can be taken from the newest circle on, if one
+// keeps the transmittance, the part of the light from farther back that still gets through: the product of
+// the (1-a) so far. What is left out weighs less than the transmittance times the largest color.
 //
-// Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels are opaque, and the
-// pixels of a lane share the load of a circle and its dx * dx. Why this size: more circles miss smaller tiles (good),
-// but more tiles must test each circle (bad). Measurements: README.md, "The gain of each step".
+// Why a warp and not a block: the 32 lanes need no barrier, each warp stops as soon as *its* pixels are
+// opaque, and the pixels of a lane share the load of a circle and its dx * dx. Why this size: more circles
+// miss smaller tiles (good), but more tiles must test each circle (bad; README.md, "The gain of each step").
 
 #include <algorithm>
 #include <cmath>
@@ -19,12 +19,13 @@
 #include "circle.h"
 #include "scene.h"
 
-/// With less transmittance than this a pixel counts as opaque. Colors reach 1.2, so stopping changes no channel by
-/// more than 1.2e-6.
+/// With less transmittance than this a pixel counts as opaque. Colors reach 1.2, so stopping changes no
+/// channel by more than 1.2e-6.
 constexpr float opaque_below = 1e-6f;
 
 /// How many circles, newest first, a pixel in the middle of the image goes through on average until it is
-/// opaque; the circles' size and alpha are averages over the scene. Infinite when nothing would ever be opaque.
+/// opaque; the circles' size and alpha are averages over the scene. Infinite when nothing would ever be
+/// opaque.
 inline double circles_until_opaque(const Scene& scene) {
   double covered = 0, alpha = 0;
   for (const Circle& circle : scene.circles) {
@@ -41,15 +42,15 @@ inline double circles_until_opaque(const Scene& scene) {
 
 constexpr unsigned all_lanes = 0xffffffffu;
 
-/// Ordered compaction of one flag per lane: how many lanes before this one have `keep`, so the place where this lane's
-/// item goes. `count` becomes the number of flags in the warp.
+/// Ordered compaction of one flag per lane: how many lanes before this one have `keep`, so the place where
+/// this lane's item goes. `count` becomes the number of flags in the warp.
 __device__ inline int warp_rank(bool keep, int& count, int lane) {
   const unsigned kept = __ballot_sync(all_lanes, keep);
   count = __popc(kept);
   return __popc(kept & ((1u << lane) - 1));
 }
 
-/// Returns value[0] + ... + value[lane]: after the step with distance d every lane holds the sum of the last 2d.
+/// Returns value[0] + ... + value[lane]: after the step with distance d a lane holds the sum of the last 2d.
 __device__ inline int warp_inclusive_scan(int value, int lane) {
 #pragma unroll
   for (int distance = 1; distance < 32; distance *= 2) {
@@ -64,8 +65,8 @@ struct Box {
   float left, right, bottom, top;
 };
 
-/// Does the circle touch a pixel center of the box, or may it? Never a false no, and never a false yes below: rounding is
-/// monotonic, and this is the very formula that decides for the pixel.
+/// Does the circle touch a pixel center of the box, or may it? Never a false no, and never a false yes below:
+/// rounding is monotonic, and this is the very formula that decides for the pixel.
 __host__ __device__ inline bool may_touch(float x, float y, float radius_squared, const Box& box) {
   const float nearest_x = fminf(fmaxf(x, box.left), box.right);
   const float nearest_y = fminf(fmaxf(y, box.bottom), box.top);
@@ -200,8 +201,8 @@ class WarpTile {
     }
   }
 
-  // Unfinished pixels wait in the image, with the transmittance as the fourth number, negated: its sign, also of a
-  // zero, tells them from finished ones.
+  // Unfinished pixels wait in the image, with the transmittance as the fourth number, negated: its sign, also
+  // of a zero, tells them from finished ones.
   __device__ void save(const Canvas& image) const {
 #pragma unroll
     for (int k = 0; k < pixels_per_lane; ++k)

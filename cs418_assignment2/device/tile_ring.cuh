@@ -1,5 +1,6 @@
 #pragma once
-// How a warp keeps copies from global to shared memory in flight, for the last rungs of scan and find_repeats.
+// How a warp keeps copies from global to shared memory in flight, for the last rungs of scan and
+// find_repeats.
 
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
@@ -9,12 +10,13 @@
 
 #include "warp_rows.cuh"
 
-/// One warp's buffers in shared memory, `count` numbers each, a multiple of 4. They are filled in turn; `use` counts that:
-/// 0, 1, 2, ... All functions are for the whole warp.
-/// An asynchronous copy fills a buffer without registers, and no thread waits for it: a barrier learns when the bytes have
-/// arrived, and is tested when the warp needs them. (CUDA programming guide, "Asynchronous data copies".) From compute
-/// capability 9.0 on it is a bulk copy, one instruction for the buffer; with 8.0 each lane copies 16 bytes at a time;
-/// older GPUs and the emulated device copy at once: the same result, but no overlap.
+/// One warp's buffers in shared memory, `count` numbers each, a multiple of 4. They are filled in turn; `use`
+/// counts that: 0, 1, 2, ... All functions are for the whole warp.
+/// An asynchronous copy fills a buffer without registers, and no thread waits for it: a barrier learns when
+/// the bytes have arrived, and is tested when the warp needs them. (CUDA programming guide, "Asynchronous
+/// data copies".) From compute capability 9.0 on it is a bulk copy, one instruction for the buffer; with 8.0
+/// each lane copies 16 bytes at a time; older GPUs and the emulated device copy at once: the same result, but
+/// no overlap.
 template <int count, int buffers>
 class TileRing {
   // A bulk copy takes longer if it begins within a line of 128 bytes (scan/README.md).
@@ -31,8 +33,8 @@ class TileRing {
     __syncwarp();
   }
 
-  /// Starts to fill a buffer with array[first ...], which is aligned to 16 bytes; what lies beyond the n numbers of the
-  /// array becomes 0. The warp must be done with what the buffer held before.
+  /// Starts to fill a buffer with array[first ...], which is aligned to 16 bytes; what lies beyond the n
+  /// numbers of the array becomes 0. The warp must be done with what the buffer held before.
   __device__ void start(unsigned use, const unsigned* array, std::size_t n, std::size_t first, int lane) {
     unsigned* to = buffers_[use % buffers].numbers;
     auto& arrived = arrived_[use % buffers];

@@ -1,6 +1,6 @@
 #pragma once
-// Tiles of an array that the blocks of a cooperative launch share, for the last rungs of scan and find_repeats: how the
-// blocks publish the sums of their tiles.
+// Tiles of an array that the blocks of a cooperative launch share, for the last rungs of scan and
+// find_repeats: how the blocks publish the sums of their tiles.
 
 #include <cuda_runtime.h>
 #include <cuda/atomic>
@@ -12,9 +12,9 @@
 #include "../../common/device_memory.h"
 #include "warp_rows.cuh"
 
-/// A word of global memory per tile: in the upper half the number of the launch, so that words of earlier launches count
-/// as empty and are never cleared, in the lower half the tile's sum. Both come in one access. That is why relaxed ones
-/// do: there is nothing else to order, no fence, no flag beside the data.
+/// A word of global memory per tile: in the upper half the number of the launch, so that words of earlier
+/// launches count as empty and are never cleared, in the lower half the tile's sum. Both come in one access.
+/// That is why relaxed ones do: there is nothing else to order, no fence, no flag beside the data.
 struct TileWords {
   std::uint64_t* words;
   unsigned launch;
@@ -23,11 +23,12 @@ struct TileWords {
     word(tile).store(std::uint64_t{launch} << 32 | total, cuda::memory_order_relaxed);
   }
 
-  /// The sum of the totals of tiles [begin, end), in every lane. For one whole warp. Waits for all of them: no chain from
-  /// tile to tile, but the blocks that publish them must be running, so cooperative launches only.
-  /// All words are asked for before the first is looked at: a round trip to the L2 cache takes longer than everything
-  /// else here. While words are missing each lane rereads one only: many warps that keep polling many words
-  /// would take that part of the cache away from the data. 5 words per lane are enough for 132 multiprocessors.
+  /// The sum of the totals of tiles [begin, end), in every lane. For one whole warp. Waits for all of them:
+  /// no chain from tile to tile, but the blocks that publish them must be running, so cooperative launches
+  /// only. All words are asked for before the first is looked at: a round trip to the L2 cache takes longer
+  /// than everything else here. While words are missing each lane rereads one only: many warps that keep
+  /// polling many words would take that part of the cache away from the data. 5 words per lane are enough for
+  /// 132 multiprocessors.
   __device__ unsigned sum(std::size_t begin, std::size_t end, int lane) const {
     constexpr int words_per_lane = 5;
     unsigned sum = 0;
@@ -70,14 +71,15 @@ class TileWordsMemory {
   unsigned launch_ = 0;
 };
 
-/// Adds up one number per warp without a barrier: the warp that comes last learns the sum and can send it on at once,
-/// while a barrier would make every warp wait. In shared memory, and clear before the first use, behind a barrier; after
-/// the last arrival it is clear again. Two 32-bit atomics, because shared memory has an instruction for those; one of
-/// 64 bits would be a loop of compare-and-swap.
+/// Adds up one number per warp without a barrier: the warp that comes last learns the sum and can send it on
+/// at once, while a barrier would make every warp wait. In shared memory, and clear before the first use,
+/// behind a barrier; after the last arrival it is clear again. Two 32-bit atomics, because shared memory has
+/// an instruction for those; one of 64 bits would be a loop of compare-and-swap.
 struct ArrivalSum {
   unsigned sum, arrivals;
 
-  /// One lane of each of `warps` warps calls this once. Returns true for the last one, with the sum in `total`.
+  /// One lane of each of `warps` warps calls this once. Returns true for the last one, with the sum in
+  /// `total`.
   __device__ bool arrive(unsigned value, unsigned warps, unsigned& total) {
     atomicAdd(&sum, value);
     __threadfence_block();  // a thread that sees the arrival sees the number

@@ -1,9 +1,9 @@
 #pragma once
 // Rung 1, `scan`: flags, their exclusive scan, scatter, as the course's handout gives it.
 //
-// Every number that is equal to its successor gets the flag 1, every other 0. The exclusive scan of the flags counts
-// those set before each, which is the position of its index in the output. The scan itself is the best one of the
-// ladder in ../scan, used like a library function.
+// Every number that is equal to its successor gets the flag 1, every other 0. The exclusive scan of the flags
+// counts those set before each, which is the position of its index in the output. The scan itself is the best
+// one of the ladder in ../scan, used like a library function.
 //
 //   ./run find_repeats -n 1000000 --method scan
 //

@@ -1,16 +1,16 @@
 #pragma once
 // Rung 2, `blocks`: stream compaction in three steps, without an array of flags.
 //
-// Computing a flag again costs less than keeping it in memory. The first launch counts the repeats in each tile, 1024
-// numbers that belong to one block. The scan of the counts gives the number of repeats before each tile (LookbackScan of
-// the scan ladder: one launch). The last launch reads the numbers again, and a scan inside the block (block_prefix()
-// there) gives the position of each thread's indices in the output.
+// Computing a flag again costs less than keeping it in memory. The first launch counts the repeats in each
+// tile, 1024 numbers that belong to one block. The scan of the counts gives the number of repeats before each
+// tile (LookbackScan of the scan ladder: one launch). The last launch reads the numbers again, and a scan
+// inside the block (block_prefix() there) gives the position of each thread's indices in the output.
 //
 //   ./run find_repeats -n 1000000 --method blocks
 //
-// Gain over `scan`: it reads 8 bytes per number and writes only the indices, where `scan` moves 24: 652 instead of 2489
-// microseconds for 2^28 numbers (H200, README.md). Its bottleneck: the array is read twice, and adjacent threads write
-// their indices to positions that are not adjacent.
+// Gain over `scan`: it reads 8 bytes per number and writes only the indices, where `scan` moves 24: 652
+// instead of 2489 microseconds for 2^28 numbers (H200, README.md). Its bottleneck: the array is read twice,
+// and adjacent threads write their indices to positions that are not adjacent.
 
 #include <cuda_runtime.h>
 
@@ -22,7 +22,7 @@
 #include "../scan/2_blocks.cuh"
 #include "../scan/3_lookback.cuh"
 
-/// The flags of this thread's four numbers, which begin at in[i]: is in[i + k] equal to its successor? That is bit k.
+/// The flags of this thread's four numbers, from in[i] on. Bit k: is in[i + k] equal to its successor?
 static __device__ unsigned four_flags(const int* in, std::size_t n, std::size_t i) {
   if (i + 4 < n) {
     const int4 v = *reinterpret_cast<const int4*>(in + i);
@@ -55,7 +55,7 @@ static __global__ void write_tile(const int* in, std::size_t n, const unsigned* 
 
 class BlocksRepeats {
  public:
-  /// Scratch memory: a count per tile, and one of an empty tile behind the last, which the scan turns into that of all.
+  /// Scratch memory: a count per tile, and a 0 behind the last, which the scan turns into the sum.
   explicit BlocksRepeats(std::size_t max_n)
       : counts_(div_up(max_n, block_tile) + 1), scan_(counts_.size()), count_(1) {}
 

@@ -1,18 +1,18 @@
 #pragma once
-// Rung 3, `fused`: single-pass stream compaction, software-pipelined. One launch reads the array once and keeps one bit
-// of each number.
+// Rung 3, `fused`: single-pass stream compaction, software-pipelined. One launch reads the array once and
+// keeps one bit of each number.
 //
-// A few persistent blocks take the array's tiles in turn, one per round, from bulk copies that run ahead, as in
-// scan/5_pipeline.cuh (cooperative launch). A warp keeps the flag of each of its numbers, one bit in a register, and lets
-// the next copy overwrite the numbers. Where the indices of a tile's flags go depends on its prefix, the number of flags
-// in all tiles before. Tiles publish how many flags they have; one round later, with the next tile's flags in other
-// registers, the prefix is added up from that and the indices are written. So in the long run no block waits for another
-// (timeline.svg in README.md, and below, in the kernel).
+// A few persistent blocks take the array's tiles in turn, one per round, from bulk copies that run ahead, as
+// in scan/5_pipeline.cuh (cooperative launch). A warp keeps the flag of each of its numbers, one bit in a
+// register, and lets the next copy overwrite the numbers. Where the indices of a tile's flags go depends on
+// its prefix, the number of flags in all tiles before. Tiles publish how many flags they have; one round
+// later, with the next tile's flags in other registers, the prefix is added up from that and the indices are
+// written. So in the long run no block waits for another (timeline.svg in README.md).
 //
 //   ./run find_repeats -n 40000000 --method fused
 //
-// Gain over `blocks`: the array is read once, in one launch: 299 instead of 652 microseconds for 2^28 numbers, 95 % of
-// the rate at which the memory copies; 13.8 instead of 33.6 for a million (H200, README.md).
+// Gain over `blocks`: the array is read once, in one launch: 299 instead of 652 microseconds for 2^28
+// numbers, 95 % of the rate at which the memory copies; 13.8 instead of 33.6 for a million (H200, README.md).
 
 #include <cuda_runtime.h>
 #include <cuda/atomic>
@@ -29,13 +29,13 @@
 #include "../device/tiles.cuh"
 #include "../device/warp_rows.cuh"
 
-// As many warps as shared memory has room for. A multiprocessor has four schedulers, so always a multiple of four.
+// As many warps as shared memory has room for; a multiple of four, as a multiprocessor has four schedulers.
 constexpr int fused_warps = 20, fused_buffers = 2;
 constexpr int chunk_items = warp_lanes * warp_lanes;  // of a warp, per tile: 1024
 
-/// What a warp has in shared memory: the numbers of its chunks, each with the one after it, in copies of 16 bytes, and
-/// room to put a chunk's indices in order before they are written. Two spare numbers after every 32 keep lanes with many
-/// flags from meeting in one bank.
+/// What a warp has in shared memory: the numbers of its chunks, each with the one after it, in copies of 16
+/// bytes, and room to put a chunk's indices in order before they are written. Two spare numbers after every
+/// 32 keep lanes with many flags from meeting in one bank.
 struct RepeatWarp {
   TileRing<chunk_items + 4, fused_buffers> ring;
   unsigned short stage[chunk_items + chunk_items / 32 * 2];
@@ -76,13 +76,14 @@ __device__ inline void write_repeats(unsigned bits, unsigned first_index, unsign
   __syncwarp();
 }
 
-/// `words`: a word per tile, in which its total is published. `done`: 0 before and after a launch. `count`: the host's.
+/// `words`: a word per tile, in which its total is published. `done`: 0 before and after. `count`: the
+/// host's.
 static __global__ void __launch_bounds__(fused_warps* warp_lanes)
     find_repeats_fused(const int* array, std::size_t n, int* out, unsigned tile_count, TileWords words,
                        unsigned long long* done, unsigned* count) {
   extern __shared__ RepeatWarp of_warps[];
-  // By round modulo 4: a fast warp may write for the next round while a slow one still reads what was written for this
-  // one and for the one before.
+  // By round modulo 4: a fast warp may write for the next round while a slow one still reads what was written
+  // for this one and for the one before.
   __shared__ unsigned warp_totals[4][fused_warps], prefixes[4];
   __shared__ ArrivalSum block_total;
   const unsigned* in = reinterpret_cast<const unsigned*>(array);
@@ -90,8 +91,8 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
   const int lane = threadIdx.x % warp_lanes, warps = blockDim.x / warp_lanes;
   const unsigned tiles = (tile_count - 1 - blockIdx.x) / gridDim.x + 1;  // of this block
-  // Of the block's i-th tile the number, and where this warp's chunk of it begins. Numbers have 32 bits, as in
-  // scan/5_pipeline.cuh.
+  // Of the block's i-th tile the number, and where this warp's chunk of it begins. Numbers have 32 bits, as
+  // in scan/5_pipeline.cuh.
   const auto number = [&](unsigned i) { return blockIdx.x + i * gridDim.x; };
   const auto first = [&](unsigned i) { return (std::size_t{number(i)} * warps + warp) * chunk_items; };
   // How many flags the warps below `end` have found in the block's i-th tile.
@@ -146,8 +147,8 @@ static __global__ void __launch_bounds__(fused_warps* warp_lanes)
   __syncthreads();
   if (warp != 0) return;
 
-  // `done` counts the blocks that have written all their indices in its upper half, and gathers the number of repeats in
-  // its lower half, from the block with the last tile. The last block to come here hands it to the host.
+  // `done` counts the blocks that have written all their indices in its upper half, and gathers the number of
+  // repeats in its lower half, from the block with the last tile. The last one hands it to the host.
   const unsigned in_all = number(tiles - 1) + 1 == tile_count ? prefix + total_before(tiles - 1, warps) : 0;
   if (lane != 0) return;
   __threadfence();
@@ -184,8 +185,8 @@ class FusedRepeats {
     HANDLE_ERROR(cudaLaunchCooperativeKernel(find_repeats_fused, std::min(tiles, processors_),
                                              warps * warp_lanes, arguments, warps * sizeof(RepeatWarp),
                                              stream));
-    // The last block writes the count into page-locked memory. To see it there takes 1.1 to 1.8 microseconds less than
-    // to synchronize (H200, README.md). After a million looks it has taken long, or failed.
+    // The last block writes the count into page-locked memory. To see it there takes 1.1 to 1.8 microseconds
+    // less than to synchronize (H200, README.md). After a million looks it has taken long, or failed.
     for (int look = 0; look < 1'000'000; ++look)
       if (const unsigned all = found.load(std::memory_order_relaxed); all != no_count) return all;
     HANDLE_ERROR(cudaStreamSynchronize(stream));

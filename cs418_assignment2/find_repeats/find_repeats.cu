@@ -1,15 +1,15 @@
 // find_repeats - all i with in[i] == in[i+1], ascending, and how many there are.
 //
-// Stanford CS149 assignment 3, part 2. {1,2,2,1,1,1,3,5,3,3} gives {1,3,4,8}. The course's method flags every repeat
-// and scans the flags; the sum before a flag is the position of its index. This moves 24 bytes per number. The
-// fused kernel reads the array once and keeps one bit of each number. README.md explains why that is faster.
+// Stanford CS149 assignment 3, part 2. {1,2,2,1,1,1,3,5,3,3} gives {1,3,4,8}. The course's method flags every
+// repeat and scans the flags; the sum before a flag is the position of its index. This moves 24 bytes per
+// number. The fused kernel reads the array once and keeps one bit of each number. README.md says why.
 // Terms (docs/glossary.md): exclusive scan, compaction, lane, shared memory, barrier, cooperative launch.
 //
 //   ./run find_repeats -n 1000000                best of three runs, as the course's program prints it
 //   ./run find_repeats -i ones --method scan     every number repeats; the course's method
-//   ./run find_repeats -n 40000000 --benchmark   every method; a minute or more without a GPU
-// What to see: the time of a call, and PASS if count and indices agree with the CPU's. The rungs are listed in
-// methods.cu.
+//   ./run find_repeats -n 40000000 --benchmark   every method; half a minute without a GPU
+// What to see: the time of a call, and PASS if count and indices agree with the CPU's. The rungs are listed
+// in methods.cu.
 
 #include <cuda_runtime.h>
 

@@ -3,10 +3,10 @@
 //
 //   ./run saxpy --method simple
 //
-// z = a x + y moves 12 bytes for one multiplication. It is bandwidth-bound, so all that counts is how many bytes are in
-// flight at any moment. A load of a warp moves 128 bytes; then every thread waits for it. These small accesses keep the
-// memory busy about four fifths of the time: 351.2 microseconds for 100 million elements on an H200, 82 % of the rate
-// at which its memory copies (README.md, "Measured").
+// z = a x + y moves 12 bytes for one multiplication. It is bandwidth-bound, so all that counts is how many
+// bytes are in flight at any moment. A load of a warp moves 128 bytes; then every thread waits for it. These
+// small accesses keep the memory busy about four fifths of the time: 351.2 microseconds for 100 million
+// elements on an H200, 82 % of the rate at which its memory copies (README.md, "Measured").
 
 #include <cuda_runtime.h>
 

@@ -1,13 +1,14 @@
 // saxpy - z = a x + y: the bandwidth of a kernel, and what the trip over the bus costs.
 //
-// The first program of the assignment (Stanford CS149 assignment 3, part 1). The kernel does almost nothing but move
-// memory; the trip (copy x and y to the device, compute, copy z back) takes fifty times as long, because the bus is
-// that much slower than the device's memory. README.md explains what each --method and each --trip gains.
+// The first program of the assignment (Stanford CS149 assignment 3, part 1). The kernel does almost nothing
+// but move memory; the trip (copy x and y to the device, compute, copy z back) takes fifty times as long,
+// because the bus is that much slower than the device's memory. README.md explains what each --method and
+// each --trip gains.
 // Terms (docs/glossary.md): thread, warp, coalescing, bandwidth, page-locked memory, stream.
 //
-//   ./run saxpy                      n = 100,000,000, three runs; some ten seconds without a GPU
+//   ./run saxpy                      n = 100,000,000, three runs; a few seconds without a GPU
 //   ./run saxpy -n 20000000 --method simple --trip pageable
-//   ./run saxpy --benchmark          every method and every trip; half a minute without a GPU
+//   ./run saxpy --benchmark          every method and every trip; some ten seconds without a GPU
 // What to see: times and bandwidths, and PASS if z agrees with the CPU's.
 
 #include <cstdio>
@@ -102,8 +103,8 @@ bool run_three_times(const Journey& journey) {
   return passed;
 }
 
-// Every kernel, and every trip with `vector`. Kernels are timed with `pinned`: the default stream, where they run, waits
-// for all streams that exist.
+// Every kernel, and every trip with `vector`. Kernels are timed with `pinned`: the default stream, where they
+// run, waits for all streams that exist.
 bool benchmark(std::size_t n) {
   const double bytes = 12.0 * static_cast<double>(n);
   bool passed = true;

@@ -1,15 +1,15 @@
 #pragma once
 // Rung 1, `sweep`: the work-efficient scan (up-sweep and down-sweep), as in the course's handout.
 //
-// Blelloch, "Prefix sums and their applications", 1990; GPU Gems 3, chapter 39. The up-sweep adds pairs, then pairs of
-// pairs, until the last element holds the sum of all. The down-sweep goes back and passes to every half the sum of
-// everything before it. One launch per level, 2 log2(n) in all.
+// Blelloch, "Prefix sums and their applications", 1990; GPU Gems 3, chapter 39. The up-sweep adds pairs, then
+// pairs of pairs, until the last element holds the sum of all. The down-sweep goes back and passes to every
+// half the sum of everything before it. One launch per level, 2 log2(n) in all.
 //
 //   ./run scan -n 1000000 --method sweep
 //
-// Its bottleneck: every level goes through the array in global memory, and a deep level accesses one number in each
-// 32-byte sector, so memory moves eight times what is used. 2^28 numbers take 9047 microseconds on an H200, 6 % of the
-// rate at which its memory copies (README.md, "Measured").
+// Its bottleneck: every level goes through the array in global memory, and a deep level accesses one number
+// in each 32-byte sector, so memory moves eight times what is used. 2^28 numbers take 9047 microseconds on an
+// H200, 6 % of the rate at which its memory copies (README.md, "Measured").
 
 #include <cuda_runtime.h>
 

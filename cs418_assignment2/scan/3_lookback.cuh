@@ -1,16 +1,16 @@
 #pragma once
-// Rung 3, `lookback`: single-pass scan with decoupled look-back. One launch reads each number once and writes it once.
+// Rung 3, `lookback`: single-pass scan with decoupled look-back. Each number is read and written once.
 //
 // Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA technical report
-// NVR-2016-002. A block keeps its tile in registers, publishes the tile's sum (its aggregate) in one word of global
-// memory, and walks back over the words of the tiles before, adding their sums, until one holds the sum of all numbers
-// up to there (an inclusive prefix).
+// NVR-2016-002. A block keeps its tile in registers, publishes the tile's sum (its aggregate) in one word of
+// global memory, and walks back over the words of the tiles before, adding their sums, until one holds the
+// sum of all numbers up to there (an inclusive prefix).
 //
 //   ./run scan -n 1000000 --method lookback
 //
-// Gain over `blocks`: half the memory traffic and one launch: 714 instead of 1807 microseconds for 2^28 numbers, 5.6
-// instead of 12.6 for a million (H200, README.md). Its bottleneck: a tile occupies its registers until the slowest of
-// all tiles before it has been read.
+// Gain over `blocks`: half the memory traffic and one launch: 714 instead of 1807 microseconds for 2^28
+// numbers, 5.6 instead of 12.6 for a million (H200, README.md). Its bottleneck: a tile occupies its registers
+// until the slowest of all tiles before it has been read.
 
 #include <cuda_runtime.h>
 #include <cuda/atomic>
@@ -26,8 +26,8 @@
 constexpr int lookback_warps = 16, lookback_rows = 8,
               lookback_tile = lookback_warps * lookback_rows * row_items;
 
-/// A word per tile: bits 63..34 number of the launch, so that words of earlier launches count as empty and are never
-/// cleared; bits 33..32 state; bits 31..0 sum. State and sum come together, so that relaxed accesses do.
+/// A word per tile: bits 63..34 number of the launch, so that words of earlier launches count as empty and
+/// are never cleared; bits 33..32 state; bits 31..0 sum. State and sum come together: relaxed accesses do.
 enum LookbackState : unsigned { nothing_yet, aggregate, inclusive_prefix };
 using LookbackWord = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>;
 
@@ -35,8 +35,8 @@ static __device__ void publish(std::uint64_t& word, unsigned launch, LookbackSta
   LookbackWord(word).store(std::uint64_t{launch << 2 | state} << 32 | sum, cuda::memory_order_relaxed);
 }
 
-/// The sum of all tiles before `tile`, in every lane. For one whole warp: it reads 32 words at once, the nearest in lane
-/// 0, again and again until those up to the nearest inclusive prefix are there, and ends with that.
+/// The sum of all tiles before `tile`, in every lane. For one whole warp: it reads 32 words at once, the
+/// nearest in lane 0, again and again until those up to the nearest inclusive prefix are there.
 static __device__ unsigned look_back(std::uint64_t* words, unsigned launch, std::size_t tile, unsigned lane) {
   unsigned sum = 0, with_prefix = 0;
   for (std::size_t end = tile; end > 0 && with_prefix == 0;
@@ -55,9 +55,9 @@ static __device__ unsigned look_back(std::uint64_t* words, unsigned launch, std:
   return sum;
 }
 
-/// One block per tile. `in` and `out` may be the same array. A tile's number is a ticket: all tiles before belong to
-/// blocks that have started, which blockIdx does not promise; else waiting for them could take forever. The last ticket
-/// leaves 0 for the next launch.
+/// One block per tile. `in` and `out` may be the same array. A tile's number is a ticket: all tiles before
+/// belong to blocks that have started, which blockIdx does not promise; else waiting for them could take
+/// forever. The last ticket leaves 0 for the next launch.
 static __global__ void __launch_bounds__(lookback_warps* warp_lanes, 2)
     scan_lookback(const unsigned* in, unsigned* out, std::size_t n, std::uint64_t* words, unsigned* ticket,
                   unsigned launch) {

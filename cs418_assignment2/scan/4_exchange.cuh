@@ -1,17 +1,17 @@
 #pragma once
-// Rung 4, `exchange`: a grid-wide exchange of aggregates. Every block reads the sums of all tiles before its own at
-// once.
+// Rung 4, `exchange`: a grid-wide exchange of aggregates. Every block reads the sums of all tiles before its
+// own at once.
 //
-// It is for arrays that fit into the registers of all multiprocessors, 4.3 million numbers on an H200. Every block
-// keeps its tile, publishes the tile's sum, and adds up the sums of all tiles before at once, which takes one round
-// trip to the L2 cache where look-back goes from tile to tile. All blocks must run at the same time, which a
-// cooperative launch guarantees. It uses as few blocks as possible, because a launch of 100 blocks costs less than half
-// of one of 1000.
+// It is for arrays that fit into the registers of all multiprocessors, 4.3 million numbers on an H200. Every
+// block keeps its tile, publishes the tile's sum, and adds up the sums of all tiles before at once, which
+// takes one round trip to the L2 cache where look-back goes from tile to tile. All blocks must run at the
+// same time, which a cooperative launch guarantees. It uses as few blocks as possible, because a launch of
+// 100 blocks costs less than half of one of 1000.
 //
 //   ./run scan -n 1000000 --method exchange
 //
-// Gain over `lookback`: 3.2 instead of 4.8 microseconds for 100,000 numbers, 4.0 instead of 5.6 for a million, 8.9
-// instead of 10.6 for four million (H200, README.md). Its bottleneck: the size of the registers.
+// Gain over `lookback`: 3.2 instead of 4.8 microseconds for 100,000 numbers, 4.0 instead of 5.6 for a
+// million, 8.9 instead of 10.6 for four million (H200, README.md). Its bottleneck: the size of the registers.
 
 #include <cuda_runtime.h>
 
@@ -27,8 +27,8 @@
 #include "../device/tiles.cuh"
 #include "../device/warp_rows.cuh"
 
-/// One block per tile, `threads` threads with `rows` rows of 128 numbers per warp. `in` and `out` may be the same array.
-/// Cooperative launch.
+/// One block per tile, `threads` threads with `rows` rows of 128 numbers per warp. `in` and `out` may be the
+/// same array. Cooperative launch.
 template <int threads, int rows>
 __global__ void __launch_bounds__(threads, 512 / threads)
     scan_exchange(const unsigned* in, unsigned* out, std::size_t n, TileWords tiles) {
@@ -94,9 +94,9 @@ class ExchangeScan {
     HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0));
     return {kernel, threads, tile, tile * std::min(resident, blocks_per_multiprocessor) * multiprocessors()};
   }
-  /// From small to large. One tile per multiprocessor as long as it fits, the smaller the better: the fewer blocks, the
-  /// fewer to wait for. 192 threads with 10 rows are the most that stays quick. Then two, and up to four, tiles of 128
-  /// threads. Fitted to times measured on an H200 for every shape over n.
+  /// From small to large. One tile per multiprocessor as long as it fits, the smaller the better: the fewer
+  /// blocks, the fewer to wait for. 192 threads with 10 rows are the most that stays quick. Then two, and up
+  /// to four, tiles of 128 threads. Fitted to times measured on an H200 for every shape over n.
   static std::vector<Shape> shapes() {
     return {shape<256, 2>(1), shape<256, 4>(1), shape<192, 10>(1), shape<128, 15>(2), shape<128, 16>(4)};
   }

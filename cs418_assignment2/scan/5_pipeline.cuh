@@ -1,16 +1,17 @@
 #pragma once
-// Rung 5, `pipeline`: software pipelining with asynchronous bulk copies, by persistent blocks with the next tiles in
-// flight.
+// Rung 5, `pipeline`: software pipelining with asynchronous bulk copies, by persistent blocks with the next
+// tiles in flight.
 //
-// One block per multiprocessor handles tiles b, b + blocks, b + 2 blocks, ... (b is its index), one per round, and runs
-// together with all others (cooperative launch). Bulk copies fill shared-memory buffers ahead of use. A tile's total is
-// published a whole round before its prefix is needed; by then all other blocks have published theirs, so in the long
-// run no block waits for another.
+// One block per multiprocessor handles tiles b, b + blocks, b + 2 blocks, ... (b is its index), one per
+// round, and runs together with all others (cooperative launch). Bulk copies fill shared-memory buffers ahead
+// of use. A tile's total is published a whole round before its prefix is needed; by then all other blocks
+// have published theirs, so in the long run no block waits for another.
 //
 //   ./run scan -n 40000000 --method pipeline
 //
-// Gain over `lookback`: 549.9 instead of 713.9 microseconds for 2^28 numbers, 93 % of the rate at which the memory copies;
-// 26.6 instead of 33.4 for ten million (H200, README.md). Up to 4 million `exchange` is faster.
+// Gain over `lookback`: 549.9 instead of 713.9 microseconds for 2^28 numbers, 93 % of the rate at which the
+// memory copies; 26.6 instead of 33.4 for ten million (H200, README.md). Up to 4 million `exchange` is
+// faster.
 
 #include <cuda_runtime.h>
 
@@ -24,8 +25,8 @@
 #include "../device/tiles.cuh"
 #include "../device/warp_rows.cuh"
 
-// A block's tile is as large as the copies need, not larger: small tiles make short rounds, and a last round with few tiles
-// costs less. Three buffers per warp: one being summed, one being scanned, one being filled.
+// A block's tile is as large as the copies need, not larger: small tiles make short rounds, and a last round
+// with few tiles costs less. Three buffers per warp: one being summed, one being scanned, one being filled.
 constexpr int pipeline_warps = 8, pipeline_rows = 8, pipeline_stages = 3;
 constexpr int pipeline_items = pipeline_rows * row_items;  // of a warp, per tile: 1024
 using PipelineRing = TileRing<pipeline_items, pipeline_stages>;
@@ -37,15 +38,16 @@ __global__ static void __launch_bounds__(pipeline_warps* warp_lanes)
   // From a shuffle, so that the compiler sees that all lanes agree on it.
   const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x / warp_lanes), 0);
   extern __shared__ PipelineRing rings[];  // one per warp
-  // By round modulo 4: a fast warp may write for the next round while a slow one still reads what was written for this
-  // one and for the one before.
+  // By round modulo 4: a fast warp may write for the next round while a slow one still reads what was written
+  // for this one and for the one before.
   __shared__ unsigned warp_totals[4][pipeline_warps], prefixes[4];
   __shared__ ArrivalSum block_total;
   PipelineRing& ring = rings[warp];
   ring.make_ready(lane);
   const unsigned count = (tile_count - 1 - blockIdx.x) / gridDim.x + 1;  // of this block's tiles
-  // Of the block's i-th tile the number, and where this warp's part of it begins. A number has 32 bits: after a division
-  // of 64-bit numbers, a function call, the compiler no longer knows that all lanes agree, and guards every shuffle.
+  // Of the block's i-th tile the number, and where this warp's part of it begins. A number has 32 bits: after
+  // a division of 64-bit numbers, a function call, the compiler no longer knows that all lanes agree, and
+  // guards every shuffle.
   const auto number = [&](unsigned i) { return blockIdx.x + i * gridDim.x; };
   const auto start_of = [&](unsigned i) { return (std::size_t{number(i)} * warps + warp) * pipeline_items; };
 
@@ -119,7 +121,8 @@ class PipelineScan {
   }
 
  private:
-  // Fewer warps where shared memory is short: what a block can have, less what the kernel needs beside the rings.
+  // Fewer warps where shared memory is short: what a block can have, less what the kernel needs beside the
+  // rings.
   int warps_ =
       std::min<int>(pipeline_warps, (device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024) /
                                         sizeof(PipelineRing));

@@ -1,6 +1,6 @@
 #pragma once
-// The libraries' scans, for comparison: Thrust, which allocates its scratch memory in each call, and CUB. They come
-// with the CUDA toolkit, so the emulated build does not have them.
+// The libraries' scans, for comparison: Thrust, which allocates its scratch memory in each call, and CUB.
+// They come with the CUDA toolkit, so the emulated build does not have them.
 
 #include <cuda_runtime.h>
 

@@ -1,14 +1,15 @@
 // scan - exclusive prefix sums: out[i] = in[0] + ... + in[i-1].
 //
-// Stanford CS149 assignment 3, part 2; GPU Gems 3, chapter 39. The course's tree of sums reads and writes the array
-// twenty times, with two launches per level. Each rung of the ladder in this folder avoids a part of that, down to one
-// launch that reads every number once and writes it once. README.md lists what each gains.
+// Stanford CS149 assignment 3, part 2; GPU Gems 3, chapter 39. The course's tree of sums reads and writes the
+// array twenty times, with two launches per level. Each rung of the ladder in this folder avoids a part of
+// that, down to one launch that reads every number once and writes it once. README.md lists what each gains.
 // Terms (docs/glossary.md): exclusive scan, lane, shared memory, barrier, look-back, cooperative launch.
 //
 //   ./run scan -n 1000000                  the best method, as the course's program prints it: best of 3
 //   ./run scan -n 1000000 --method sweep   one rung
-//   ./run scan -n 40000000 --benchmark     all of them; about a minute without a GPU
-// What to see: the time of a call, and PASS if all sums agree with the CPU's. The rungs are listed in methods.cu.
+//   ./run scan -n 40000000 --benchmark     all of them; half a minute without a GPU
+// What to see: the time of a call, and PASS if all sums agree with the CPU's. The rungs are listed in
+// methods.cu.
 
 #include <cuda_runtime.h>
 
@@ -24,7 +25,8 @@
 #include "../course.h"
 #include "methods.h"
 
-/// The main() of ../find_repeats/find_repeats.cu (cmake/CourseNames.cmake): the course has one program for both tests.
+/// The main() of ../find_repeats/find_repeats.cu (cmake/CourseNames.cmake): the course has one program for
+/// both tests.
 int find_repeats_main(int argc, char** argv);
 
 // ---- CPU reference

@@ -11,6 +11,11 @@
 #include <vector>
 
 #include "../../chapter07_texture_memory/heat_common.h"
+// All rungs, in a second unit besides methods.cu: two files of a program may include them.
+#include "../../chapter07_texture_memory/heat_fast/1_book.cuh"
+#include "../../chapter07_texture_memory/heat_fast/2_fused.cuh"
+#include "../../chapter07_texture_memory/heat_fast/3_graph.cuh"
+#include "../../chapter07_texture_memory/heat_fast/4_tiled.cuh"
 #include "../../chapter07_texture_memory/heat_fast/5_registers.cuh"
 #include "../../chapter07_texture_memory/heat_fast/6_persistent.cuh"
 #include "../../chapter07_texture_memory/heat_fast/methods.h"
@@ -91,8 +96,8 @@ void expect_of_all(const Case& given, const std::vector<int>& frames) {
 
 }  // namespace
 
-// 27 steps: several passes and the rest of one for every rung (of 6 to 10 steps). The emulated device takes the book's
-// 90 steps at one size only.
+// 27 steps: several passes and the rest of one for every rung (of 6 to 10 steps). The emulated device takes
+// the book's 90 steps at one size only.
 TEST(Methods, EveryRungAfterAnyFrames) {
   for (const int dim : {1, 2, 3, 17, 31, 33, 64, 100, 129, 132})
     for (const int steps : {1, 2, 7, 27, 90}) {

@@ -1,6 +1,6 @@
 #pragma once
-// The headers of the ladders that have no such test of their own, for two units of one program: as another program
-// would include them.
+// The headers of the ladders for two units of one program, as another program would include them. (The tests
+// of circle_renderer and heat_fast do this for theirs; those of heat_multi_gpu need MPI.)
 #include "../../chapter06_constant_memory/ray_fast/1_book.cuh"
 #include "../../chapter06_constant_memory/ray_fast/2_cull.cuh"
 #include "../../chapter06_constant_memory/ray_fast/3_depth.cuh"

@@ -1,4 +1,5 @@
-// Two units with the headers of all ladders, and the scans in a stream of their own (ctest: cs418_scan.elsewhere).
+// Two units with the headers of all ladders, and the scans in a stream of their own (ctest:
+// cs418_scan.elsewhere).
 #include "all_ladders.h"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Units of cs418_assignment2/circle_renderer: exactness, order, alpha, animation, refusals. What is asked of each
-// method at sizes and in orders of threads is in circles.cmake.
+// Units of cs418_assignment2/circle_renderer: exactness, order, alpha, animation, refusals. What is asked of
+// each method at sizes and in orders of threads is in circles.cmake.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -185,7 +185,8 @@ TEST(Exactness, TinyCircles) {
   EXPECT_TRUE(tiny.refusal(scene, 255)) << "all circles in one column of pixels";
 }
 
-// So many circles that bins draws in two passes. The newest lie on the left: tiles on the right are left to the second.
+// So many circles that bins draws in two passes. The newest lie on the left: tiles on the right are left to
+// the second.
 TEST(Exactness, TheSecondPassFinishesTheRest) {
   Scene scene = wild_scene(230000, 4, 0.5f);
   for (std::size_t i = 3000; i < scene.circles.size(); ++i) {
@@ -241,8 +242,8 @@ TEST(Animation, TheFirstFrameShowsTheSceneAfterOneStep) {
   EXPECT_LE(worst_difference(renderer.picture(), reference_image(scene, 64)), 1e-5);
 }
 
-// Scenes of the course, computed here a second time from their facts: the random numbers in the order in which they are
-// drawn, then steps in plain loops.
+// Scenes of the course, computed here a second time from their facts: the random numbers in the order in
+// which they are drawn, then steps in plain loops.
 class CourseScene : public testing::Test {
  protected:
   static float u() { return static_cast<float>(std::rand()) / static_cast<float>(RAND_MAX); }

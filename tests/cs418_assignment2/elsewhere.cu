@@ -1,4 +1,5 @@
-// All rungs' files a second time in one program, and one of them used without the table (README.md of the sample).
+// All rungs' files a second time in one program, and one of them used without the table (README.md of the
+// sample).
 #include "elsewhere.h"
 
 #include <cstddef>

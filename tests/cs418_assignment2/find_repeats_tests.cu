@@ -1,4 +1,5 @@
-// find_repeats: every method at sizes from 0 to 5000, and next to tiles and whole rounds; few, all, no repeats.
+// find_repeats: every method at sizes from 0 to 5000, and next to tiles and whole rounds; few, all, no
+// repeats.
 #include <gtest/gtest.h>
 
 #include <algorithm>
