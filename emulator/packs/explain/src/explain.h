@@ -5,6 +5,8 @@
 //   requests.cpp   the n-th access of a place in the program by each lane of a warp is one request of that warp: sectors,
 //                  wavefronts, distinct words
 //   races.cpp      the last accesses of each word of memory, and what orders two of them
+//   bounds.cpp     accesses beyond what was allocated or declared
+//   written.cpp    reads of memory that nobody wrote
 //   places.cpp     addresses in the program to lines of the source
 //   report.cpp     tables in the terminal; page.cpp: the same as a page of HTML
 #pragma once
@@ -13,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -183,6 +186,16 @@ struct Divergence {
 };
 std::vector<Divergence> divergence_of(const KernelTotals& kernel);
 std::string cost_text(const Line& line);
+/// What is wrong with the program, in the order in which it is told: the first is often the cause of those that follow.
+struct Mistake {
+  enum class Kind { failed_call, out_of_bounds, never_written, too_early, race, deadlock };
+  Kind kind = Kind::failed_call;
+  bool is_note = false;  // it is so, but perhaps on purpose
+  std::string text;      // "FILE:LINE: what is wrong"
+};
+/// Of bounds.cpp and written.cpp: the places that mistakes() needs to have been looked up.
+void add_places_of_mistakes(std::set<const void*>& places);
+std::vector<Mistake> mistakes();
 struct Finding {
   bool is_race;
   std::string text;

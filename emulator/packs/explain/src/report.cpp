@@ -100,6 +100,7 @@ std::vector<const void*> all_places() {
     all.insert({race.places[0], race.places[1]});
     if (race.flag != nullptr) all.insert(race.flag);
   }
+  add_places_of_mistakes(all);
   return {all.begin(), all.end()};
 }
 
@@ -172,7 +173,22 @@ std::string race_text(const Race& race) {
   }
 }
 
-unsigned all_races = 0, all_others = 0;
+unsigned all_races = 0, all_others = 0, all_mistakes = 0;
+
+// What is wrong comes before how memory is accessed.
+void print_mistakes() {
+  std::vector<Mistake> all = mistakes();
+  std::stable_sort(all.begin(), all.end(), [](const Mistake& a, const Mistake& b) {
+    return std::pair(a.is_note, a.kind) < std::pair(b.is_note, b.kind);
+  });
+  if (!all.empty()) std::fprintf(stderr, "\nexplain: what is wrong\n");
+  for (const Mistake& one : all) {
+    if (one.is_note)
+      std::fprintf(stderr, "  %s\n", one.text.c_str());
+    else
+      std::fprintf(stderr, "  %u. %s\n", ++all_mistakes, one.text.c_str());
+  }
+}
 
 void print_kernel(const KernelTotals& one) {
   const std::vector<Line> lines = lines_of(one);
@@ -340,6 +356,7 @@ void report() {
     if (const Place& place = place_of(inside(one->function));
         one->name.starts_with("given to ") && place.known)
       one->name = name_of_kernel(place.function);
+  print_mistakes();
   std::fprintf(stderr,
                "\nexplain: estimates from the accesses of the source, not of a GPU's machine code\n  %s%s\n",
                legend, see("request").c_str());
@@ -347,7 +364,8 @@ void report() {
   const auto count = [](unsigned n, const char* what) {
     return (n == 0 ? "no" : std::to_string(n)) + " " + what + (n == 1 ? "" : "s");
   };
-  std::fprintf(stderr, "\nexplain: %s, %s\n", count(all_races, "race").c_str(),
+  const std::string wrong = all_mistakes == 0 ? "" : count(all_mistakes, "mistake") + ", ";
+  std::fprintf(stderr, "\nexplain: %s%s, %s\n", wrong.c_str(), count(all_races, "race").c_str(),
                count(all_others, "other finding").c_str());
 }
 
