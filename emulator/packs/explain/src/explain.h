@@ -196,15 +196,14 @@ struct Mistake {
 /// Of bounds.cpp and written.cpp: the places that mistakes() needs to have been looked up.
 void add_places_of_mistakes(std::set<const void*>& places);
 std::vector<Mistake> mistakes();
-struct Finding {
-  bool is_race;
-  std::string text;
-};
-/// Races first.
-std::vector<Finding> findings_of(const KernelTotals& kernel, const std::vector<Line>& lines);
-/// "note: ..."
-std::vector<std::string> notes_of(const KernelTotals& kernel);
-/// Those whose lines are known: races once per pair of lines, notes once per variable.
+/// The same of races.cpp.
+void add_places_of_races(std::set<const void*>& places);
+std::vector<Mistake> race_mistakes();
+/// All of them in the order in which they are told, notes last.
+std::vector<Mistake> all_mistakes();
+/// What is worth saying about how a kernel accesses memory, and is no mistake.
+std::vector<std::string> findings_of(const KernelTotals& kernel, const std::vector<Line>& lines);
+/// Races whose lines are known: once per pair of lines, notes once per variable.
 std::vector<Race> distinct_races();
 /// 0 (bad) to 1: how much of what moves is used.
 double used_of(const Line& line);

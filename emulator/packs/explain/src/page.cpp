@@ -95,6 +95,13 @@ void write_page(const std::string& path) {
   const std::string beside = path + ".new";
   std::ofstream page(beside);
   page << head << legend << "</p>\n";
+  const std::vector<Mistake> all = all_mistakes();
+  page << "<ol>\n";
+  for (const Mistake& mistake : all)
+    if (!mistake.is_note) page << "<li class=race>" << escaped(mistake.text) << "</li>\n";
+  page << "</ol>\n";
+  for (const Mistake& mistake : all)
+    if (mistake.is_note) page << "<p>" << escaped(mistake.text) << "</p>\n";
   const std::vector<Race> all_races = distinct_races();
   for (const KernelTotals* one : all_kernels()) {
     const std::vector<Line> lines = lines_of(*one);
@@ -102,10 +109,9 @@ void write_page(const std::string& path) {
     page << "<h2>" << escaped(one->name) << "</h2><p class=shape>" << one->launches
          << (one->launches == 1 ? " launch, " : " launches, ") << one->shape << "; looked at "
          << one->blocks_looked_at << " of " << one->blocks << " blocks</p>\n<ol>\n";
-    for (const Finding& finding : findings_of(*one, lines))
-      page << (finding.is_race ? "<li class=race>" : "<li>") << escaped(finding.text) << "</li>\n";
+    for (const std::string& finding : findings_of(*one, lines))
+      page << "<li>" << escaped(finding) << "</li>\n";
     page << "</ol>\n";
-    for (const std::string& note : notes_of(*one)) page << "<p>" << escaped(note) << "</p>\n";
     const std::vector<Divergence> divergence = divergence_of(*one);
     std::vector<Race> own_races;
     for (const Race& race : all_races)

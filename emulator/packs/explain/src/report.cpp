@@ -96,11 +96,8 @@ std::vector<const void*> all_places() {
     for (const auto& [place, total] : one->steps) all.insert(place);
     all.insert(inside(one->function));
   }
-  for (const Race& race : races()) {
-    all.insert({race.places[0], race.places[1]});
-    if (race.flag != nullptr) all.insert(race.flag);
-  }
   add_places_of_mistakes(all);
+  add_places_of_races(all);
   return {all.begin(), all.end()};
 }
 
@@ -173,26 +170,10 @@ std::string race_text(const Race& race) {
   }
 }
 
-unsigned all_races = 0, all_others = 0, all_mistakes = 0;
-
-// What is wrong comes before how memory is accessed.
-void print_mistakes() {
-  std::vector<Mistake> all = mistakes();
-  std::stable_sort(all.begin(), all.end(), [](const Mistake& a, const Mistake& b) {
-    return std::pair(a.is_note, a.kind) < std::pair(b.is_note, b.kind);
-  });
-  if (!all.empty()) std::fprintf(stderr, "\nexplain: what is wrong\n");
-  for (const Mistake& one : all) {
-    if (one.is_note)
-      std::fprintf(stderr, "  %s\n", one.text.c_str());
-    else
-      std::fprintf(stderr, "  %u. %s\n", ++all_mistakes, one.text.c_str());
-  }
-}
-
-void print_kernel(const KernelTotals& one) {
+// Prints how the kernel accesses memory; returns how many findings it printed.
+unsigned print_kernel(const KernelTotals& one) {
   const std::vector<Line> lines = lines_of(one);
-  if (lines.empty()) return;
+  if (lines.empty()) return 0;
   std::fprintf(stderr, "\n%s: %u launch%s, %s\n", one.name.c_str(), one.launches,
                one.launches == 1 ? "" : "es", one.shape.c_str());
   if (one.looked_at < one.launches || one.blocks_looked_at < one.blocks)
@@ -209,11 +190,41 @@ void print_kernel(const KernelTotals& one) {
                  cost_text(line).c_str(), 100 * used_of(line),
                  trimmed(source_line(line.file, line.line), 60).c_str());
   unsigned number = 0;
-  for (const Finding& finding : findings_of(one, lines)) {
-    std::fprintf(stderr, "  %u. %s\n", ++number, finding.text.c_str());
-    ++(finding.is_race ? all_races : all_others);
+  for (const std::string& finding : findings_of(one, lines))
+    std::fprintf(stderr, "  %u. %s\n", ++number, finding.c_str());
+  return number;
+}
+
+std::string count(std::size_t n, const char* one, const char* many) {
+  return (n == 0 ? "no" : std::to_string(n)) + " " + (n == 1 ? one : many);
+}
+
+// "in all 12 blocks", "in the 39 of 2001 blocks looked at".
+std::string coverage() {
+  std::uint64_t blocks = 0, looked_at = 0;
+  for (const KernelTotals* one : all_kernels()) {
+    blocks += one->blocks;
+    looked_at += one->blocks_looked_at;
   }
-  for (const std::string& note : notes_of(one)) std::fprintf(stderr, "  %s\n", note.c_str());
+  if (looked_at < blocks)
+    return "in the " + std::to_string(looked_at) + " of " + std::to_string(blocks) + " blocks looked at";
+  return blocks == 1 ? "in the only block" : "in all " + std::to_string(blocks) + " blocks";
+}
+
+// The last line: what was looked for, where, and how much of it there is.
+std::string summary(const std::vector<Mistake>& all, std::size_t others) {
+  const auto of_kind = [&](Mistake::Kind kind) {
+    return static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [&](const Mistake& one) { return one.kind == kind && !one.is_note; }));
+  };
+  const std::size_t races = of_kind(Mistake::Kind::race);
+  const auto notes = static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(), [](const Mistake& one) { return one.is_note; }));
+  const std::size_t mistakes = all.size() - notes - races;
+  return (mistakes == 0 ? "" : count(mistakes, "other mistake", "other mistakes") + "; ") +
+         count(races, "race", "races") + " " + coverage() + "; " +
+         (notes == 0 ? "" : count(notes, "note", "notes") + "; ") +
+         count(others, "other finding", "other findings");
 }
 
 }  // namespace
@@ -314,31 +325,45 @@ std::vector<Race> distinct_races() {
   return distinct;
 }
 
-std::vector<Finding> findings_of(const KernelTotals& one, const std::vector<Line>& lines) {
-  std::vector<Finding> findings;
+void add_places_of_races(std::set<const void*>& places) {
+  for (const Race& race : races()) {
+    places.insert({race.places[0], race.places[1]});
+    if (race.flag != nullptr) places.insert(race.flag);
+  }
+}
+
+std::vector<Mistake> race_mistakes() {
+  std::vector<Mistake> all;
   for (const Race& race : distinct_races())
-    if (race.kind == Race::Kind::race && race.kernel == &one) findings.push_back({true, race_text(race)});
+    all.push_back({Mistake::Kind::race, race.kind != Race::Kind::race, race_text(race)});
+  return all;
+}
+
+std::vector<Mistake> all_mistakes() {
+  std::vector<Mistake> all = mistakes();
+  for (const Mistake& race : race_mistakes()) all.push_back(race);
+  std::stable_sort(all.begin(), all.end(), [](const Mistake& a, const Mistake& b) {
+    return std::pair(a.is_note, a.kind) < std::pair(b.is_note, b.kind);
+  });
+  return all;
+}
+
+std::vector<std::string> findings_of(const KernelTotals& one, const std::vector<Line>& lines) {
+  std::vector<std::string> findings;
   unsigned wasteful = 0;
   for (const Line& line : lines)
     if (wasteful < 3 && waste_of(line) > 0 && used_of(line) < 0.8) {
-      findings.push_back({false, sentence_for(line)});
+      findings.push_back(sentence_for(line));
       ++wasteful;
     }
   std::vector<Divergence> divergence = divergence_of(one);
   if (divergence.size() > 5) divergence.resize(5);
   for (const Divergence& part : divergence)
-    findings.push_back({false, at_line(part.file, part.line) + "divergence: " +
-                                   number(static_cast<double>(part.lanes) / static_cast<double>(part.steps)) +
-                                   " of 32 lanes active on average" + see("divergence") + "  " +
-                                   trimmed(source_line(part.file, part.line), 60)});
+    findings.push_back(at_line(part.file, part.line) + "divergence: " +
+                       number(static_cast<double>(part.lanes) / static_cast<double>(part.steps)) +
+                       " of 32 lanes active on average" + see("divergence") + "  " +
+                       trimmed(source_line(part.file, part.line), 60));
   return findings;
-}
-
-std::vector<std::string> notes_of(const KernelTotals& one) {
-  std::vector<std::string> notes;
-  for (const Race& race : distinct_races())
-    if (race.kind != Race::Kind::race && race.kernel == &one) notes.push_back(race_text(race));
-  return notes;
 }
 
 const char* const legend =
@@ -356,17 +381,22 @@ void report() {
     if (const Place& place = place_of(inside(one->function));
         one->name.starts_with("given to ") && place.known)
       one->name = name_of_kernel(place.function);
-  print_mistakes();
+  const std::vector<Mistake> all = all_mistakes();
+  if (!all.empty()) std::fprintf(stderr, "\nexplain: what is wrong\n");
+  unsigned number = 0;
+  for (const Mistake& one : all) {
+    if (one.is_note)
+      std::fprintf(stderr, "  %s\n", one.text.c_str());
+    else
+      std::fprintf(stderr, "  %u. %s\n", ++number, one.text.c_str());
+  }
   std::fprintf(stderr,
-               "\nexplain: estimates from the accesses of the source, not of a GPU's machine code\n  %s%s\n",
+               "\nexplain: how memory is accessed; estimates from the source, not from a GPU's machine code\n"
+               "  %s%s\n",
                legend, see("request").c_str());
-  for (const KernelTotals* one : all_kernels()) print_kernel(*one);
-  const auto count = [](unsigned n, const char* what) {
-    return (n == 0 ? "no" : std::to_string(n)) + " " + what + (n == 1 ? "" : "s");
-  };
-  const std::string wrong = all_mistakes == 0 ? "" : count(all_mistakes, "mistake") + ", ";
-  std::fprintf(stderr, "\nexplain: %s%s, %s\n", wrong.c_str(), count(all_races, "race").c_str(),
-               count(all_others, "other finding").c_str());
+  std::size_t others = 0;
+  for (const KernelTotals* one : all_kernels()) others += print_kernel(*one);
+  std::fprintf(stderr, "\nexplain: %s\n", summary(all, others).c_str());
 }
 
 }  // namespace emulated::explain
