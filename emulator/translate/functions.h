@@ -55,7 +55,10 @@ struct Program {
   Names device_variables;                                  // of which the host has a copy of its own
   Names configuration_macros;                              // #define SHAPE <<<grid, block>>>
   Names function_macros;                                   // macros with parameters
-  bool may_have_textures = false;                          // a template of that name, or an unknown header
+  Names other_names;  // of types, enumerators, in macros, of what device code may use
+  // Variables of the host at namespace scope: the namespaces ("a::b::") that have one of this name.
+  std::map<std::string, Names, std::less<>> host_variables;
+  bool may_have_textures = false;  // a template of that name, or an unknown header
   // extern __shared__ at namespace scope: the line that declares it in a function, by the variable's name.
   std::map<std::string, std::string, std::less<>> dynamic_arrays;
 };

@@ -14,6 +14,7 @@ std::vector<Pass*> passes() {
       translate_shared_memory,     // extern __shared__ T name[]; static and alignas beside __shared__
       note_declarations,           // kernels, shared arrays and the device's variables
       refuse_mistakes,             // what nvcc refuses and g++ would take
+      refuse_host_variables,       // which device code cannot name
       warn_of_architectures,       // choices by __CUDA_ARCH__
       translate_shadows,           // variables of the device in host code
       translate_launches,          // kernel<<<grid, block>>>(arguments)

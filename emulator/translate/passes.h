@@ -17,8 +17,9 @@ using Pass = void(Source& source, const Outline& outline, Program& program);
 std::vector<Pass*> passes();
 
 // Each in a file of its own, whose first comment says more.
-Pass refuse_mistakes, warn_of_architectures, translate_shared_memory, note_declarations, translate_shadows,
-    translate_launches, translate_casts, translate_shifts, translate_lockstep, translate_waiting_loops,
-    translate_kernel_addresses, translate_clock, translate_noinline;
+Pass refuse_mistakes, refuse_host_variables, warn_of_architectures, translate_shared_memory,
+    note_declarations, translate_shadows, translate_launches, translate_casts, translate_shifts,
+    translate_lockstep, translate_waiting_loops, translate_kernel_addresses, translate_clock,
+    translate_noinline;
 
 }  // namespace translate

@@ -12,7 +12,7 @@ namespace {
 
 class Checker {
  public:
-  Checker(const Source& source, const Outline& outline, const Program& program)
+  Checker(Source& source, const Outline& outline, const Program& program)
       : source_(source), code_(source.code()), outline_(outline), program_(program) {}
 
   void run() {
@@ -26,27 +26,28 @@ class Checker {
   }
 
  private:
-  [[noreturn]] void fail(std::size_t token, const std::string& sentence) const {
-    source_.fail(code_.begin(token), sentence);
+  void refuse(std::size_t token, const std::string& sentence) {
+    source_.refuse(code_.begin(token), sentence);
   }
 
   // texture<float, 2> name; as CUDA 11 had it.
-  void check_texture(const Declaration& declaration) const {
+  void check_texture(const Declaration& declaration) {
     std::size_t first = declaration.first;
     while (code_.is(first, "static") || code_.is(first, "extern")) ++first;
     if (code_.is(first, "texture") && code_.is(first + 1, "<") && !program_.may_have_textures)
-      fail(first,
-           "texture references are gone since CUDA 12: make a texture object with cudaCreateTextureObject() "
-           "and give it to the kernel as a cudaTextureObject_t");
+      refuse(
+          first,
+          "texture references are gone since CUDA 12: make a texture object with cudaCreateTextureObject() "
+          "and give it to the kernel as a cudaTextureObject_t");
   }
 
-  void check_type(const Function& function) const {
+  void check_type(const Function& function) {
     for (std::size_t i = function.head; i < function.name_at; ++i)
       // auto: the type behind -> is the compiler's to check. A macro may say void: #define KERNEL __global__ void
       if (code_.is_one_of(i, "void auto") || program_.macro_sides.contains(code_.text(i))) return;
     if (function.side & side_unknown) return;  // a macro may say void
     if (function.name_at == function.head || function.name == "operator") return;
-    fail(function.name_at, "kernel " + function.name + " must return void: results go to memory");
+    refuse(function.name_at, "kernel " + function.name + " must return void: results go to memory");
   }
 
   // The sides of a function that is called at token i by its bare name; 0 for anything else.
@@ -74,21 +75,21 @@ class Checker {
     return of_c ? unsigned{side_host} : 0u;
   }
 
-  void check_calls(const Function& function) const {
+  void check_calls(const Function& function) {
     for (std::size_t i = function.body; i < code_.partner(function.body); ++i) {
       const std::string name(code_.text(i));
       const unsigned sides = called_sides(i);
       if (sides == 0 || is_local(code_, function, name)) continue;
       if ((sides & side_global) != 0)
-        fail(i, joined({"kernel ", name, " must be launched: ", name, "<<<grid, block>>>(...)"}));
+        refuse(i, joined({"kernel ", name, " must be launched: ", name, "<<<grid, block>>>(...)"}));
       // In a template the arguments may choose an overload of another namespace.
       const bool is_template = code_.is(function.head, "template");
       if (sides == side_device && function.only_host() && !is_template && !in_device_lambda(function, i))
-        fail(i, joined({name, " is a __device__ function: host code such as ", function.name,
-                        " cannot call it"}));
+        refuse(i, joined({name, " is a __device__ function: host code such as ", function.name,
+                          " cannot call it"}));
       if (sides == side_host && function.only_device() && (function.side & side_both) == 0)
-        fail(i, joined({name, " is a function of the host: ", function.name,
-                        " runs on the device and can only call __device__ functions"}));
+        refuse(i, joined({name, " is a function of the host: ", function.name,
+                          " runs on the device and can only call __device__ functions"}));
     }
   }
 
@@ -98,7 +99,7 @@ class Checker {
     return false;
   }
 
-  void check_writes(const Function& function) const {
+  void check_writes(const Function& function) {
     for (std::size_t i = function.body; i < code_.partner(function.body); ++i) {
       const std::string_view name = code_.text(i);
       const bool index = one_of(name, "threadIdx blockIdx blockDim gridDim warpSize");
@@ -110,12 +111,12 @@ class Checker {
         after = code_.is(after, ".") ? after + 2 : code_.past_brackets(after) + 1;
       const bool before = code_.is(i - 1, "++") || code_.is(i - 1, "--");
       if (!before && !is_assignment(code_.text(after))) continue;
-      fail(i, index ? std::string(name) + " cannot be written: it tells a thread where it is"
-                    : std::string(name) + " is __constant__: a kernel can only read it");
+      refuse(i, index ? std::string(name) + " cannot be written: it tells a thread where it is"
+                      : std::string(name) + " is __constant__: a kernel can only read it");
     }
   }
 
-  const Source& source_;
+  Source& source_;
   const Tokens& code_;
   const Outline& outline_;
   const Program& program_;

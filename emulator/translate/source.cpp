@@ -22,6 +22,14 @@ bool grow_together(char left, char right) {
   return (in_word(left) && in_word(right)) || (left == ':' && right == ':');
 }
 
+// What lets the compiler say a sentence where it stands: _Pragma("GCC error \"sentence\""). Its quotes are within two
+// strings.
+std::string compiler_says(std::string_view kind, std::string_view sentence) {
+  std::string text;
+  for (const char c : sentence) text += c == '"' || c == '\\' ? std::string("\\\\\\") + c : std::string(1, c);
+  return joined({"_Pragma(\"GCC ", kind, " \\\"", text, "\\\"\") "});
+}
+
 }  // namespace
 
 std::string joined(std::initializer_list<std::string_view> parts) {
@@ -112,12 +120,48 @@ std::size_t Source::line(std::size_t position) const {
                  std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(position), '\n'));
 }
 
+std::size_t Source::column(std::size_t position) const {
+  const std::size_t end_before = position == 0 ? std::string::npos : text_.rfind('\n', position - 1);
+  return position - (end_before == std::string::npos ? 0 : end_before + 1) + 1;
+}
+
+bool Source::is_conditional(std::size_t position) const {
+  int open = 0;
+  for (const Directive& directive : directives()) {
+    if (directive.begin >= position) break;
+    if (directive.tokens.text(0).starts_with("if")) ++open;
+    if (directive.tokens.is(0, "endif")) --open;
+  }
+  return open > 0;
+}
+
+std::string Source::told(std::size_t position, std::string_view kind, const std::string& sentence) const {
+  return joined({path_.string(), ":", std::to_string(line(position)), ":", std::to_string(column(position)),
+                 ": ", kind, ": ", sentence});
+}
+
 void Source::fail(std::size_t position, const std::string& sentence) const {
-  throw Error(path_.string() + ":" + std::to_string(line(position)) + ": error: " + sentence);
+  throw Error(told(position, "error", sentence));
+}
+
+void Source::refuse(std::size_t position, const std::string& sentence) {
+  note(position, "error", sentence, errors_);
 }
 
 void Source::warn(std::size_t position, const std::string& sentence) {
-  warnings_.push_back(path_.string() + ":" + std::to_string(line(position)) + ": warning: " + sentence);
+  note(position, "warning", sentence, warnings_);
+}
+
+void Source::note(std::size_t position, std::string_view kind, const std::string& sentence,
+                  std::vector<std::string>& list) {
+  if (!is_conditional(position)) {
+    list.push_back(told(position, kind, sentence));
+    return;
+  }
+  // Before a preprocessor line it needs one of its own.
+  const bool directive = text_[position] == '#';
+  const std::string next = joined({"\n#line ", std::to_string(line(position)), "\n"});
+  open(position, compiler_says(kind, sentence) + (directive ? next : ""));
 }
 
 }  // namespace translate

@@ -65,10 +65,15 @@ class Source {
 
   /// Throws Error with the line of that byte of the source.
   [[noreturn]] void fail(std::size_t position, const std::string& sentence) const;
-  /// Notes a warning, as "file:line: warning: sentence".
+  /// Notes an error, as "file:line:column: error: sentence"; other mistakes can be told, too. Within #if the compiler says
+  /// it, which knows whether the line counts.
+  void refuse(std::size_t position, const std::string& sentence);
+  const std::vector<std::string>& errors() const { return errors_; }
+  /// Notes a warning likewise.
   void warn(std::size_t position, const std::string& sentence);
   const std::vector<std::string>& warnings() const { return warnings_; }
   std::size_t line(std::size_t position) const;
+  std::size_t column(std::size_t position) const;
 
  private:
   struct Edit {
@@ -76,6 +81,10 @@ class Source {
     enum Order { closes, closes_all, opens_all, opens, replaces } order;  // at the same place
     std::vector<Piece> pieces;
   };
+  bool is_conditional(std::size_t position) const;
+  std::string told(std::size_t position, std::string_view kind, const std::string& sentence) const;
+  void note(std::size_t position, std::string_view kind, const std::string& sentence,
+            std::vector<std::string>& list);
   void render(const std::vector<const Edit*>& sorted, std::size_t begin, std::size_t end,
               std::string& text) const;
 
@@ -83,6 +92,7 @@ class Source {
   std::string text_;
   Lexed lexed_;
   std::vector<Edit> edits_;
+  std::vector<std::string> errors_;
   std::vector<std::string> warnings_;
 };
 

@@ -64,6 +64,14 @@ std::string missing_header(std::string_view name) {
   return "";
 }
 
+// One sentence a line.
+void throw_errors(std::vector<std::string> sentences, const std::string& last = "") {
+  if (!last.empty()) sentences.push_back(last);
+  std::string text;
+  for (const std::string& sentence : sentences) text += (text.empty() ? "" : "\n") + sentence;
+  if (!text.empty()) throw Error(text);
+}
+
 std::string quoted(const fs::path& path) {
   std::string text;
   for (const char c : path.generic_string()) {
@@ -106,7 +114,12 @@ Translator::Translation Translator::translation(const fs::path& input) {
   const std::size_t only_includes = source.changes();
   const Outline known = outline(source, program_);
   learn(source, known, program_);
-  for (Pass* const pass : passes()) pass(source, known, program_);
+  try {
+    for (Pass* const pass : passes()) pass(source, known, program_);
+  } catch (const Error& error) {
+    throw_errors(source.errors(), error.what());
+  }
+  throw_errors(source.errors());
   changed |= source.changes() != only_includes;
   warnings_.insert(warnings_.end(), source.warnings().begin(), source.warnings().end());
   return {"#line 1 \"" + quoted(input) + "\"\n" + source.result(), changed};

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <random>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -67,16 +68,20 @@ class Translate : public testing::Test {
     return lines;
   }
   static std::size_t last_line(const std::string& text) { return numbered(text).back().second; }
-  // The message without the folder's name.
-  std::string error(const std::string& text) {
+  // The message without the folder's name, and without columns.
+  std::string error(const std::string& text) { return without_columns(error_with_column(text)); }
+  std::string error_with_column(const std::string& text) {
     try {
       translate(text);
     } catch (const std::exception& e) {
       const std::string message = e.what(), prefix = folder_.string() + "/";
       EXPECT_EQ(message.substr(0, prefix.size()), prefix);
-      return message.substr(prefix.size());
+      return std::regex_replace(message, std::regex("(^|\n)" + prefix), "$1");
     }
     return "no error";
+  }
+  static std::string without_columns(const std::string& message) {
+    return std::regex_replace(message, std::regex("(:[0-9]+):[0-9]+: "), "$1: ");
   }
 
   fs::path folder_;
@@ -611,6 +616,67 @@ TEST_F(Translate, Refusals) {
   for (const auto& [text, sentence] : sentences) EXPECT_EQ(error(text), "program.cu:" + sentence);
 }
 
+TEST_F(Translate, RefusesVariablesOfTheHost) {
+  const std::string sentence =
+      "\" is undefined in device code: it is a variable of the host; pass it as an argument, or make it "
+      "__device__ or __constant__";
+  EXPECT_EQ(error_with_column("int n, *p;\n__global__ void k() {\n  p[n] = n; }"),
+            "program.cu:3:3: error: \"p" + sentence + "\nprogram.cu:3:5: error: \"n" + sentence);
+  for (const char* text : {"int n; __global__ void k(int* o) { *o = n; }",
+                           "static float n = 1; __device__ float f() { return n; }",
+                           "int m, n[2]; __global__ void k(int* o) { *o = n[1]; }",
+                           "namespace a { int n; namespace b { __global__ void k(int* o) { *o = n; } } }",
+                           "namespace a { int n; } __global__ void k(int* o) { *o = a::n; }",
+                           "namespace { int n; } __global__ void k(int* o) { *o = ::n; }",
+                           "struct P { int x; } n; __global__ void k(int* o) { *o = n.x; }",
+                           "struct P { int x; }; struct P n; __global__ void k(int* o) { *o = n.x; }",
+                           "const int n[2] = {1, 2}; __global__ void k(int* o) { *o = n[*o]; }",
+                           "template <class T> struct V {}; V<int> n; __global__ void k() { n; }",
+                           "template <class T> __global__ void k(T* o) { *o = 1; } int n; __global__ void "
+                           "l(int* o) { *o = n; }"})
+    EXPECT_EQ(error(text), "program.cu:1: error: \"n" + sentence) << text;
+  write("settings.h", "#pragma once\nint n = 3;\n");
+  EXPECT_EQ(error("#include \"settings.h\"\n__global__ void k(int* o) { *o = n; }"),
+            "program.cu:2: error: \"n" + sentence);
+  // Within #if the compiler knows whether the line counts.
+  EXPECT_EQ(translate("int n;\n#ifdef FAST\n__device__ int f() { return n; }\n#endif\n"),
+            "int n;\n#ifdef FAST\n__device__ int f() { return _Pragma(\"GCC error \\\"\\\\\\\"n\\\\\\" +
+                sentence + "\\\"\") n; }\n#endif\n");
+}
+
+// Names that may mean something else, and what nvcc accepts.
+TEST_F(Translate, AcceptsNamesLikeThoseOfTheHost) {
+  for (const char* text :
+       {"const int n = 8; __global__ void k(int* o) { *o = n; }",
+        "__global__ void k() { n; } int n;",
+        "int n; __global__ void k(int n) { n; }",
+        "int n; __global__ void k() { int m, n = 2; n; }",
+        "int n; template <int n> __global__ void k() { n; }",
+        "int n; __global__ void k(A a, A* b) { a.n = b->n; }",
+        "int n; enum { n2, n3 }; namespace a { enum { n }; __global__ void k() { n; } }",
+        "namespace a { int n; } __global__ void k() { n; }",
+        "int n; namespace a { __device__ int n; }\n"
+        "__global__ void k() { a::n; }",
+        "int n; struct A { int n; __device__ int f() { return n; } };",
+        "int n; __host__ __device__ int f() { return n; }",
+        "int n; struct A { int n; __device__ int f(); }; __device__ int A::f() { return n; }",
+        "float n[4]; __global__ void k(int* o) { *o = sizeof(n) / sizeof n[0]; }",
+        "int n;\n#define n 4\n__global__ void k(int* o) { *o = n; }",
+        "int n; __global__ void k() { DECLARE(int, n); n; }",
+        "int n; __global__ void k() { auto [m, n] = f(); n; }",
+        "int n; struct n {}; __global__ void k() { n(); }",
+        "struct n; __global__ void k() { n* p; }",
+        "enum n : int {}; __global__ void k() { n(1); }",
+        "using n = int; __global__ void k() { n(1); }",
+        "TABLE(n); __global__ void k() { n; }",
+        "SPACE int n; __global__ void k() { n; }",
+        "int n; __global__ void k() { [](int n) { n; }; }",
+        "int n; void f() { n = 1; }",
+        "int n; KERNEL k() { n; }",
+        "__shared__ int n; __global__ void k() { n; }"})
+    EXPECT_NO_THROW(translate(text)) << text;
+}
+
 TEST_F(Translate, RefusesNothingThatIsRight) {
   for (const char* text :
        {"__global__ void k(int); void f() { k<<<1, 2>>>(3); }",
@@ -640,7 +706,7 @@ TEST_F(Translate, WarnsOfFunctionsThatChooseByArchitecture) {
   translator.translate(input, folder_ / "out" / "program.cpp");
   EXPECT_EQ(translator.warnings(),
             (std::vector<std::string>{input.string() +
-                                      ":2: warning: f chooses by __CUDA_ARCH__, which is always defined "
+                                      ":2:1: warning: f chooses by __CUDA_ARCH__, which is always defined "
                                       "on the emulated device: the host takes the device's branch, "
                                       "too"}));
 }
