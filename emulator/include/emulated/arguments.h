@@ -14,9 +14,25 @@
 
 namespace emulated {
 
-// May the device use what the pointer, argument number `position` (from 1) of a launch, points to? If it surely
-// may not, says so on standard error.
-bool device_can_use(const void* pointer, unsigned position, const char* kernel, Location at);
+// One argument of a launch, for messages.
+struct Argument {
+  unsigned position;  // from 1
+  const char* kernel;
+  Location at;                    // of the launch
+  std::size_t element_bytes = 0;  // of what a pointer points to; 0: not known
+};
+
+// May the device use what the pointer, an argument of a launch, points to? If it surely may not, says so on standard error.
+bool device_can_use(const void* pointer, const Argument& argument);
+
+// The size of T, or 0 where none is known, as of void.
+template <class T>
+constexpr std::size_t size_of() {
+  if constexpr (std::is_object_v<T> && requires { sizeof(T); })
+    return sizeof(T);
+  else
+    return 0;
+}
 
 // Looks for pointers to host memory in an object of `bytes` bytes and warns, once for each kernel: they may be meant for
 // the host.
@@ -56,8 +72,8 @@ cudaError_t check_arguments([[maybe_unused]] const char* kernel, [[maybe_unused]
   [[maybe_unused]] const auto usable = [&]<class T>(const T& argument) {
     ++position;
     if constexpr (std::is_pointer_v<T> && !std::is_function_v<std::remove_pointer_t<T>>)
-      return device_can_use(const_cast<const void*>(static_cast<const volatile void*>(argument)), position,
-                            kernel, at);
+      return device_can_use(const_cast<const void*>(static_cast<const volatile void*>(argument)),
+                            {position, kernel, at, size_of<std::remove_pointer_t<T>>()});
     if constexpr (std::is_class_v<T> && !std::is_polymorphic_v<T> && alignof(T) >= alignof(void*))
       note_host_pointers_of(argument, position, kernel, at);
     return true;

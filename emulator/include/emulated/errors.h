@@ -30,6 +30,10 @@ cudaError_t answer(T* place, Value value) {
 }
 // Says on standard error that the emulated device does not have this function; cudaErrorNotSupported.
 cudaError_t not_supported(const char* function);
+/// How many errors the emulated device has named on standard error ("FILE:LINE: error: ...", a failed assertion in a
+/// kernel): those that calls return, and those that CUDA does not notice, such as a write behind an allocation. Looks behind
+/// all allocations first, so a program that asks at its end misses none.
+unsigned reported_errors();
 // Records a device fault.
 void set_sticky_error(cudaError_t error);
 // The device fault, which becomes the last error of this host thread, or cudaSuccess.

@@ -7,6 +7,7 @@
 
 #include "emulated/scheduler.h"
 #include "launch/running.h"
+#include "report.h"
 
 namespace emulated {
 

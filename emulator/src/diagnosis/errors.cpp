@@ -1,9 +1,9 @@
 // Names and texts of error codes, and the last error.
-#include <cstdio>
 #include <utility>
 
 #include "cuda_runtime_api.h"
 #include "emulated/errors.h"
+#include "report.h"
 
 namespace emulated {
 
@@ -33,7 +33,7 @@ cudaError_t fail(cudaError_t error) {
 }
 
 cudaError_t not_supported(const char* function) {
-  std::fprintf(stderr, "error: %s is not supported by the emulated device\n", function);
+  report_error("", "%s is not supported by the emulated device", function);
   return fail(cudaErrorNotSupported);
 }
 

@@ -77,9 +77,11 @@ extern "C" __attribute__((noreturn)) void __assert_fail(const char* expression, 
   if (emulated::in_kernel()) {
     uint3 block, thread;
     emulated::running->launch.present(block, thread);
-    if (emulated::first_to_fail(cudaErrorAssert))
+    if (emulated::first_to_fail(cudaErrorAssert)) {
+      emulated::count_error();
       std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
                    line, function, block.x, block.y, block.z, thread.x, thread.y, thread.z, expression);
+    }
     emulated::leave_block();
   }
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);

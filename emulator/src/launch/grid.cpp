@@ -14,6 +14,7 @@
 #include "emulated/templates.h"
 #include "memory/arena.h"
 #include "memory/host.h"
+#include "memory/list.h"
 #include "platform/platform.h"
 #include "pool.h"
 #include "settings.h"
@@ -26,9 +27,9 @@ namespace {
 // Says on stderr what is wrong.
 cudaError_t refuse(cudaError_t error, const Launch& launch, const char* format, unsigned long long a = 0,
                    unsigned long long b = 0) {
-  std::fprintf(stderr, "%s: error: kernel %s: ", text(launch.at).c_str(), launch.name);
-  std::fprintf(stderr, format, a, b);
-  std::fputc('\n', stderr);
+  char sentence[300];
+  std::snprintf(sentence, sizeof sentence, format, a, b);
+  report_error(text(launch.at).c_str(), "kernel %s: %s", launch.name, sentence);
   return error;
 }
 
@@ -146,6 +147,7 @@ cudaError_t run_grid(const Launch& launch) {
   pool.run(workers, &work);
   explain::end_grid();
   running = nullptr;
+  allocations().kernel_ended(launch);
   if (run.failed) set_sticky_error(run.error);
   return cudaSuccess;
 }

@@ -1,10 +1,10 @@
 // Kernels known by address, and what is launched through it.
 #include "emulated/known_kernels.h"
 
-#include <cstdio>
 #include <map>
 #include <mutex>
 
+#include "diagnosis/report.h"
 #include "emulated/runtime.h"
 
 namespace emulated {
@@ -32,10 +32,8 @@ const KnownKernel* known_kernel(const void* function) {
   const std::lock_guard lock(kernels().mutex);
   const auto it = kernels().all.find(function);
   if (it != kernels().all.end()) return &it->second;
-  std::fprintf(
-      stderr,
-      "error: no kernel is known at the address %p: write a cast such as (void*)kernel in a .cu file\n",
-      function);
+  report_error("", "no kernel is known at the address %p: write a cast such as (void*)kernel in a .cu file",
+               function);
   return nullptr;
 }
 

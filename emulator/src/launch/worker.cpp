@@ -122,8 +122,8 @@ void device_fault(cudaError_t error, const char* sentence) {
     uint3 block, thread;
     launch.present(block, thread);
     const bool known = worker->repeat != Worker::Repeat::in_vain;
-    std::fprintf(stderr, "%s: error: kernel %s, block %s, thread %s: %s\n", text(launch.at).c_str(),
-                 launch.name, text(block).c_str(), known ? text(thread).c_str() : "unknown", sentence);
+    report_error(text(launch.at).c_str(), "kernel %s, block %s, thread %s: %s", launch.name,
+                 text(block).c_str(), known ? text(thread).c_str() : "unknown", sentence);
   }
   leave_block();
 }

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 
+#include "guards.h"
 #include "platform/platform.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -174,11 +175,11 @@ void DeviceArena::remove_chunk(Chunks::iterator chunk) {
 void* DeviceArena::allocate(std::size_t bytes, std::size_t& capacity) {
   const std::lock_guard lock(mutex_);
   if (bytes > small_max) {
-    capacity = round_up(bytes + min_canary_bytes, page);
+    capacity = round_up(bytes + min_guard_bytes, page);
     const auto chunk = add_chunk(capacity, false);
     return chunk == chunks_.end() ? nullptr : chunk->first;
   }
-  capacity = round_up(bytes + min_canary_bytes, alignment);
+  capacity = round_up(bytes + min_guard_bytes, alignment);
   const auto take = [&capacity](Chunks::iterator chunk) -> char* {
     const auto offset = take_range(chunk->second.free, capacity);
     return offset ? chunk->first + *offset : nullptr;
@@ -213,7 +214,7 @@ void DeviceArena::set_access(bool accessible) {
   const auto before = thread_time();
   for (const auto& [begin, chunk] : chunks_) emulated::set_access(begin, chunk.bytes, accessible);
   accessible_ = accessible;
-  spent_ += thread_time() - before;
+  budget_.spend(thread_time() - before);
 }
 
 #endif
@@ -224,9 +225,8 @@ void DeviceArena::open() {
 }
 
 void DeviceArena::close() {
-  constexpr std::chrono::milliseconds always{1};
   const std::lock_guard lock(mutex_);
-  if (--users_ > 0 || spent_ > always + (std::chrono::steady_clock::now() - start_) / 50) return;
+  if (--users_ > 0 || !budget_.allows()) return;
   set_access(false);
 }
 

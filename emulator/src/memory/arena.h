@@ -3,20 +3,17 @@
 // program, as on a GPU.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <map>
 #include <mutex>
 
-namespace emulated {
+#include "budget.h"
 
-/// Bytes behind each allocation that must not be written, filled with `canary`.
-constexpr std::size_t min_canary_bytes = 16;
-constexpr unsigned char canary = 0xa7;
+namespace emulated {
 
 class DeviceArena {
  public:
-  /// Memory of at least `bytes` bytes, aligned as CUDA aligns it, or nullptr. To be called while open.
+  /// Memory of at least `bytes` bytes and a guard, aligned as CUDA aligns it, or nullptr. To be called while open.
   /// `capacity` receives how many bytes it really has.
   void* allocate(std::size_t bytes, std::size_t& capacity);
   /// Gives back what allocate() returned with this capacity.
@@ -54,8 +51,7 @@ class DeviceArena {
   Chunks chunks_;
   unsigned users_ = 0;
   bool accessible_ = true;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::chrono::nanoseconds spent_ = {};
+  Budget budget_{50};
 };
 
 /// The device memory of this process. Never destroyed: static destructors may free memory.

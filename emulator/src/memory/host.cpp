@@ -54,25 +54,27 @@ HostPointer find_host_pointer(const void* object, std::size_t bytes, std::uintpt
 
 }  // namespace
 
-bool device_can_use(const void* pointer, unsigned position, const char* kernel, Location at) {
+bool device_can_use(const void* pointer, const Argument& argument) {
   if (pointer == nullptr) return true;
-  const Allocation found = allocations().place(pointer).allocation;
+  const Allocation found = allocations().argument(pointer, argument.element_bytes);
   const bool peers = found.type == cudaMemoryTypeDevice && found.device != current_device();
   if (peers ? has_access(current_device(), found.device) : !is_the_hosts(pointer, found)) return true;
-  std::fprintf(stderr, "%s: error: kernel %s: argument %u ", text(at).c_str(), kernel, position);
+  char what[300];
   if (peers)
-    std::fprintf(stderr,
-                 "points to memory of device %d, to which device %d has no access; call "
-                 "cudaDeviceEnablePeerAccess\n",
-                 found.device, current_device());
+    std::snprintf(what, sizeof what,
+                  "points to memory of device %d, to which device %d has no access; call "
+                  "cudaDeviceEnablePeerAccess",
+                  found.device, current_device());
   else if (const DeviceVariable* variable = variable_of_host_copy(pointer))
-    std::fprintf(stderr,
-                 "is the host's own copy of %s; cudaGetSymbolAddress tells where the variable of the device "
-                 "is\n",
-                 variable->name.c_str());
+    std::snprintf(what, sizeof what,
+                  "is the host's own copy of %.100s; cudaGetSymbolAddress tells where the variable of the "
+                  "device is",
+                  variable->name.c_str());
   else
-    std::fprintf(stderr, "points to host memory (%p), which a GPU cannot access; copy it with cudaMemcpy\n",
-                 pointer);
+    std::snprintf(what, sizeof what,
+                  "points to host memory (%p), which a GPU cannot access; copy it with cudaMemcpy", pointer);
+  report_error(text(argument.at).c_str(), "kernel %s: argument %u %s", argument.kernel, argument.position,
+               what);
   return false;
 }
 

@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <string>
 
 #include "arena.h"
 #include "device/device.h"
 #include "device/limits.h"
+#include "diagnosis/diagnosis.h"
 #include "launch/settings.h"
 #include "platform/machine_memory.h"
 #include "platform/platform.h"
@@ -19,15 +21,15 @@ namespace {
 
 // AddressSanitizer sees the first byte behind an allocation itself.
 #if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t host_canary_bytes = 0;
+constexpr std::size_t host_guard_bytes = 0;
 #else
-constexpr std::size_t host_canary_bytes = min_canary_bytes;
+constexpr std::size_t host_guard_bytes = min_guard_bytes;
 #endif
 
 // Memory that the host may touch, too. Large blocks start at a large page.
 void* allocate_for_host(std::size_t bytes, std::size_t& capacity) {
   constexpr std::size_t large = 4 << 20, large_page = 2 << 20;
-  capacity = bytes + host_canary_bytes;
+  capacity = bytes + host_guard_bytes;
   void* memory = nullptr;
   if (posix_memalign(&memory, bytes >= large ? large_page : 512, capacity) != 0) return nullptr;
   if (bytes >= large) prefer_large_pages(memory, bytes);
@@ -37,12 +39,17 @@ void* allocate_for_host(std::size_t bytes, std::size_t& capacity) {
 }  // namespace
 
 Allocations& allocations() {
-  static auto& list = *new Allocations;
+  static auto& list = []() -> Allocations& {
+    tell_at_end([] { allocations().report(); });
+    return *new Allocations;
+  }();
   return list;
 }
 
-// Runs after all static destructors.
-[[gnu::destructor(101)]] static void report_at_exit() { allocations().report(); }
+unsigned reported_errors() {
+  allocations().look_behind_all();
+  return error_count();
+}
 
 // Can the machine give this much? Small requests are added up: asking takes longer than they do.
 bool Allocations::fits(std::size_t bytes) { return bytes <= machine_memory().free; }
@@ -63,27 +70,71 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
                                               : allocate_for_host(bytes, capacity);
   if (memory == nullptr) return cudaErrorMemoryAllocation;
   std::memset(memory, type == cudaMemoryTypeManaged ? 0 : unwritten, bytes);
-  std::memset(static_cast<char*>(memory) + bytes, canary, capacity - bytes);
-  list_[static_cast<const char*>(memory)] = {bytes, capacity, type, what, true, current_device()};
+  const Guard guard(static_cast<char*>(memory) + bytes, capacity - bytes);
+  list_[static_cast<const char*>(memory)] = {bytes, capacity, type, what, true, current_device(), guard};
   *pointer = memory;
   return cudaSuccess;
 }
 
-void Allocations::check_canary(const char* begin, const Allocation& allocation, const char* when) {
-  const auto* bytes = reinterpret_cast<const unsigned char*>(begin);
-  const auto *from = bytes + allocation.bytes, *to = bytes + allocation.capacity;
-  const auto* first = std::find_if(from, to, [](unsigned char byte) { return byte != canary; });
-  if (first == to) return;
-  std::fprintf(
-      stderr,
-      "error: something wrote behind the end of the %zu bytes at %p from %s, at byte %td first (seen "
-      "%s)\n",
-      allocation.bytes, static_cast<const void*>(begin), allocation.what, first - bytes, when);
+// Says what was written behind the allocation, once.
+void Allocations::look_behind(List::const_iterator it) const {
+  const auto& [begin, allocation] = *it;
+  const Guard::Damage damage = allocation.guard.damage();
+  if (damage.first == damage.last) return;
+  allocation.guard.restore();
+
+  std::string who = "something";
+  if (launches_.count > 0) who = std::string("kernel ") + launches_.name;
+  if (launches_.count > 1)
+    who += ", or one of the " + std::to_string(launches_.count - 1) + " launches before it,";
+  if (allocation.type != cudaMemoryTypeDevice) who = launches_.count == 0 ? "the host" : who + " or the host";
+
+  // Bytes that were written with what stood there are not seen, but elements are written as a whole.
+  const std::size_t element = std::max<std::size_t>(allocation.element_bytes, 1), bytes = allocation.bytes;
+  const std::size_t first = std::max(bytes, (bytes + damage.first) / element * element);
+  const std::size_t last = (bytes + damage.last + element - 1) / element * element;
+  const bool to_the_end = bytes + damage.last == allocation.capacity;
+  std::string elements;
+  if (allocation.element_bytes > 0)
+    elements =
+        " (element " + std::to_string(first / element) + " of " + std::to_string(bytes / element) + ")";
+
+  // It may belong to the next allocation, before its beginning.
+  std::string before;
+  if (const auto next = std::next(it);
+      damage.first > 0 && to_the_end && next != list_.end() && next->first == begin + allocation.capacity)
+    before = ", or before the beginning of the " + std::to_string(next->second.bytes) + " bytes from " +
+             next->second.what;
+  report_mistake(launches_.count > 0 ? text(launches_.at).c_str() : "",
+                 "%s wrote behind the end of the %zu bytes at %p from %s%s: %s%zu bytes, from byte %zu%s on",
+                 who.c_str(), bytes, static_cast<const void*>(begin), allocation.what, before.c_str(),
+                 to_the_end ? "at least " : "", last - first, first, elements.c_str());
 }
 
-void Allocations::free_memory(const char* begin, const Allocation& allocation, const char* when) {
+void Allocations::look_behind_each() {
+  for (auto it = list_.cbegin(); it != list_.cend(); ++it) look_behind(it);
+  launches_.count = 0;
+}
+
+void Allocations::look_behind_all() {
+  const std::lock_guard lock(mutex_);
   const DeviceAccess access;
-  check_canary(begin, allocation, when);
+  look_behind_each();
+}
+
+void Allocations::kernel_ended(const Launch& launch) {
+  const std::lock_guard lock(mutex_);
+  launches_ = {launch.name, launch.at, launches_.count + 1};
+  const auto before = Budget::Clock::now();
+  if (!budget_.allows(before)) return;
+  look_behind_each();
+  budget_.spend(Budget::Clock::now() - before);
+}
+
+void Allocations::free_memory(List::const_iterator it) const {
+  const auto& [begin, allocation] = *it;
+  const DeviceAccess access;
+  look_behind(it);
   auto* memory = const_cast<char*>(begin);
   orphan_textures(memory, allocation.bytes);
   // What still reads it gets no right result. (Large pieces lose their pages, and an access to them faults.)
@@ -100,7 +151,7 @@ cudaError_t Allocations::release(void* pointer, bool host) {
   const auto it = list_.find(static_cast<const char*>(pointer));
   if (it == list_.end() || !it->second.owned || (it->second.type == cudaMemoryTypeHost) != host)
     return cudaErrorInvalidValue;
-  free_memory(it->first, it->second, "when it was freed");
+  free_memory(it);
   list_.erase(it);
   return cudaSuccess;
 }
@@ -108,13 +159,13 @@ cudaError_t Allocations::release(void* pointer, bool host) {
 void Allocations::release_device_memory(int device) {
   const std::lock_guard lock(mutex_);
   const DeviceAccess access;  // once for all
-  std::erase_if(list_, [device](const auto& entry) {
-    const auto& [begin, allocation] = entry;
-    if (!allocation.owned || allocation.type == cudaMemoryTypeHost || allocation.device != device)
-      return false;
-    free_memory(begin, allocation, "when the device was reset");
-    return true;
-  });
+  for (auto it = list_.cbegin(); it != list_.cend();) {
+    const Allocation& allocation = it->second;
+    const bool goes =
+        allocation.owned && allocation.type != cudaMemoryTypeHost && allocation.device == device;
+    if (goes) free_memory(it);
+    it = goes ? list_.erase(it) : std::next(it);
+  }
 }
 
 cudaError_t Allocations::add_foreign(const void* pointer, std::size_t bytes, cudaMemoryType type,
@@ -143,15 +194,27 @@ Allocations::List::const_iterator Allocations::find(const void* pointer) const {
   return address < it->first + it->second.bytes ? it : list_.end();
 }
 
+// Each device has a variable of its own at its address.
+static Allocation on_this_device(Allocation found) {
+  if (!found.owned && found.type == cudaMemoryTypeDevice) found.device = current_device();
+  return found;
+}
+
 Allocations::Found Allocations::place(const void* pointer, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   const auto it = find(pointer);
   if (it == list_.end()) return {};
-  Allocation found = it->second;
-  if (!found.owned && found.type == cudaMemoryTypeDevice)
-    found.device = current_device();  // each has the variable
+  const Allocation found = on_this_device(it->second);
   const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) - it->first);
   return {bytes <= found.bytes - offset ? Place::inside : Place::crosses_end, found};
+}
+
+Allocation Allocations::argument(const void* pointer, std::size_t element_bytes) {
+  const std::lock_guard lock(mutex_);
+  const auto it = find(pointer);
+  if (it == list_.end()) return {};
+  if (element_bytes > 0) list_[it->first].element_bytes = element_bytes;
+  return on_this_device(it->second);
 }
 
 bool Allocations::ends_at(const void* pointer) {
@@ -186,11 +249,10 @@ bool Allocations::explain_host_access(const void* address, const char* at) {
 void Allocations::report() {
   const std::lock_guard lock(mutex_);
   const DeviceAccess access;
+  look_behind_each();
   std::size_t count = 0, bytes = 0;
   for (const auto& [address, allocation] : list_) {
-    if (!allocation.owned) continue;
-    check_canary(address, allocation, "at the end of the program");
-    if (!settings().check_leaks) continue;
+    if (!allocation.owned || !settings().check_leaks) continue;
     ++count;
     bytes += allocation.bytes;
     std::fprintf(stderr, "leak: %zu bytes at %p from %s were never freed\n", allocation.bytes,

@@ -5,7 +5,10 @@
 #include <map>
 #include <mutex>
 
+#include "budget.h"
 #include "cuda_runtime_api.h"
+#include "emulated/scheduler.h"
+#include "guards.h"
 
 namespace emulated {
 
@@ -17,6 +20,8 @@ struct Allocation {
   const char* what = "";
   bool owned = false;  // ours to free; else a symbol or registered host memory
   int device = 0;
+  Guard guard = {};
+  std::size_t element_bytes = 0;  // of what kernels take it for an array of; 0: not known
 };
 
 class Allocations {
@@ -38,6 +43,15 @@ class Allocations {
   /// Where `bytes` bytes lie, and in which allocation.
   Found place(const void* pointer, std::size_t bytes = 1);
 
+  /// The allocation that a kernel gets as an array of elements of so many bytes (0: not known).
+  Allocation argument(const void* pointer, std::size_t element_bytes);
+
+  /// A kernel has ended: looks behind all allocations, unless that has taken too much of the time. Then one of the next
+  /// calls does it.
+  void kernel_ended(const Launch& launch);
+  /// Looks behind all allocations now.
+  void look_behind_all();
+
   /// Calls it with the beginning and the size of each.
   template <class Function>
   void for_each(Function function) {
@@ -58,12 +72,21 @@ class Allocations {
   using List = std::map<const char*, Allocation>;
   List::const_iterator find(const void* pointer) const;
   static bool fits(std::size_t bytes);
-  static void check_canary(const char* begin, const Allocation& allocation, const char* when);
-  static void free_memory(const char* begin, const Allocation& allocation, const char* when);
+  void look_behind(List::const_iterator it) const;
+  void look_behind_each();
+  void free_memory(List::const_iterator it) const;
 
   std::mutex mutex_;
   List list_;                  // by address
   std::size_t unchecked_ = 0;  // bytes allocated since the machine was asked what it has
+
+  // What may have written since all guards were looked at.
+  struct {
+    const char* name = "";
+    Location at;
+    unsigned count = 0;
+  } launches_;
+  Budget budget_{100};  // of looking at them
 };
 
 /// Texture and surface objects of this memory exist no longer for kernels: it is being freed.

@@ -63,12 +63,12 @@ void print_deadlock(const std::string& sentence) {
   if (waiting > 0)
     more = "\n  " + std::to_string(waiting) + " of " + std::to_string(running->blocks) +
            " blocks have not begun: only a cooperative launch promises that all run at the same time";
-  std::fprintf(stderr, "%s: error: %s: %s%s%s\n", text(running->launch.at).c_str(), kernel_text().c_str(),
-               sentence.c_str(), worker->block->who_waits().c_str(), more.c_str());
+  report_error(text(running->launch.at).c_str(), "%s: %s%s%s", kernel_text().c_str(), sentence.c_str(),
+               worker->block->who_waits().c_str(), more.c_str());
 }
 
 void print_misuse(Location at, const std::string& sentence) {
-  std::fprintf(stderr, "%s: error: %s, thread %s: %s\n", text(at).c_str(), kernel_text().c_str(),
+  report_error(text(at).c_str(), "%s, thread %s: %s", kernel_text().c_str(),
                thread_text(worker->current->thread).c_str(), sentence.c_str());
 }
 

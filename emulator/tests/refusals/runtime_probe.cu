@@ -15,6 +15,7 @@ __global__ void fill(int* values, int n) {
 static int before[8];
 __device__ int on_device[8];  // a variable of the host may begin where it ends
 static int behind[8];
+__global__ void copy(const int* from, int* to) { to[threadIdx.x] = from[threadIdx.x]; }
 __global__ void count() { ++on_device[0]; }
 __constant__ int step = 5;
 __managed__ int launches = 0;
@@ -132,11 +133,29 @@ int main(int argc, char** argv) {
     cudaFree(managed);
     cudaHostUnregister(registered.data());
   }
-  if (name == "canary") {
-    fill<<<4, 256>>>(device, 1001);
-    cudaFree(device);
+  if (name == "guard") {
+    fill<<<4, 256>>>(device, 1001);  // LINE guard
+    std::printf("errors %u ", emulated::reported_errors());
   }
-  if (name == "canary_at_end") fill<<<4, 256>>>(device, 1002);
+  if (name == "guard_copied" || name == "guard_before") {
+    int *from = nullptr, *to = nullptr;
+    cudaMalloc(&from, 400);
+    cudaMalloc(&to, 400);
+    cudaMemset(from, 0, 400);
+    if (name == "guard_copied") copy<<<1, 128>>>(from, to);  // LINE guard_copied
+    if (name == "guard_before") fill<<<1, 32>>>(to - 1, 32);
+  }
+  if (name == "guard_pinned") {
+    int* pinned = nullptr;
+    cudaMallocHost(&pinned, 40);
+    fill<<<1, 32>>>(pinned, 11);
+    pinned[10] = 0;
+  }
+  if (name == "guard_late") {  // with so many launches not each is followed by a look
+    std::vector<int*> many(2000);
+    for (int*& values : many) cudaMalloc(&values, 40);
+    for (int i = 0; i < 2000; ++i) fill<<<1, 32>>>(many[0], i == 1900 ? 11 : 10);
+  }
   if (name == "freed_texture") {
     cudaResourceDesc resource = {};
     resource.resType = cudaResourceTypeLinear;

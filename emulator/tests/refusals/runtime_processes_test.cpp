@@ -50,13 +50,39 @@ TEST(HostAccess, FreeIsExplained) {
   expect_says(outcome, file_and_line("host_frees") + ", as free() and delete do; use cudaFree\n");
 }
 
-TEST(Canaries, NameTheAllocation) {
-  Outcome outcome = run("canary");
-  expect_says(outcome, "error: something wrote behind the end of the 4000 bytes at 0x");
-  expect_says(outcome, "from cudaMalloc, at byte 4000 first (seen when it was freed)\n");
-  outcome = run("canary_at_end");
-  expect_says(outcome, "from cudaMalloc, at byte 4000 first (seen at the end of the program)\n");
-  EXPECT_EQ(run("good_arguments").text.find("error"), std::string::npos);
+TEST(Guards, NameTheKernelAndTheElements) {
+  Outcome outcome = run("guard");
+  EXPECT_EQ(outcome.code, 1);
+  expect_says(outcome, place("guard") + ": error: kernel fill wrote behind the end of the 4000 bytes at 0x");
+  expect_says(outcome, " from cudaMalloc: 4 bytes, from byte 4000 (element 1000 of 1000) on\n");
+  expect_says(outcome, "errors 1 ends cudaSuccess\n");
+  // What lies behind one array is copied behind another: a guard has bytes of its own.
+  outcome = run("guard_copied");
+  EXPECT_EQ(outcome.code, 1);
+  expect_says(outcome,
+              place("guard_copied") + ": error: kernel copy wrote behind the end of the 400 bytes at 0x");
+  expect_says(outcome, ": at least 112 bytes, from byte 400 (element 100 of 100) on\n");
+  // In pinned memory it may be the host, too.
+  outcome = run("guard_pinned");
+  EXPECT_EQ(outcome.code, 1);
+  expect_says(outcome, ": error: kernel fill or the host wrote behind the end of the 40 bytes at 0x");
+  expect_says(outcome, "\nerror: the host wrote behind the end of the 40 bytes at 0x");
+  outcome = run("guard_before");
+  expect_says(outcome, " from cudaMalloc, or before the beginning of the 400 bytes from cudaMalloc: ");
+}
+
+TEST(Guards, NameTheLaunchesThatItMayHaveBeen) {
+  const Outcome outcome = run("guard_late");
+  EXPECT_EQ(outcome.code, 1);
+  const std::size_t errors = outcome.text.find(": error: kernel fill");
+  ASSERT_NE(errors, std::string::npos) << outcome.text;
+  EXPECT_EQ(outcome.text.find(": error: kernel fill", errors + 1), std::string::npos) << outcome.text;
+}
+
+TEST(Guards, OfCorrectProgramsAreWhole) {
+  const Outcome outcome = run("good_arguments");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.text, "ends cudaSuccess\n");
 }
 
 TEST(FreedMemory, FaultsInKernels) {

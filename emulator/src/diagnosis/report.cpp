@@ -1,0 +1,75 @@
+#include "report.h"
+
+#include <atomic>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <vector>
+
+#include <unistd.h>
+
+namespace emulated {
+
+namespace {
+
+std::atomic<unsigned> errors = 0;
+std::atomic<bool> failure = false;
+
+struct Tells {
+  std::mutex mutex;
+  std::vector<void (*)()> all;
+};
+// Never destroyed: it is needed at the very end.
+Tells& tells() {
+  static auto& value = *new Tells;
+  return value;
+}
+
+void end_program(int code, void*) {
+  for (const auto tell : tells().all) tell();
+  if (code != 0 || !failure) return;
+  std::fflush(nullptr);
+  ::_exit(1);  // nothing else gives it another exit code now
+}
+
+// Before anything of the program's is registered, so that it runs after all of that.
+[[gnu::constructor(101)]] void begin_program() { ::on_exit(end_program, nullptr); }
+
+// One line, even if other host threads print, too.
+void print_error(const char* place, const char* format, std::va_list values) {
+  flockfile(stderr);
+  std::fprintf(stderr, "%s%serror: ", place, *place == '\0' ? "" : ": ");
+  std::vfprintf(stderr, format, values);
+  std::fputc('\n', stderr);
+  funlockfile(stderr);
+  count_error();
+}
+
+}  // namespace
+
+void report_error(const char* place, const char* format, ...) {
+  std::va_list values;
+  va_start(values, format);
+  print_error(place, format, values);
+  va_end(values);
+}
+
+void report_mistake(const char* place, const char* format, ...) {
+  std::va_list values;
+  va_start(values, format);
+  print_error(place, format, values);
+  va_end(values);
+  failure = true;
+}
+
+void count_error() { ++errors; }
+
+unsigned error_count() { return errors; }
+
+void tell_at_end(void (*tell)()) {
+  const std::lock_guard lock(tells().mutex);
+  tells().all.push_back(tell);
+}
+
+}  // namespace emulated
