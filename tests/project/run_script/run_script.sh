@@ -148,6 +148,66 @@ says "there is no file"
 try 2 "$folder/mine/alone"
 says "did you mean $folder/mine/alone.cu?"
 
+# After a failure the last line is the command that tells more, as it was typed; after nothing else.
+cat >"$folder/mine/ends.cu" <<'END'
+#include <csignal>
+#include <cstdlib>
+#include <unistd.h>
+volatile std::sig_atomic_t caught = 0;
+int main(int n, char** words) {
+  if (n < 2) {
+    std::signal(SIGTERM, [](int number) { caught = number; });
+    std::signal(SIGINT, [](int number) { caught = number; });
+    if (write(1, "waits\n", 6) != 6) return 2;
+    while (caught == 0) usleep(1000);
+    usleep(100000);
+    return 40 + caught;
+  }
+  const int end = std::atoi(words[1]);
+  if (end < 0) raise(-end);
+  return end;
+}
+END
+cp "$folder/mine/ends.cu" "$folder/mine/it's two.cu"
+points_on() { # CODE [argument...]: ends.cu with these arguments ends with CODE, and its last line points on
+  try "$1" "$folder/mine/ends.cu" "${@:2}"
+  [ "$(tail -n 1 <<<"$said")" = "To learn why: ./run --explain $folder/mine/ends.cu ${*:2}" ] ||
+    { echo "after ${*:2} the last line is: $(tail -n 1 <<<"$said")"; failed=1; }
+}
+points_on 1 1 -n 5,6
+points_on 255 255
+for signal in 4 6 7 8 11; do points_on $((128 + signal)) -$signal; done
+for code in 0 2 3 77; do
+  try $code "$folder/mine/ends.cu" $code
+  silent_about "To learn why"
+done
+for signal in 1 2 9 13 15; do
+  try $((128 + signal)) "$folder/mine/ends.cu" -$signal
+  silent_about "To learn why"
+done
+EMULATED_ORDER=reversed STANDARD=20 try 1 "$folder/mine/it's two.cu" 1 'a b'
+says 'To learn why: STANDARD=20 EMULATED_ORDER=reversed ./run --explain [^ ]*/it\\'"'s"'\\ two.cu 1 a\\ b$'
+(. scripts/tells_more.sh && tell_more gpu './run --explain x.cu') 2>&1 |
+  grep -qx 'To learn why, on the emulated device: DEVICE=emulated ./run --explain x.cu' ||
+  { echo "on a GPU the line is another one"; failed=1; }
+# Signals reach the program, from the terminal (the whole group) and from kill (./run alone), and ./run waits for its end.
+for how in "-INT -" "-TERM " "-TERM -" "-INT "; do
+  mkfifo "$folder/line"
+  setsid env --default-signal=INT ./run "$folder/mine/ends.cu" >"$folder/line" 2>/dev/null </dev/null &
+  read -r _ <"$folder/line"
+  kill ${how% *} -- "${how#* }$!"
+  wait $!
+  code=$?
+  [ $code = 42 ] || [ $code = 55 ] || { echo "kill $how ends ./run with $code"; failed=1; }
+  rm "$folder/line"
+done
+# Standard input is the program's, and may be closed.
+printf '#include <cstdio>\nint main() { return std::getchar() == EOF ? 3 : 0; }\n' >"$folder/mine/reads.cu"
+try 3 "$folder/mine/reads.cu"
+echo x | ./run "$folder/mine/reads.cu" 2>/dev/null || { echo "the program does not get standard input"; failed=1; }
+./run "$folder/mine/reads.cu" 2>/dev/null <&-
+[ $? = 3 ] || { echo "with standard input closed the program does not run"; failed=1; }
+
 try 2 helo
 says "there is no sample named 'helo'"
 try 2 zzzzzz

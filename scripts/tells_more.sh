@@ -1,0 +1,63 @@
+# What ./run and grading share (sourced, not run): a program that failed is followed by the command that tells why.
+
+# typed WORD...: the words as one types them, quoted only where the shell needs it.
+typed() {
+  local word words=()
+  for word; do
+    case $word in
+      '' | *[!A-Za-z0-9_./=,:@%+-]*) word=$(printf %q "$word") ;;
+    esac
+    words+=("$word")
+  done
+  printf '%s' "${words[*]}"
+}
+
+# explain_command RUN WORD...: the command that explains what `RUN WORD...` did, with what it depends on besides.
+explain_command() {
+  local name settings=()
+  for name in STANDARD EMULATED_ORDER EMULATED_DEVICES; do
+    [ -z "${!name:-}" ] || settings+=("$name=${!name}")
+  done
+  typed ${settings[@]+"${settings[@]}"} "$1" --explain "${@:2}"
+}
+
+# tell_more DEVICE COMMAND: the line that ends a failed run. COMMAND comes from explain_command.
+tell_more() {
+  case $1 in
+    gpu) printf 'To learn why, on the emulated device: DEVICE=emulated %s\n' "$2" ;;
+    *) printf 'To learn why: %s\n' "$2" ;;
+  esac >&2
+}
+
+# run_program DEVICE COMMAND PROGRAM [argument...]: ends as the program ends, by an exit code or by a signal. After a failure
+# (1, what exit(-1) gives, or a crash) the line above comes first. The program runs in the background, where bash can hand
+# on signals while it runs; it keeps the terminal and Ctrl-C.
+run_program() {
+  local device=$1 command=$2 signals=(HUP INT QUIT TERM USR1 USR2) child signal code again=yes
+  shift 2
+  [ -e /dev/stdin ] || exec </dev/null
+  (
+    trap - INT QUIT
+    exec "$@"
+  ) <&0 &
+  child=$!
+  for signal in "${signals[@]}"; do
+    trap "! kill -$signal $child 2>/dev/null || again=yes" "$signal"
+  done
+  while [ $again = yes ]; do # a signal ends the waiting, but perhaps not the program
+    again=no code=0
+    wait $child 2>/dev/null || code=$?
+  done
+  trap - "${signals[@]}"
+
+  signal=''
+  if [ $code -gt 128 ] && [ $code -lt 160 ]; then signal=$(kill -l $code); fi
+  case $code$signal in
+    1 | 255 | *[0-9]ABRT | *[0-9]BUS | *[0-9]FPE | *[0-9]ILL | *[0-9]SEGV) tell_more "$device" "$command" ;;
+  esac
+  if [ -n "$signal" ]; then
+    ulimit -c 0 # one core file is enough
+    kill -"$signal" $$
+  fi
+  exit $code
+}
