@@ -1,4 +1,4 @@
-// constant_broadcast - when constant memory is fast, and when it is slow.
+// constant_broadcast - when constant memory is fast, and when a warp's reads are serialized.
 //
 // CUDA by Example, chapter 6 (constant memory and events), section 6.2.4, "Performance with Constant Memory".
 // A read of constant memory is broadcast. If all 32 threads of a warp read the same word, one read serves
@@ -63,7 +63,7 @@ std::vector<float> reference_sums(int blocks, int distinct, int reads) {
 }
 
 int main(int argc, char** argv) {
-  Options options("constant_broadcast", "Times of constant memory compared with global memory.",
+  Options options("constant_broadcast",
                   Common::picture | Common::always_checked | Common::benchmark | Common::device);
 #ifdef EMULATED_DEVICE
   int reads = 64, blocks = 64;  // an emulated read is a plain read on the CPU: nothing to learn from its time

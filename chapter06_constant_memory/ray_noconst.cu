@@ -47,7 +47,7 @@ __global__ void ray_kernel(uchar4* pixels, int dim, const Sphere* spheres, int c
 // The CPU reference, reference_ray(), is in ray_common.h.
 
 int main(int argc, char** argv) {
-  Options options("ray_noconst", "Ray-traced spheres in global memory.",
+  Options options("ray_noconst",
                   Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
   int count = 20;
   options.add("--spheres", count, "number of spheres", 0, max_spheres);
@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
   std::printf("Time to generate: %s\n", time_text(ms).c_str());
 
   bool passed = true;
-  // No tolerance: neither the GPU nor the CPU fuses a multiplication with an addition (EXACT in samples.txt).
+  // No tolerance: neither the GPU nor the CPU fuses a multiplication with an addition (EXACT in CMakeLists.txt).
   if (options.check || options.benchmark)
     passed = check_images("picture", bitmap.view(), reference_ray(dim, host_spheres), 0);
   if (options.benchmark && passed)

@@ -1,4 +1,4 @@
-// cubemap_layered_texture - four landscapes in one array of cubemaps; every tile of the picture selects one.
+// cubemap_layered_texture - four landscapes in one array of cubemaps; each tile selects one.
 //
 // Programming guide, "Cubemap Layered Textures": cudaArrayCubemap | cudaArrayLayered; the array's depth is
 // six times the number of cubemaps; texCubemapLayered takes a direction and a layer.
@@ -77,7 +77,7 @@ std::vector<float4> reference_picture(const std::vector<float4>& texels, int dim
 }
 
 int main(int argc, char** argv) {
-  Options options("cubemap_layered_texture", "Mirror balls in four landscapes of one cubemap array.",
+  Options options("cubemap_layered_texture",
                   Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

@@ -1,4 +1,4 @@
-// cubemap_surface - kernels write the faces of cubemaps through surfaces; textures read them by direction.
+// cubemap_surface - kernels write the faces of cubemaps through surfaces; textures read them.
 //
 // Programming guide, "Cubemap Surfaces" and "Cubemap Layered Surfaces": surfCubemapwrite(value, surface, x in
 // bytes, y, face) and surfCubemapread; in an array of cubemaps the face index is layer * 6 + face.
@@ -138,8 +138,7 @@ std::vector<unsigned char> reference_cross(int unit, int layer) {
 }
 
 int main(int argc, char** argv) {
-  Options options("cubemap_surface", "Faces of cubemaps written through surfaces, read as textures.",
-                  Common::picture | Common::check | Common::benchmark | Common::device);
+  Options options("cubemap_surface", Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

@@ -59,8 +59,7 @@ std::vector<float4> reference_picture(const std::vector<float4>& texels, int dim
 }
 
 int main(int argc, char** argv) {
-  Options options("cubemap_texture", "A mirror ball in a landscape on a cubemap.",
-                  Common::animation | Common::check | Common::benchmark | Common::device);
+  Options options("cubemap_texture", Common::animation | Common::check | Common::benchmark | Common::device);
   float angle = 0.6f;
   options.frames = 1;  // without a window: the view from --angle
   options.add("--angle", angle, "where the camera starts, in radians", -1000.0f, 1000.0f);

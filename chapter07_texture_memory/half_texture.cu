@@ -1,4 +1,4 @@
-// half_texture - a texture of 16-bit floats next to the same texture of 32-bit floats, and their difference.
+// half_texture - a texture of 16-bit floats beside one of 32-bit floats, and their difference.
 //
 // Programming guide, "16-Bit Floating-Point Textures": cudaCreateChannelDescHalf() describes the texels; a
 // fetch returns them as 32-bit floats, so the kernel is the same for both textures. 16-bit floats take half
@@ -95,8 +95,7 @@ bool check(const std::vector<float>& heights, const std::vector<float>& full, co
 }
 
 int main(int argc, char** argv) {
-  Options options("half_texture", "A texture of 16-bit floats compared with one of 32-bit floats.",
-                  Common::picture | Common::check | Common::benchmark | Common::device);
+  Options options("half_texture", Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   const bool testing = options.check || options.benchmark;

@@ -1,4 +1,4 @@
-// heat - heat spreads over a plate; every step reads through 1D textures on linear memory (tex1Dfetch).
+// heat - heat spreads over a plate; every step reads through 1D textures (tex1Dfetch).
 //
 // CUDA by Example, chapter 7 (texture memory), "Using Texture Memory". The book's texture references are gone
 // since CUDA 12; texture objects, passed to the kernel as arguments, have taken their place. The lesson, what
@@ -53,9 +53,7 @@ __global__ void blend_kernel(float* out, cudaTextureObject_t in, int dim) {
 
 int main(int argc, char** argv) {
   int steps = book_steps;
-  Options options =
-      heat_options("heat", "Heat spreads over a plate, read through 1D textures on linear memory.", steps,
-                   {.gpu = 1024, .emulated = 256});
+  Options options = heat_options("heat", steps, {.gpu = 1024, .emulated = 256});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

@@ -1,4 +1,4 @@
-// heat_2d - heat spreads over a plate; every step reads through 2D textures (tex2D) on pitched memory.
+// heat_2d - heat spreads over a plate; every step reads through 2D textures (tex2D).
 //
 // CUDA by Example, chapter 7 (texture memory), "Using Two-Dimensional Texture Memory", with texture objects.
 // The lesson is what 2D textures change: diff heat_notexture.cu heat_2d.cu. The texture unit handles the
@@ -59,9 +59,7 @@ __global__ void blend_kernel(float* out, size_t pitch, cudaTextureObject_t in, i
 
 int main(int argc, char** argv) {
   int steps = book_steps;
-  Options options =
-      heat_options("heat_2d", "Heat spreads over a plate, read through 2D textures on pitched memory.", steps,
-                   {.gpu = 1024, .emulated = 192});
+  Options options = heat_options("heat_2d", steps, {.gpu = 1024, .emulated = 192});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

@@ -72,7 +72,7 @@ inline std::vector<float> starting_plate(int dim) { return make_plate(dim, start
 /// CPU reference: `in`, a plate of dim x dim cells, after `steps` time steps. One step: (1) the sources
 /// overwrite their cells, (2) every cell takes a quarter of the difference to its four neighbors, where
 /// a neighbor outside the plate is the cell itself, (3) the grids change places. The devices must agree bit
-/// for bit: all add in the same order, and none fuses a multiplication with an addition (samples.txt says
+/// for bit: all add in the same order, and none fuses a multiplication with an addition (CMakeLists.txt says
 /// EXACT for these samples).
 inline std::vector<float> reference_steps(std::vector<float> in, const std::vector<float>& sources, int dim,
                                           int steps) {

@@ -49,9 +49,7 @@ __global__ void blend_kernel(float* out, const float* in, int dim) {
 
 int main(int argc, char** argv) {
   int steps = book_steps;
-  Options options =
-      heat_options("heat_notexture", "Heat spreads over a plate, read through plain global memory.", steps,
-                   {.gpu = 1024, .emulated = 384});
+  Options options = heat_options("heat_notexture", steps, {.gpu = 1024, .emulated = 384});
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 

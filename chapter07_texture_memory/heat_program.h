@@ -56,10 +56,10 @@ struct ShownPlate {
   }
 };
 
-/// The options of a heat program. `steps`: per frame.
-inline Options heat_options(const std::string& name, const std::string& purpose, int& steps,
-                            Options::DefaultSize size) {
-  Options options(name, purpose, Common::animation | Common::check | Common::benchmark | Common::device);
+/// The options of a heat program. `steps`: per frame. `source`: as Options has it.
+inline Options heat_options(const std::string& name, int& steps, Options::DefaultSize size,
+                            const std::string& source = __builtin_FILE()) {
+  Options options(name, Common::animation | Common::check | Common::benchmark | Common::device, source);
   add_steps(options, steps);
   options.add_keys({{"click, drag", "add heat along the path"}, {"+ and -", "more or fewer steps"}});
   options.default_size(size);

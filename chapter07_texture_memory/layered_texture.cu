@@ -1,4 +1,4 @@
-// layered_texture - a stack of pictures in one texture: filtered within a layer, never across layers.
+// layered_texture - a stack of pictures in one texture: filtered within a layer, never across.
 //
 // Programming guide, "Layered Textures": cudaMalloc3DArray with cudaArrayLayered, cudaMemcpy3D, tex1DLayered
 // and tex2DLayered. The layer is an integer.
@@ -92,8 +92,7 @@ std::vector<float4> reference_picture(int dim) {
 }
 
 int main(int argc, char** argv) {
-  Options options("layered_texture", "1D and 2D layered textures, layer next to layer.",
-                  Common::picture | Common::check | Common::benchmark | Common::device);
+  Options options("layered_texture", Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   const int dim = options.size;

@@ -1,4 +1,4 @@
-// mipmap_texture - a tiled floor to the horizon: without mipmaps, with them, and with anisotropic filtering.
+// mipmap_texture - a tiled floor to the horizon: no mipmaps, mipmaps, and anisotropic filtering.
 //
 // CUDA runtime API, "Texture Object Management" and cudaMallocMipmappedArray: level l has half the side of
 // level l - 1. tex2DLod takes the level from the kernel; tex2DGrad takes the footprint of a pixel and chooses
@@ -121,9 +121,7 @@ Image download_level(cudaMipmappedArray_t mipmapped, int level) {
 }
 
 int main(int argc, char** argv) {
-  Options options("mipmap_texture",
-                  "A floor to the horizon, with and without mipmaps and anisotropic filtering.",
-                  Common::animation | Common::check | Common::benchmark | Common::device);
+  Options options("mipmap_texture", Common::animation | Common::check | Common::benchmark | Common::device);
   options.frames = 1;
   options.default_size({.gpu = 1024, .emulated = 384});
   options.parse(argc, argv);

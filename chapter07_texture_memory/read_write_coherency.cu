@@ -48,7 +48,7 @@ __global__ void write_and_read_kernel(float* cells, float* seen, cudaTextureObje
 Seen reference_seen(size_t n) { return {std::vector(n, old_value), {}, std::vector(n, new_value)}; }
 
 int main(int argc, char** argv) {
-  Options options("read_write_coherency", "What a texture returns for memory written in the same launch.",
+  Options options("read_write_coherency",
                   Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

@@ -45,8 +45,7 @@ Image bit_picture(int size) {
 }
 
 int main(int argc, char** argv) {
-  Options options("surface_copy", "A picture copied from array to array through surfaces.",
-                  Common::picture | Common::check | Common::benchmark | Common::device);
+  Options options("surface_copy", Common::picture | Common::check | Common::benchmark | Common::device);
   std::string input;
   options.add_file("--input", input, "picture to copy (.png); default: a generated one of --size");
   options.parse(argc, argv);

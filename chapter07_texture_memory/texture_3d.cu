@@ -64,8 +64,7 @@ std::vector<float4> reference_march(const std::vector<float2>& volume, int dim, 
 }
 
 int main(int argc, char** argv) {
-  Options options("texture_3d", "Rays march through a cloud in a 3D texture.",
-                  Common::animation | Common::check | Common::benchmark | Common::device);
+  Options options("texture_3d", Common::animation | Common::check | Common::benchmark | Common::device);
   float angle = 0.6f;
   options.default_size({.gpu = 512, .emulated = 176});  // a ray reads up to a hundred places
   options.frames = 1;                                   // without a window: the view from --angle

@@ -1,4 +1,4 @@
-// texture_gather - tex2Dgather returns one component of the four texels that linear filtering would mix.
+// texture_gather - tex2Dgather: one component of the four texels that linear filtering mixes.
 //
 // Programming guide, "Texture Gather": it returns one component of each of the four texels that a linear
 // fetch mixes, for a filter of your own, in the order (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). The
@@ -90,7 +90,7 @@ bool check(const Gathered& got, const Gathered& expected) {
 }
 
 int main(int argc, char** argv) {
-  Options options("texture_gather", "tex2Dgather: the four texels that linear filtering mixes.",
+  Options options("texture_gather",
                   Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));

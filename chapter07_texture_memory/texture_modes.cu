@@ -1,4 +1,4 @@
-// texture_modes - one small picture, read far beyond its edges, in every address mode and filter mode.
+// texture_modes - one small picture, far beyond its edges, in every address mode and filter mode.
 //
 // Programming guide, "Texture Memory" and "Texture Fetching": address modes wrap, mirror, clamp, border;
 // filter modes point, linear; read modes element type (the integer as it is stored) and normalized float
@@ -149,8 +149,7 @@ std::vector<float4> reference_grid(int dim) {
 }
 
 int main(int argc, char** argv) {
-  Options options("texture_modes", "One picture in every address, filter and read mode of textures.",
-                  Common::picture | Common::check | Common::benchmark | Common::device);
+  Options options("texture_modes", Common::picture | Common::check | Common::benchmark | Common::device);
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
   const int dim = options.size;

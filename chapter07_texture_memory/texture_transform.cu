@@ -1,4 +1,4 @@
-// texture_transform - a picture turned by an angle; the texture unit does the wrapping and the filtering.
+// texture_transform - a picture turned by an angle; the texture unit wraps and filters.
 //
 // Programming guide, "Texture Memory" (based on the guide's own example): a CUDA array of 8-bit colors, read
 // as normalized floats, with normalized coordinates, wrap addressing and linear filtering.
@@ -84,7 +84,7 @@ Image test_picture(int size) {
 }
 
 int main(int argc, char** argv) {
-  Options options("texture_transform", "A picture turned by an angle with a texture.",
+  Options options("texture_transform",
                   Common::animation | Common::check | Common::benchmark | Common::device);
   float angle = 0.5f;
   std::string input;

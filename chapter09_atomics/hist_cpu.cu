@@ -1,4 +1,4 @@
-// hist_cpu - a histogram of bytes on the CPU: how often does each of the 256 values occur?
+// hist_cpu - a histogram of bytes on the CPU: how often each of the 256 values occurs.
 //
 // CUDA by Example, chapter 9 (atomics), section 9.4.1, "CPU Histogram Computation". It is the baseline for
 // the programs that use the GPU; the loop itself is their CPU reference, in hist_common.h.
@@ -32,7 +32,7 @@ Histogram histogram_by_pairs(std::span<const unsigned char> bytes) {
 }
 
 int main(int argc, char** argv) {
-  HistogramOptions options("hist_cpu", "A histogram of bytes on the CPU.", Common::nothing);
+  HistogramOptions options("hist_cpu", Common::nothing);
   options.parse(argc, argv);
   const std::vector<unsigned char> bytes = options.read_input();
 

@@ -1,4 +1,4 @@
-// hist_gpu_gmem_atomics - how often each byte value occurs, with atomic additions on global memory.
+// hist_gpu_gmem_atomics - how often each byte value occurs, with atomics on global memory.
 //
 // CUDA by Example, chapter 9 (atomics), section 9.4.2, "Histogram Kernel Using Global Memory Atomics".
 // `diff hist_gpu_gmem_atomics.cu hist_gpu_shmem_atomics.cu` shows how to avoid what is slow here.
@@ -30,8 +30,7 @@ __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsign
 // The CPU reference, reference_histogram(), is in hist_common.h.
 
 int main(int argc, char** argv) {
-  HistogramOptions options("hist_gpu_gmem_atomics", "A histogram of bytes with atomics on global memory.",
-                           Common::benchmark | Common::device);
+  HistogramOptions options("hist_gpu_gmem_atomics", Common::benchmark | Common::device);
   int blocks_per_sm = 2;  // the book's
   options.add("--blocks-per-sm", blocks_per_sm, "blocks per multiprocessor of the device", 1, 1024);
   options.parse(argc, argv);

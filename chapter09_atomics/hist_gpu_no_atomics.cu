@@ -29,8 +29,7 @@ __global__ void histogram_kernel(const unsigned char* bytes, size_t size, unsign
 // The CPU reference, reference_histogram(), is in hist_common.h.
 
 int main(int argc, char** argv) {
-  HistogramOptions options("hist_gpu_no_atomics", "A histogram of bytes without atomics, which loses counts.",
-                           Common::device);
+  HistogramOptions options("hist_gpu_no_atomics", Common::device);
   int blocks_per_sm = 2;  // the book's
   options.add("--blocks-per-sm", blocks_per_sm, "blocks per multiprocessor of the device", 1, 1024);
   options.parse(argc, argv);

@@ -96,8 +96,7 @@ void dot_of_half(Half& half) {
 }
 
 int main(int argc, char** argv) {
-  Options options("dot_multi_gpu", "A dot product on two GPUs, with a host thread for each.",
-                  Common::always_checked);
+  Options options("dot_multi_gpu", Common::always_checked);
   size_t n = 33 * 1024 * 1024;
   options.add("-n", n, "elements of each vector", 2, size_t{1} << 30);
   options.parse(argc, argv);

@@ -1,4 +1,4 @@
-// dot_portable_pinned - the dot product on two GPUs, from mapped memory that both of them can read.
+// dot_portable_pinned - the dot product on two GPUs, from mapped memory that both can read.
 //
 // CUDA by Example, chapter 11, section 11.4 (portable pinned memory). In the book's days memory was
 // page-locked only for the device that was current when it was allocated; for all others it was ordinary
@@ -97,8 +97,7 @@ void dot_of_half(Half& half) {
 }
 
 int main(int argc, char** argv) {
-  Options options("dot_portable_pinned", "A dot product on two GPUs from host memory mapped for both.",
-                  Common::always_checked);
+  Options options("dot_portable_pinned", Common::always_checked);
   size_t n = 33 * 1024 * 1024;
   options.add("-n", n, "elements of each vector", 2, size_t{1} << 30);
   options.parse(argc, argv);

@@ -124,8 +124,7 @@ Dot dot_without_copies(size_t n, cudaEvent_t start, cudaEvent_t stop) {
 }
 
 int main(int argc, char** argv) {
-  Options options("dot_zero_copy", "A dot product on mapped host memory, without copies.",
-                  Common::always_checked | Common::device);
+  Options options("dot_zero_copy", Common::always_checked | Common::device);
   size_t n = 33 * 1024 * 1024;
   options.add("-n", n, "elements of each vector", 1, size_t{1} << 30);
   options.parse(argc, argv);

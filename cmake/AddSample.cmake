@@ -1,39 +1,67 @@
-# add_sample(NAME FOLDER still|animation|numeric
-#            [SOURCES FILE...] [CHECK_SIZES N...] [EMULATED_CHECK_SIZES N...] [CHECK_RUNS "label:arguments"...]
-#            [CHECK_ARGS ...] [LIBRARIES ...] [GPU_LIBRARIES ...] [LADDER] [EXACT] [NEEDS VARIABLE])
-# Makes the executable from FOLDER/NAME.cu, and its tests. Called for each line of samples.txt, which registers the samples.
-#   SOURCES               further sources of FOLDER: NAME.cpp is compiled once, as library NAME, for all that name it; a .cu
-#                         belongs to the program
-#   LADDER                FOLDER/methods.cu holds all rungs, or what takes long to compile lies in methods_*.cu beside it:
-#                         compiled once, as library NAME_methods, which the tests of the rungs link, too
+# add_sample(NAME [STILL|ANIMATION] [PICTURE FILE] [EXACT] [NEEDS VARIABLE] [SOURCES FILE...]
+#            [LIBRARIES ...] [GPU_LIBRARIES ...] [CHECK_SIZES N...] [EMULATED_CHECK_SIZES N...] [CHECK_ARGS ...]
+#            [CHECK_RUNS "label:arguments"...] [RUNG_ARGS ...])
+# The sample NAME of the folder whose CMakeLists.txt calls this: NAME.cu or, in a folder of its own, NAME/NAME.cu. Makes
+# the executable and its tests. The first line of NAME.cu tells what it shows, "// NAME - what it shows.": so do --help,
+# ./run --list and the README's tables. ./run reads these calls, too (scripts/samples.sh): each begins a line.
+#   STILL, ANIMATION      it draws a picture (--size), or one that moves
+#   PICTURE               what the README shows: a file of docs/gallery, or of the project if it begins with "/". Default:
+#                         NAME.png, if that is there
+#   EXACT                 no contraction of a * b + c (CudaProgram.cmake)
+#   NEEDS                 the sample is left out where this variable (of Dependencies.cmake) is off
+#   SOURCES               further sources: FILE.cpp is compiled once, as library FILE, for all that name it; a .cu belongs to
+#                         the program
 #   CHECK_SIZES           --check runs with --size N (default 1 17 256 1024 for pictures)
 #   EMULATED_CHECK_SIZES  instead of CHECK_SIZES on the emulated device, where the default would take long
-#   CHECK_RUNS            further --check runs; the label names the test, the arguments are words
 #   CHECK_ARGS            arguments added to every --check run
-#   NEEDS                 the sample is left out where this variable (of Dependencies.cmake) is off
+#   CHECK_RUNS            further --check runs; the label names the test, the arguments are words
+#   RUNG_ARGS             arguments of a --check run of each rung
+#
+# NAME/methods.cu makes it a ladder: that file includes and names all rungs, what takes long to compile lies in
+# methods_*.cu beside it. They are compiled once, as library NAME_methods, which the tests of the rungs link, too. A rung is
+# NAME/N_RUNG.cuh, and --method RUNG takes it; N = 0 is one that is wrong on purpose. With RUNG_ARGS each has a test
+# check.RUNG, unless CHECK_RUNS has one of that label.
+#
 # On the emulated device each check at a size of at most 256 (or the first one) also runs with blocks and threads in
 # reversed and in shuffled order: a kernel whose result depends on the order has a race.
-# Every sample is also tested for --help (exit code 0), for an unknown option (2) and for a corrupted result, which
-# --check must fail (1).
-
-function(add_sample name place kind)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "EXACT;LADDER" "NEEDS"
-    "SOURCES;CHECK_SIZES;EMULATED_CHECK_SIZES;CHECK_RUNS;CHECK_ARGS;LIBRARIES;GPU_LIBRARIES")
-  if(NOT kind MATCHES "^(still|animation|numeric)$")
-    message(FATAL_ERROR "samples.txt: ${name} must be still, animation or numeric, not '${kind}'.")
-  endif()
+# Every sample is also tested for --help (exit code 0, and its first line), for an unknown option (2) and for a corrupted
+# result, which --check must fail (1).
+function(add_sample name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "STILL;ANIMATION;EXACT" "PICTURE;NEEDS"
+    "SOURCES;LIBRARIES;GPU_LIBRARIES;CHECK_SIZES;EMULATED_CHECK_SIZES;CHECK_ARGS;CHECK_RUNS;RUNG_ARGS")
   if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "samples.txt: ${name} has arguments that add_sample() does not know: ${arg_UNPARSED_ARGUMENTS}")
+    message(FATAL_ERROR "add_sample(${name}) does not know these arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
-  set(cuda_sources ${PROJECT_SOURCE_DIR}/${place}/${name}.cu)
+  if(arg_NEEDS AND NOT ${arg_NEEDS})
+    return()  # Summary.cmake lists what is missing
+  endif()
+
+  set(place ${CMAKE_CURRENT_SOURCE_DIR})
+  if(NOT EXISTS ${place}/${name}.cu)
+    set(place ${place}/${name})
+  endif()
+  set(main ${place}/${name}.cu)
+  if(NOT EXISTS ${main})
+    message(FATAL_ERROR "add_sample(${name}): there is neither ${name}.cu nor ${name}/${name}.cu.")
+  endif()
+
+  # The first line of the file, for --help. Not at configure time: else every change of a sample would configure again.
+  set(purpose ${CMAKE_CURRENT_BINARY_DIR}/${name}_purpose.cpp)
+  add_custom_command(OUTPUT ${purpose}
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${main} -DOUTPUT=${purpose} -P ${PROJECT_SOURCE_DIR}/cmake/SamplePurpose.cmake
+    DEPENDS ${main} ${PROJECT_SOURCE_DIR}/cmake/SamplePurpose.cmake
+    COMMENT "Reading the first line of ${name}.cu" VERBATIM)
+
+  set(program_sources ${main} ${purpose})
   foreach(source IN LISTS arg_SOURCES)
+    get_filename_component(source ${source} ABSOLUTE)
     if(source MATCHES "\\.cu$")
-      list(APPEND cuda_sources ${PROJECT_SOURCE_DIR}/${place}/${source})
+      list(APPEND program_sources ${source})
       continue()
     endif()
     get_filename_component(library ${source} NAME_WE)
     if(NOT TARGET ${library})
-      add_library(${library} STATIC ${PROJECT_SOURCE_DIR}/${place}/${source})
+      add_library(${library} STATIC ${source})
       target_link_libraries(${library} PRIVATE common project_warnings project_sanitizers emulated_program ${arg_LIBRARIES})
     endif()
     list(PREPEND arg_LIBRARIES ${library})
@@ -42,21 +70,19 @@ function(add_sample name place kind)
   if(arg_EXACT)
     set(exact EXACT)
   endif()
-  if(arg_LADDER)
-    file(GLOB methods CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${place}/methods*.cu)
+  if(EXISTS ${place}/methods.cu)
+    file(GLOB methods CONFIGURE_DEPENDS ${place}/methods*.cu)
     add_cuda_library(${name}_methods ${methods} HEADER methods.h LIBRARIES ${arg_LIBRARIES}
       GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
     list(APPEND arg_LIBRARIES ${name}_methods)
   endif()
-  add_cuda_program(${name} ${cuda_sources} LIBRARIES ${arg_LIBRARIES}
-    GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin" SAMPLE_FOLDER ${place})
-
-  string(REGEX REPLACE "/.*" "" folder "${place}")  # the label of its tests: the chapter
+  add_cuda_program(${name} ${program_sources} LIBRARIES ${arg_LIBRARIES} GPU_LIBRARIES ${arg_GPU_LIBRARIES} ${exact})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin" SAMPLE_FILE ${main})
+  set_property(GLOBAL APPEND PROPERTY SAMPLES ${name})
 
   # The list of runs as "label:arguments".
   set(runs "")
-  if(NOT kind STREQUAL "numeric")
+  if(arg_STILL OR arg_ANIMATION)
     set(sizes ${arg_CHECK_SIZES})
     if(NOT sizes)
       set(sizes 1 17 256 1024)
@@ -69,65 +95,70 @@ function(add_sample name place kind)
     endforeach()
   endif()
   list(APPEND runs ${arg_CHECK_RUNS})
+  if(arg_RUNG_ARGS)
+    string(JOIN " " rung_args ${arg_RUNG_ARGS})
+    sample_rungs(rungs ${place})
+    foreach(rung IN LISTS rungs)
+      if(NOT ";${runs}" MATCHES ";${rung}:")
+        list(APPEND runs "${rung}:${rung_args} --method ${rung}")
+      endif()
+    endforeach()
+  endif()
   if(NOT runs)
     set(runs "default:")
   endif()
 
+  get_filename_component(label ${CMAKE_CURRENT_SOURCE_DIR} NAME)  # of its tests: the chapter
   set(first TRUE)
   foreach(run IN LISTS runs)
     string(REGEX MATCH "^([^:]*):(.*)$" _ "${run}")
-    set(label ${CMAKE_MATCH_1})
+    set(check check.${CMAKE_MATCH_1})
     separate_arguments(words UNIX_COMMAND "${CMAKE_MATCH_2}")
-    sample_test(${name} check.${label} ${folder} "" --check ${arg_CHECK_ARGS} ${words})
-    if(EMULATED AND (first OR label MATCHES "^size(1|17|256)$"))
+    sample_test(${name} ${check} ${label} "" --check ${arg_CHECK_ARGS} ${words})
+    if(EMULATED AND (first OR check MATCHES "^check\\.size(1|17|256)$"))
       foreach(order IN ITEMS reversed shuffled)
-        sample_test(${name} check.${label}.${order} ${folder} "EMULATED_ORDER=${order}" --check ${arg_CHECK_ARGS} ${words})
+        sample_test(${name} ${check}.${order} ${label} "EMULATED_ORDER=${order}" --check ${arg_CHECK_ARGS} ${words})
       endforeach()
     endif()
     if(first)
       add_test(NAME ${name}.corrupted COMMAND ${CMAKE_COMMAND} -DEXPECTED=1 -DPATTERN=FAIL
         -P ${PROJECT_SOURCE_DIR}/cmake/ExpectExit.cmake -- $<TARGET_FILE:${name}> --check ${arg_CHECK_ARGS} ${words})
-      set_tests_properties(${name}.corrupted PROPERTIES ENVIRONMENT "SAMPLES_CORRUPT=1;DISPLAY=" LABELS ${folder}
+      set_tests_properties(${name}.corrupted PROPERTIES ENVIRONMENT "SAMPLES_CORRUPT=1;DISPLAY=" LABELS ${label}
         SKIP_REGULAR_EXPRESSION "SKIP:" TIMEOUT 300)
     endif()
     set(first FALSE)
   endforeach()
 
-  add_test(NAME ${name}.help COMMAND ${name} --help)
-  add_test(NAME ${name}.unknown_option COMMAND ${CMAKE_COMMAND} -DEXPECTED=2 -DPATTERN=--no-such-option
-    -P ${PROJECT_SOURCE_DIR}/cmake/ExpectExit.cmake -- $<TARGET_FILE:${name}> --no-such-option)
-  set_tests_properties(${name}.help ${name}.unknown_option PROPERTIES LABELS ${folder})
+  expect_test(${name}.help ${label} 0 "^${name} - .*--help" $<TARGET_FILE:${name}> --help)
+  expect_test(${name}.unknown_option ${label} 2 --no-such-option $<TARGET_FILE:${name}> --no-such-option)
 endfunction()
 
-# sample_test(SAMPLE LABEL FOLDER ENVIRONMENT arguments...): one ctest named SAMPLE.LABEL.
-function(sample_test sample label folder environment)
-  add_test(NAME ${sample}.${label} COMMAND ${sample} ${ARGN})
-  set_tests_properties(${sample}.${label} PROPERTIES
-    LABELS ${folder} SKIP_RETURN_CODE 77 TIMEOUT 300
+# sample_test(SAMPLE NAME LABEL ENVIRONMENT arguments...): one ctest named SAMPLE.NAME.
+function(sample_test sample name label environment)
+  add_test(NAME ${sample}.${name} COMMAND ${sample} ${ARGN})
+  set_tests_properties(${sample}.${name} PROPERTIES
+    LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 300
     ENVIRONMENT "DISPLAY=;${environment}")
 endfunction()
 
-# Every line of samples.txt (its head explains it). Sets SAMPLE_NAMES; the property SAMPLE_FOLDER of each target is its
-# folder.
-set(SAMPLE_NAMES "")
+# sample_rungs(VARIABLE FOLDER): the rungs of the ladder in FOLDER that --check passes, by the names of their files: RUNG of
+# N_RUNG.cuh. Those with N = 0 are wrong on purpose.
+function(sample_rungs variable folder)
+  file(GLOB files CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/[1-9]*_*.cuh)
+  list(TRANSFORM files REPLACE "^[0-9]+_(.*)\\.cuh$" "\\1")
+  set(${variable} ${files} PARENT_SCOPE)
+endfunction()
+
+# Every folder of samples: one of these names that holds a CMakeLists.txt. Sets SAMPLE_NAMES; the property SAMPLE_FILE of
+# each target is its NAME.cu.
 macro(add_samples)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/samples.txt)
-  file(STRINGS ${PROJECT_SOURCE_DIR}/samples.txt sample_lines REGEX "^[^#]")
-  foreach(line IN LISTS sample_lines)
-    if(NOT line MATCHES "^([a-z0-9_]+) \\| ([a-z0-9_/]+) \\| ([a-z]+) \\| ([^|]+) \\| ([^|]*)\\| ([^|]+)$")
-      message(FATAL_ERROR "samples.txt: this line has not six fields: ${line}")
-    endif()
-    set(sample_name ${CMAKE_MATCH_1})
-    set(sample_place ${CMAKE_MATCH_2})
-    set(sample_kind ${CMAKE_MATCH_3})
-    separate_arguments(sample_arguments UNIX_COMMAND "${CMAKE_MATCH_5}")
-    if(line MATCHES " NEEDS ([A-Z_]+) ")
-      if(NOT ${CMAKE_MATCH_1})
-        continue()  # Summary.cmake lists what is missing
-      endif()
-    endif()
-    add_sample(${sample_name} ${sample_place} ${sample_kind} ${sample_arguments})
-    list(APPEND SAMPLE_NAMES ${sample_name})
+  foreach(folders IN ITEMS chapter appendix cs418)
+    file(GLOB lists CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folders}*/CMakeLists.txt)
+    foreach(list IN LISTS lists)
+      get_filename_component(folder ${list} DIRECTORY)
+      add_subdirectory(${folder})
+    endforeach()
   endforeach()
+  get_property(SAMPLE_NAMES GLOBAL PROPERTY SAMPLES)
   add_custom_target(samples DEPENDS ${SAMPLE_NAMES})  # all of them, without tests and benchmarks
 endmacro()

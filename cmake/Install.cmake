@@ -2,7 +2,7 @@
 # folder of their own. Nothing in it knows the prefix.
 #   bin/cuda-teaching-examples             scripts/launcher.sh.in
 #   libexec/cuda-teaching-examples/        the samples, and the course's names
-#   share/cuda-teaching-examples/          samples.txt, scripts, pictures, the course's reference times
+#   share/cuda-teaching-examples/          the list of samples, scripts, pictures, the course's reference times
 #   share/doc/cuda-teaching-examples/      README.md, LICENSE
 include(GNUInstallDirs)
 
@@ -21,7 +21,9 @@ install(TARGETS ${SAMPLE_NAMES} RUNTIME DESTINATION ${programs})
 foreach(name IN ITEMS cudaScan cudaSaxpy render)
   install(FILES ${PROJECT_BINARY_DIR}/bin/${name} DESTINATION ${programs})  # a link stays a link
 endforeach()
-install(FILES samples.txt DESTINATION ${data})
+execute_process(COMMAND bash -c "root=$0; . $0/scripts/samples.sh; samples" ${PROJECT_SOURCE_DIR}
+  OUTPUT_FILE ${PROJECT_BINARY_DIR}/samples.list COMMAND_ERROR_IS_FATAL ANY)
+install(FILES ${PROJECT_BINARY_DIR}/samples.list DESTINATION ${data})
 install(FILES scripts/samples.sh DESTINATION ${data}/scripts)
 install(PROGRAMS scripts/grade.sh DESTINATION ${data}/scripts)
 install(DIRECTORY benchmarks/results DESTINATION ${data}/benchmarks FILES_MATCHING PATTERN "course_reference_*.json")

@@ -7,11 +7,16 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <limits>
 
 #include "fail.h"
 #include "picture/film.h"
 #include "timing.h"
+
+/// "NAME - what it shows.", from the first line of the sample's file (cmake/SamplePurpose.cmake). Weak, as a
+/// program compiled by hand has none.
+extern const char sample_purpose[] __attribute__((weak));
 
 namespace {
 
@@ -62,11 +67,23 @@ std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
 }
 
+/// What --help begins with: "NAME - what it shows.", or the name alone.
+std::string first_line(const std::string& name, const std::string& source) {
+  if (sample_purpose != nullptr) return sample_purpose;
+
+  const std::string comment = "// ";
+  std::string line;
+  std::ifstream file(source);
+  std::getline(file, line);
+  return line.starts_with(comment + name + " - ") ? line.substr(comment.size()) : name;
+}
+
 }  // namespace
 
 struct Options::Impl {
   CLI::App app;
   std::string group = "Options of this sample";
+  std::string source;
   std::vector<std::string> methods;  // their names
   DefaultSize default_size{};        // its `gpu` is 0 until a sample gives one
 
@@ -108,9 +125,9 @@ struct Options::Impl {
   bool has(const std::string& flag) const { return app.get_option_no_throw(flag) != nullptr; }
 };
 
-Options::Options(std::string name, std::string purpose, Common declared)
+Options::Options(std::string name, Common declared, std::string source)
     : name_(std::move(name)), declared_(declared), impl_(std::make_shared<Impl>()) {
-  impl_->app.description(std::move(purpose));
+  impl_->source = std::move(source);
   impl_->app.name(name_);
   impl_->app.set_help_flag("-h,-?,--help");
 }
@@ -242,6 +259,7 @@ void Options::parse(int argc, char** argv) {
   try {
     impl.app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
+    impl.app.description(first_line(name_, impl.source));
     std::printf("%s", impl.app.help().c_str());
     std::exit(exit_code::fine);
   } catch (const CLI::ParseError& error) {
@@ -279,7 +297,7 @@ Options Options::from_environment(Common declared) {
     const char* text = std::getenv(name);
     return std::string(text != nullptr ? text : "");
   };
-  Options options(program_name(), "", declared);
+  Options options(program_name(), declared);
   const std::string headless = variable("SAMPLES_HEADLESS"), frames = variable("SAMPLES_FRAMES");
   options.headless = !headless.empty() && headless != "0";
   options.output = variable("SAMPLES_OUTPUT");

@@ -27,14 +27,15 @@ struct KeyHelp {
 /// The command line of a sample: the common options that it declares, and its own. It may also add a common
 /// option itself, with other flags or another range.
 ///
-///   Options options("ray", "Ray-traced spheres.", Common::picture | Common::check | Common::device);
+///   Options options("ray", Common::picture | Common::check | Common::device);
 ///   int spheres = 20;
 ///   options.add("--spheres", spheres, "how many spheres", 1, 1000);
 ///   options.parse(argc, argv);
 class Options {
  public:
-  /// `name`: target and default picture name. `purpose`: one or two sentences for --help.
-  Options(std::string name, std::string purpose, Common declared);
+  /// `name`: target and default picture name. --help begins with the first line of the sample's file, which
+  /// CMake compiles in. A program compiled by hand reads it from `source`, its file, while that is there.
+  Options(std::string name, Common declared, std::string source = __builtin_FILE());
 
   // The common options, to be read after parse(). The initial values are the defaults.
   int size = 1024;            ///< --size N: pixels per side, 1 to 65535

@@ -1,23 +1,20 @@
 #!/usr/bin/env bash
 # diff.sh A B: the difference of two samples or files, without their comments (./run diff calls this).
 set -euo pipefail
-root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
-die() {
-  printf 'diff: %s\n' "$1" >&2
-  exit 2
-}
-[ $# -eq 2 ] || die "usage: run diff A B, two samples or files: run diff ray_noconst ray"
+root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd) me=diff
+. "$root/scripts/samples.sh"
+[ $# -eq 2 ] || die "usage: run diff A B, two samples or files: run diff ray_noconst ray" 2
 
-# The file of sample $1, by samples.txt, or the file $1 itself.
+# The file of sample $1, or the file $1 itself.
 file_of() {
-  local folder
-  folder=$(sed -n "s,^$1 | \([^ ]*\) .*,\1,p" "$root/samples.txt" 2>/dev/null | head -n 1)
-  if [ -n "$folder" ]; then
-    echo "$root/$folder/$1.cu"
+  local file
+  file=$(sample_field "$1" 2)
+  if [ -n "$file" ]; then
+    echo "$root/$file"
   elif [ -f "$1" ]; then
     echo "$1"
   else
-    die "there is no sample or file '${1:0:80}'"
+    die "there is no sample or file '${1:0:80}'" 2
   fi
 }
 first=$(file_of "$1") || exit 2

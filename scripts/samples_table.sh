@@ -1,33 +1,32 @@
 #!/usr/bin/env bash
-# samples_table.sh [--write]: the rows of README.md's tables, one per line of samples.txt. With --write they take the
-# place of the rows in README.md: each chapter's stand under the heading that links to its folder.
+# samples_table.sh [--write]: README.md with the samples of the tree between its marks. Of each folder its title (the first
+# line of its README.md) and a row per sample. With --write they replace those in README.md.
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
+. "$root/scripts/samples.sh"
 
-rows() { # of the folders below $1
-  sed -n 's/^\([a-z0-9_]*\) | \([^ |]*\) | [a-z]* | \([^ |]*\) |.*| \([^|]*\)$/\1|\2|\3|\4/p' "$root/samples.txt" |
-    while IFS='|' read -r name folder picture words; do
-      [ "${folder%%/*}" = "$1" ] || continue
-      cell=numbers
-      case $picture in -) ;; /*) picture=${picture#/} ;; *) picture=docs/gallery/$picture ;; esac
-      [ "$picture" = - ] || cell="<img src=\"$picture\" width=\"128\" alt=\"$name\">"
-      printf '| `%s` | %s | %s |\n' "$name" "$words" "$cell"
-    done
+tables() {
+  local last='' name file picture words cell
+  while IFS='|' read -r name file _ picture _ words; do
+    local folder=${file%%/*}
+    if [ "$folder" != "$last" ]; then
+      printf '\n### [%s](%s/README.md)\n\n' "$(sed -n '1s/^# //p' "$root/$folder/README.md")" "$folder"
+      printf '| sample | shows | picture |\n|---|---|---|\n'
+      last=$folder
+    fi
+    cell=numbers
+    [ -z "$picture" ] || cell="<img src=\"$picture\" width=\"128\" alt=\"$name\">"
+    printf '| `%s` | %s | %s |\n' "$name" "$words" "$cell"
+  done < <(samples)
+  echo
 }
 
-# Prints README.md with fresh rows.
 fresh() {
-  local folder='' line
+  local line old=no
   while IFS= read -r line; do
-    case $line in
-      '### '*'('*'/README.md)'*) folder=${line##*(} folder=${folder%%/*} ;;
-      '## '*) folder='' ;;
-    esac
-    case $folder:$line in
-      ?*:'| `'*) continue ;;
-      ?*:'|---'*) printf '%s\n' "$line"; rows "$folder"; continue ;;
-    esac
-    printf '%s\n' "$line"
+    case $line in '<!-- end of samples -->') old=no ;; esac
+    [ $old = yes ] || printf '%s\n' "$line"
+    case $line in '<!-- samples: '*) tables; old=yes ;; esac
   done <"$root/README.md"
 }
 

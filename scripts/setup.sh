@@ -166,7 +166,7 @@ build() {
   local to_do
   # A dry run of build.ninja itself ends at the step that looks for new files, so the plan is read under another name.
   ln -sf build.ninja "$root/build/$preset/plan.ninja"
-  # It fails where a target is new to it (a line that was added to samples.txt): cmake will look.
+  # It fails where a target is new to it (a sample that was added): cmake will look.
   to_do=$({ ninja -C "$root/build/$preset" -f plan.ninja -n "$@" 2>/dev/null || echo '[0/?]'; } |
     sed -n 's|^\[[0-9]*/\([0-9?]*\)\].*|\1|p' | tail -n 1)
   [ -z "$to_do" ] || say "building ${*:-everything} in build/$preset ($to_do steps)"

@@ -1,4 +1,4 @@
-// ray_fast - thousands of spheres, ray-traced: the book's picture, bit for bit, without its useless tests.
+// ray_fast - thousands of spheres with tiled culling and early termination; the pixels of `ray`.
 //
 // CUDA by Example, chapter 6 (constant memory and events), and what came after it. One file per rung,
 // numbered in reading order; README.md lists what each gains.
@@ -66,7 +66,7 @@ int compare(const Options& options, const DeviceMemory<Sphere>& spheres) {
 }
 
 int main(int argc, char** argv) {
-  Options options("ray_fast", "Ray-traced spheres, from the book's version to front-to-back lists per tile.",
+  Options options("ray_fast",
                   Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
   int count = 2000;
   options.add("--spheres", count, "number of spheres", 0, 10'000'000);
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
   const float ms = timer.stop();
   std::printf("Time to generate: %s\n", time_text(ms).c_str());
   HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), pixels.get(), pixels.bytes(), cudaMemcpyDeviceToHost));
-  // No tolerance: neither the GPU nor the CPU fuses a multiplication with an addition (EXACT in samples.txt).
+  // No tolerance: neither the GPU nor the CPU fuses a multiplication with an addition (EXACT in CMakeLists.txt).
   if (options.check)
     return verdict(options.name(),
                    check_images("picture", bitmap.view(), reference_ray(dim, host_spheres), 0));

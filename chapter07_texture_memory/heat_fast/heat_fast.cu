@@ -1,4 +1,4 @@
-// heat_fast - heat spreads over a plate: from the book's two kernels per step to one launch per frame.
+// heat_fast - heat spreads over a plate: from two kernels per step to one launch per frame.
 //
 // CUDA by Example, chapter 7, "Simulating Heat Transfer", brought to the limit of a current GPU. Each rung of
 // the ladder is a file (1_book.cuh, 2_fused.cuh, ... 6_persistent.cuh; README.md lists what each gains). All
@@ -86,9 +86,7 @@ int compare(const Options& options, int& steps) {
 
 int main(int argc, char** argv) {
   int steps = book_steps;
-  Options options = heat_options(
-      "heat_fast", "Heat spreads over a plate, from two kernels per step to one launch per frame.", steps,
-      {.gpu = 1024, .emulated = 256});
+  Options options = heat_options("heat_fast", steps, {.gpu = 1024, .emulated = 256});
   options.add_methods(heat_methods().for_options(), "best");
   options.add_compare();
   options.parse(argc, argv);

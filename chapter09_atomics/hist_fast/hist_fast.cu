@@ -89,9 +89,7 @@ std::vector<HistogramMethod> block_counts() {
 }
 
 int main(int argc, char** argv) {
-  HistogramOptions options("hist_fast",
-                           "A histogram of bytes, from the book's kernel to the memory's full bandwidth.",
-                           Common::benchmark | Common::device);
+  HistogramOptions options("hist_fast", Common::benchmark | Common::device);
   std::string values = "random";
   bool sweeping = false;
   options.add_choice("--values", values, "kind of bytes to generate without --input",

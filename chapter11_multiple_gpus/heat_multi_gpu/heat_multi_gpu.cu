@@ -1,7 +1,8 @@
-// heat_multi_gpu - heat spreads over a plate whose rows are split over several GPUs, with MPI and NCCL. CUDA
-// by Example, chapter 11, "CUDA C on Multiple GPUs", with the libraries that clusters use. Each rung of the
-// ladder is a file (1_exchange.cuh, ...; README.md lists what each gains); all give heat_notexture's bits, on
-// any number of GPUs.
+// heat_multi_gpu - heat spreads over a plate whose rows are split over several GPUs.
+//
+// CUDA by Example, chapter 11, "CUDA C on Multiple GPUs", with the libraries that clusters use: MPI and
+// NCCL. Each rung of the ladder is a file (1_exchange.cuh, ...; README.md lists what each gains); all give
+// heat_notexture's bits, on any number of GPUs.
 // Terms (docs/glossary.md): stencil, halo, registers, stream.
 //
 //   ./run heat_multi_gpu --headless --size 128 --frames 3                one GPU
@@ -178,9 +179,7 @@ int main(int argc, char** argv) {
   // Kernels are loaded at the start, not while a neighbor waits for one.
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   MpiTeam processes(argc, argv);
-  Options options("heat_multi_gpu",
-                  "Heat spreads over a plate split over several GPUs, with MPI, NCCL or peer memory.",
-                  Common::animation | Common::check | Common::benchmark);
+  Options options("heat_multi_gpu", Common::animation | Common::check | Common::benchmark);
   Settings settings;
   processes.first_alone([&] { parse(options, settings, argc, argv); });
   static_cast<Numbers&>(settings) = processes.from_first<Numbers>(settings);

@@ -3,7 +3,7 @@
 //
 // They must agree bit for bit, because a pixel at the rim is covered or it is not. Fused multiply-adds break
 // this. dx * dx + dy * dy rounded once (GPU) and rounded twice (a CPU without it) differ in the last bit, and
-// a rim pixel flips. So the sample is compiled without contraction (EXACT in samples.txt: -fmad=false), and
+// a rim pixel flips. So the sample is compiled without contraction (EXACT in CMakeLists.txt: -fmad=false), and
 // the formulas that decide prevent fusion themselves.
 
 #include <cuda_runtime.h>

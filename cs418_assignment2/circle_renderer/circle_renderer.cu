@@ -1,4 +1,4 @@
-// circle_renderer - semi-transparent circles, blended in input order, by nine methods, one wrong on purpose.
+// circle_renderer - semi-transparent circles, blended in input order: exact, and fast.
 //
 // Stanford CS149 assignment 3 = CMU 15-418 assignment 2. The ladder has one file per rung, from 0_broken.cuh
 // to 8_fast.cuh; README.md lists the reading order.
@@ -142,7 +142,7 @@ int benchmark(const Scene& scene, int size) {
 }
 
 int main(int argc, char** argv) {
-  Options options("circle_renderer", "Semi-transparent circles, blended in input order.",
+  Options options("circle_renderer",
                   Common::animation | Common::seed | Common::check | Common::benchmark | Common::device);
   CircleOptions circles(options);
   options.parse(argc, argv);

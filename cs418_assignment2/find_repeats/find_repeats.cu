@@ -34,8 +34,7 @@ std::vector<int> find_repeats_cpu(std::span<const int> in) {
 }
 
 int main(int argc, char** argv) {
-  Options options("find_repeats", "The indices of numbers that equal their successors.",
-                  Common::seed | Common::always_checked | Common::benchmark | Common::device);
+  Options options("find_repeats", Common::seed | Common::always_checked | Common::benchmark | Common::device);
   const CourseOptions course(options, {"find_repeats"}, max_with_int_indices);
   options.add_methods(find_repeats_methods().for_options(), "fused");
   options.parse(argc, argv);

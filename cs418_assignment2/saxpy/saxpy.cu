@@ -129,8 +129,7 @@ bool benchmark(std::size_t n) {
 }
 
 int main(int argc, char** argv) {
-  Options options("saxpy", "z = a x + y: the bandwidth of the kernel and of the whole trip.",
-                  Common::always_checked | Common::benchmark | Common::device);
+  Options options("saxpy", Common::always_checked | Common::benchmark | Common::device);
   std::size_t n = 100'000'000;
   std::string trip = "overlapped";
   options.add("-n,--arraysize", n, "elements", 0, std::size_t{1} << 33);

@@ -44,9 +44,7 @@ std::vector<unsigned> exclusive_scan_cpu(std::span<const unsigned> in) {
 int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i)
     if (std::string_view(argv[i]).ends_with("find_repeats")) return find_repeats_main(argc, argv);
-  Options options(
-      "scan", "Exclusive prefix sums of unsigned integers, from the course's tree of sums to a single pass.",
-      Common::seed | Common::always_checked | Common::benchmark | Common::device);
+  Options options("scan", Common::seed | Common::always_checked | Common::benchmark | Common::device);
   const CourseOptions course(options, {"scan", "find_repeats"}, std::size_t{1} << 33);
   options.add_methods(scan_methods().for_options(), "best");
   options.parse(argc, argv);

@@ -47,8 +47,7 @@ Image reference_rings(int dim, int rings) {
 }
 
 int main(int argc, char** argv) {
-  Options options("template", "Rings around the middle of a picture.",
-                  Common::picture | Common::check | Common::benchmark | Common::device);
+  Options options("template", Common::picture | Common::check | Common::benchmark | Common::device);
   int rings = 8;
   options.add("--rings", rings, "rings from the middle to an edge", 1, 64);
   options.parse(argc, argv);

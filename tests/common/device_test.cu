@@ -100,7 +100,7 @@ TEST_F(Device, TimersAndMeasurements) {
 TEST_F(Device, AnAnimationOfDeviceMemory) {
   GPUAnimBitmap bitmap(20, 10);
   EXPECT_EQ(bitmap.image_size(), 800);
-  Options options("sample", "", Common::animation);
+  Options options("sample", Common::animation);
   options.headless = true;
   options.frames = 3;
   options.output = "a_%d.png";

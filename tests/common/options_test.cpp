@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <fstream>
 #include <limits>
 
 #include "temporary_folder.h"
@@ -25,14 +26,14 @@ void parse(Options& options, std::vector<std::string> words) {
 
 /// The same in one expression, for death tests.
 void parse_new(Common declared, const std::vector<std::string>& words) {
-  Options options("sample", "A sample.", declared | everything);
+  Options options("sample", declared | everything);
   parse(options, words);
 }
 
 }  // namespace
 
 TEST_F(CommandLine, AllCommonOptions) {
-  Options options("sample", "A sample.", Common::animation | everything);
+  Options options("sample", Common::animation | everything);
   parse(options, {});
   EXPECT_EQ(options.size, 1024);
   EXPECT_EQ(options.frames, 30);
@@ -48,7 +49,7 @@ TEST_F(CommandLine, AllCommonOptions) {
 }
 
 TEST_F(CommandLine, OptionsOfASample) {
-  Options options("sample", "A sample.", Common::nothing | everything);
+  Options options("sample", Common::nothing | everything);
   int blocks = 2;
   std::size_t count = 10;
   float angle = 0.5f;
@@ -105,7 +106,7 @@ TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
 
 TEST_F(CommandLine, Methods) {
   const auto make = [](const std::vector<std::string>& words) {
-    Options options("sample", "A sample.", Common::nothing | everything);
+    Options options("sample", Common::nothing | everything);
     options.add_methods({{"book", "as in the book"}, {"fast", "better"}, {"cub", "CUB's", true}}, "fast");
     parse(options, words);
     return options;
@@ -120,7 +121,7 @@ TEST_F(CommandLine, Methods) {
 /// On the emulated device a smaller default is said together with its reason.
 TEST_F(CommandLine, DefaultSizeOnTheEmulatedDevice) {
   const auto parse_size = [&](const std::vector<std::string>& words) {
-    Options options("sample", "A sample.", Common::animation | everything);
+    Options options("sample", Common::animation | everything);
     options.default_size({.gpu = 1024, .emulated = 96});
     testing::internal::CaptureStderr();
     parse(options, words);
@@ -135,7 +136,7 @@ TEST_F(CommandLine, DefaultSizeOnTheEmulatedDevice) {
 
 TEST_F(CommandLine, TwoMethodsToCompare) {
   const auto make = [](const std::vector<std::string>& words) {
-    Options options("sample", "A sample.", Common::nothing | everything);
+    Options options("sample", Common::nothing | everything);
     options.add_methods({{"book", "as in the book"}, {"fast", "better"}}, "fast");
     options.add_compare();
     parse(options, words);
@@ -155,20 +156,25 @@ TEST_F(CommandLine, TwoMethodsToCompare) {
 }
 
 TEST_F(CommandLine, HelpNamesWhatIsDeclaredAndEndsWithZero) {
-  const auto help = [](Common declared) {
+  const auto help = [](Common declared, const std::string& source = "no/such/file") {
     dup2(STDERR_FILENO, STDOUT_FILENO);  // EXPECT_EXIT reads standard error only
-    Options options("sample", "A sample of this purpose.", declared);
+    Options options("sample", declared, source);
     if (declared != Common::nothing)
       options.add_methods({{"book", "as in the book"}, {"cub", "CUB's", true}}, "book");
     parse(options, {"--help"});
   };
-  std::string all = "A sample of this purpose";
+  std::string all = "^sample\n";
   for (const char* word : {"--size N", "--seed N", "--frames N", "--headless", "--window", "--output FILE",
                            "--check", "--benchmark", "--device N", "--method NAME", "default book",
                            "book +as in the book", "gpu only", "Esc or q +quit"})
     all += std::string("(.|\n)*") + word;
   EXPECT_EXIT(help(Common::animation | everything), ExitedWithCode(0), all);
   EXPECT_EXIT(help(Common::nothing), ExitedWithCode(0), "^[^-]*-h,-\\?,--help[^-]*$");
+  // The first line of its file, where that can be read; no other first line.
+  std::ofstream("sample.cu") << "// sample - shows \"this\".\n//\n// More.\n";
+  EXPECT_EXIT(help(Common::nothing, "sample.cu"), ExitedWithCode(0), "^sample - shows \"this\"\\.\n");
+  std::ofstream("sample.h") << "// What samples share.\n";
+  EXPECT_EXIT(help(Common::nothing, "sample.h"), ExitedWithCode(0), "^sample\n");
 }
 
 TEST_F(CommandLine, TheEnvironmentStandsForOptions) {

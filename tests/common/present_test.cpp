@@ -16,7 +16,7 @@ class Present : public TemporaryFolder {
 };
 
 Options headless(Common declared, const std::string& output) {
-  Options options("sample", "", declared);
+  Options options("sample", declared);
   options.headless = true;
   options.output = output;
   return options;
@@ -39,7 +39,7 @@ TEST_F(Present, AStillGoesToTheFileGiven) {
 }
 
 TEST_F(Present, WithoutADisplayASentenceAndAFileWithTheName) {
-  Options options("sample", "", Common::picture);
+  Options options("sample", Common::picture);
   testing::internal::CaptureStderr();
   EXPECT_EQ(CPUBitmap(3, 2).show(options), 0);
   const std::string sentence = testing::internal::GetCapturedStderr();
@@ -51,7 +51,7 @@ TEST_F(Present, WithoutADisplayASentenceAndAFileWithTheName) {
 }
 
 TEST_F(Present, AWindowDemandedWithoutADisplay) {
-  Options options("sample", "", Common::picture);
+  Options options("sample", Common::picture);
   options.window = true;
   EXPECT_EXIT(CPUBitmap(3, 2).show(options), ExitedWithCode(3), "--window: no window can be opened");
 }

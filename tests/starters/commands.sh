@@ -6,7 +6,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/project" "$folder/here"
 cd "$folder/project" || exit 1
-cp -r "$project/scripts" "$project/starters" "$project/samples.txt" .
+cp -r "$project/scripts" "$project/starters" .
 cp -r "$project/chapter06_constant_memory" .
 # Its main is replaced as in the real one, so what the script does is in its comments.
 cat >run <<'END'

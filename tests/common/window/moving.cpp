@@ -6,7 +6,7 @@
 #include "../../../common/options.h"
 
 int main(int argc, char** argv) {
-  Options options("moving", "A square that moves.", Common::animation);
+  Options options("moving", Common::animation);
   options.size = 300;
   int height = 200;
   options.add("--height", height, "rows", 1, 65535);

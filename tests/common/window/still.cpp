@@ -3,7 +3,7 @@
 #include "../../../common/options.h"
 
 int main(int argc, char** argv) {
-  Options options("still", "A picture that does not move.", Common::picture);
+  Options options("still", Common::picture);
   options.size = 200;
   options.parse(argc, argv);
   const CPUBitmap bitmap(options.size, options.size);

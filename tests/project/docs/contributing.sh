@@ -1,5 +1,5 @@
-# contributing.sh PROJECT: the places that CONTRIBUTING.md names for a new sample and a new rung are all that the project's
-# checks require: both are added to a copy. (That such a sample builds and passes, tests of docs/template show.)
+# contributing.sh PROJECT: what CONTRIBUTING.md names for a new sample and a new rung is all that the project's checks
+# require: both are added to a copy. (That such a sample builds and passes, tests of docs/template show.)
 set -euo pipefail
 project=$1
 folder=$(mktemp -d)
@@ -17,10 +17,11 @@ must_fail() { if (check) >/dev/null 2>&1; then echo "no check misses $1"; exit 1
 
 chapter=chapter06_constant_memory
 sed 's#"../../common/#"../common/#; s/template/my_sample/g' docs/template/template.cu >$chapter/my_sample.cu
-must_fail "the README's words for a source"
-sed -i "/^ray_fast /a my_sample | $chapter | still | my_sample.png | EXACT | rings" samples.txt
-scripts/samples_table.sh --write
+must_fail "the line in CMakeLists.txt"
+echo 'add_sample(my_sample STILL EXACT)' >>$chapter/CMakeLists.txt
 cp docs/gallery/ray.png docs/gallery/my_sample.png
+must_fail "the README's table"
+scripts/samples_table.sh --write
 must_fail "the line for a picture"
 echo 'still | my_sample.png | my_sample --size 384' >>docs/gallery/pictures.txt
 glossary=../docs/glossary.md

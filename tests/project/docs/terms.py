@@ -4,6 +4,7 @@ glossary explains each, and the README of the sample's folder links to each of t
 sample's name, or, in a folder of its own, anywhere. Exit code 1, and a line per term that is missing.
 """
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -22,21 +23,20 @@ def glossary():
 
 terms = glossary()
 problems, count = [], 0
-for line in (project / "samples.txt").read_text(encoding="utf-8").splitlines():
-    found = re.match(r"([a-z0-9_]+) \| (\S+) \|", line)
-    if not found:
-        continue
+listed = subprocess.run(["bash", "-c", "root=$0; . $0/scripts/samples.sh; samples", project], check=True,
+                        capture_output=True, text=True).stdout
+for line in listed.splitlines():
     count += 1
-    name, folder = found.groups()
-    source = project / folder / f"{name}.cu"
+    name, file = line.split("|")[:2]
+    source = project / file
     header = re.match(r"(?://.*\n)*", source.read_text(encoding="utf-8")).group()
     named = re.search(r"^// Terms \(docs/glossary\.md\): (.+)\.$", header, re.MULTILINE)
     if not named:
         problems.append(f"{source}: its first comment has no line \"Terms (docs/glossary.md): ...\"")
         continue
-    readme = project / folder / "README.md"
+    readme = source.parent / "README.md"
     text = readme.read_text(encoding="utf-8")
-    if not folder.endswith("/" + name):
+    if source.parent.name != name:
         rows = [row for row in text.splitlines() if row.startswith("|") and f"`{name}`" in row.split("|")[1]]
         text = "\n".join(rows)
     text = re.sub(r"\s+", "", text)

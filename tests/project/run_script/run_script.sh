@@ -8,7 +8,10 @@ unset DEVICE SANITIZE CMAKE_GENERATOR
 mkdir "$folder/project" "$folder/programs"
 cd "$folder/project" || exit 1
 cp -r "$project/run" "$project/scripts" "$project/cmake/Listing.cmake" .
-printf '%s\n' '# comment' 'hello | chapter01 | still | - | | says hello' 'heat | chapter01 | still | - | | another' >samples.txt
+mkdir chapter01 chapter01/heat
+printf '%s\n' '# comment' 'add_sample(hello STILL)' 'add_sample(heat ANIMATION' '  CHECK_ARGS --frames 2)' >chapter01/CMakeLists.txt
+echo '// hello - says hello.' >chapter01/hello.cu
+echo '// heat - another.' >chapter01/heat/heat.cu
 cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.22)
 project(small LANGUAGES CXX)
@@ -79,10 +82,11 @@ echo 'int more(int n) { return n + 40; }' >more.cpp
 try 0 hello
 [ "$printed" = "hello 41" ] || { echo "with a new file the program printed '$printed'"; failed=1; }
 says "building hello"
-# A new line of samples.txt: the next build looks for what it names.
-sed -i 's/^add_executable(hello .*/file(STRINGS samples.txt names REGEX "^[a-z]+ ")\nset_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS samples.txt)\n&\nif("${names}" MATCHES "newer")\n  add_executable(newer ${sources})\nendif()/' CMakeLists.txt
+# A new sample: the next build looks for it.
+sed -i 's/^add_executable(hello .*/file(STRINGS chapter01\/CMakeLists.txt names REGEX "^add_sample")\nset_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS chapter01\/CMakeLists.txt)\n&\nif("${names}" MATCHES "newer")\n  add_executable(newer ${sources})\nendif()/' CMakeLists.txt
 try 0 hello
-echo 'newer | chapter01 | still | - | | says hello, too' >>samples.txt
+echo 'add_sample(newer)' >>chapter01/CMakeLists.txt
+echo '// newer - says hello, too.' >chapter01/newer.cu
 try 0 newer
 [ "$printed" = "hello 41" ] || { echo "a new sample printed '$printed'"; failed=1; }
 # A mistake: the compiler's words, and where the rest is.
@@ -214,7 +218,7 @@ try 2 zzzzzz
 silent_about "did you mean"
 says "./run --list"
 try 0 --list
-[ "$(head -n 1 <<<"$printed" | tr -s ' ')" = "hello says hello" ] || { echo "the list: $printed"; failed=1; }
+[ "$(tr -s ' ' <<<"$printed")" = $'hello says hello\nheat another\nnewer says hello, too' ] || { echo "the list: $printed"; failed=1; }
 try 2 --nonsense
 says "unknown option"
 

@@ -54,7 +54,8 @@ with_small_arrays() {
 # Prints the command with a short film, and before it how many times as long the film is as written. An animated sample
 # makes 30 frames where no option says how many; circle_renderer's scenes differ in that.
 film_frames=6
-animated=$(sed -nE 's/^([a-z0-9_]+) \| [^|]* \| animation .*/\1/p' "$project/samples.txt" | grep -v circle_renderer)
+animated=$(root=$project; . "$project/scripts/samples.sh"; samples | awk -F'|' '$3 == "animation" { print $1 }' |
+  grep -v circle_renderer)
 with_short_film() { # COMMAND
   local frames='' sample
   frames=$(sed -nE 's/.* --frames ([0-9]+).*/\1/p' <<<"$1")

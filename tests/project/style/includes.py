@@ -4,8 +4,8 @@
     includes.py PROJECT            checks; exit code 1 and a line per finding
     includes.py PROJECT --count    the reach of every program and rung: lines and files of its own, lines of common/
 
-The reach is the include closure: splitting a file does not make it smaller, needing less does. A program also needs the
-.cpp or .cu of a header's name. Besides, the README of a sample's folder names its sources and begins with a map.
+The reach is the include closure, with the .cpp or .cu of a header's name: splitting a file does not make it smaller, needing
+less does. It informs; nothing limits it. Besides, the README of a sample's folder names its sources and begins with a map.
 """
 import re
 import sys
@@ -13,15 +13,9 @@ from pathlib import Path
 
 # The emulated device knows nothing else, common nothing but that (or CUDA), samples no test; tests/ and benchmarks/ may
 # include anything.
-SAMPLE = re.compile(r"(chapter\d\d_|cs418_|docs/template)")
+SAMPLE = re.compile(r"(chapter\d\d_|appendix_|cs418_|docs/template)")
 SOURCES = (".h", ".hpp", ".cuh", ".cu", ".cpp")
 RUNG = re.compile(r"(.+)/(\d)_\w+\.cuh?")
-
-# Most lines and files of its own.
-PROGRAM, LOWER_RUNG, LAST_TWO = (480, 5), (200, 3), (550, 5)
-SECOND_PART = {"cs418_assignment2/circle_renderer": (4, (800, 7)),  # from this rung on
-               "chapter11_multiple_gpus/heat_multi_gpu": (1, (500, 6))}  # besides heat_fast's
-
 
 def included(project, path):
     """The project's files that `path` includes directly, by their paths from the project's root."""
@@ -89,44 +83,25 @@ def closure(graph, name, twins=False):
     return seen
 
 
-def reaches(project, graph):
-    """Yields (file, most lines, most files, files of its own, files of common) of every program that is no ladder and of
-    every rung."""
-    rungs = {}
-    for name in graph:
-        if SAMPLE.match(name) and (found := RUNG.fullmatch(name)):
-            rungs.setdefault(found.group(1), []).append(name)
-    for name in graph:
-        folder = str(Path(name).parent)
-        if SAMPLE.match(name) and name in rungs.get(folder, []):
-            first, most = SECOND_PART.get(folder, (99, None))
-            if int(RUNG.fullmatch(name).group(2)) < first:
-                most = LAST_TWO if name in sorted(rungs[folder])[-2:] and folder not in SECOND_PART else LOWER_RUNG
-        elif (SAMPLE.match(name) and name.endswith(".cu") and folder not in rungs and
-              re.search(r"\bint main\s*\(", (project / name).read_text())):
-            most = PROGRAM
-        else:
-            continue
-        files = [f for f in closure(graph, name, twins=most == PROGRAM) if "multi_gpu" not in name or "/heat_fast/" not in f]
-        common = [f for f in files if f.startswith(("common/", "emulator/"))]
-        yield name, most, sorted(set(files) - set(common)), common
-
-
-def too_much(project, graph, count):
+def count(project, graph):
+    """Prints what a reader of each program that is no ladder, and of each rung, has to open, twins included."""
     def lines(files):
         return sum((project / f).read_text().count("\n") for f in files)
 
-    for name, most, own, common in reaches(project, graph):
-        reach = lines(own), len(own)
-        if count:
-            print(f"{reach[0]:5d} of {most[0]} lines in {reach[1]} of {most[1]} files, {lines(common):4d} of common  {name}")
-        if reach[0] > most[0] or reach[1] > most[1]:
-            yield f"{name}: {reach[0]} lines in {reach[1]} files to read, more than {most[0]} in {most[1]}: {', '.join(own)}"
+    ladders = {found.group(1) for name in graph if (found := RUNG.fullmatch(name))}
+    for name in filter(SAMPLE.match, graph):
+        is_program = name.endswith(".cu") and str(Path(name).parent) not in ladders and \
+            re.search(r"\bint main\s*\(", (project / name).read_text())
+        if is_program or RUNG.fullmatch(name):
+            files = closure(graph, name, twins=True)
+            common = [f for f in files if f.startswith(("common/", "emulator/"))]
+            own = files - set(common)
+            print(f"{lines(own):5d} lines in {len(own):2d} files, {lines(common):4d} of common  {name}")
 
 
 def readmes(project):
     """Every source is named in its folder's README, whose map begins before line 20."""
-    for readme in [*project.glob("c*/README.md"), *project.glob("c*/*/README.md")]:
+    for readme in [*project.glob("[ac]*/README.md"), *project.glob("[ac]*/*/README.md")]:
         if readme.parent.name in ("cmake", "picture"):
             continue
         text = readme.read_text()
@@ -141,7 +116,9 @@ def main():
     project = Path(sys.argv[1]).resolve()
     graph = graph_of(project)
     problems = [" includes ".join(cycle) for cycle in cycles(graph)]
-    problems += [*wrong_direction(graph), *too_much(project, graph, "--count" in sys.argv), *readmes(project)]
+    problems += [*wrong_direction(graph), *readmes(project)]
+    if "--count" in sys.argv:
+        count(project, graph)
     if len(graph) < 200:
         problems.append(f"only {len(graph)} sources found below {project}")
     print("\n".join(problems), end="\n" if problems else "")

@@ -1,4 +1,4 @@
-// device_info - what the device can do, and what the samples need.
+// device_info - every limit of the device that the samples depend on.
 //
 // CUDA by Example, chapter 3, "Querying Devices": cudaGetDeviceProperties, and cudaDeviceGetAttribute, which
 // returns a single number. Programming guide, "Compute Capabilities", has the table of limits for textures
@@ -73,8 +73,7 @@ constexpr Limit limits[] = {
 };
 
 int main(int argc, char** argv) {
-  Options options("device_info", "The device's limits, and what the samples need.",
-                  Common::check | Common::device);
+  Options options("device_info", Common::check | Common::device);
   options.add_flag("--check", options.check, "print PASS if the device meets every limit, else FAIL");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
