@@ -49,7 +49,6 @@ std::string missing_header(std::string_view name) {
       {"write a generator such as a hash of the thread's number, or use the gpu build", {"curand"}},
       {"multiply with plain loops or use the gpu build", {"mma.h"}},
       {"use float or half", {"cuda_fp8"}},
-      {"copy pictures through the host", {"cuda_gl_interop.h"}},
       {"use __syncthreads() or cuda::barrier", {"cuda_awbarrier", "cuda/latch"}},
       {"count with cuda::atomic", {"cuda/semaphore"}},
       {"use the intrinsic functions or inline PTX that is known here", {"cuda/ptx"}},
