@@ -107,31 +107,57 @@ inline Image heat_scale() {
   return scale;
 }
 
-/// Scale, title and the keys + and -, which change `steps`. The window's owner adds what the mouse and r do.
-inline Interaction heat_interaction(int& steps) {
+/// How many time steps a frame has: + and - change it. A window answers between two frames, so no frame may
+/// take longer than a quarter of a second.
+class StepsPerFrame {
+ public:
+  explicit StepsPerFrame(int& steps) : steps_(steps) {}
+
+  /// A frame of so many milliseconds was drawn.
+  void drawn(double ms) {
+    ms_per_step_ = ms / steps_;
+    limited_ = limited_ && 2 * steps_ * ms_per_step_ > most_ms;
+  }
+  void key(unsigned char key) {
+    limited_ = (key == '+' || key == '=') && 2 * steps_ * ms_per_step_ > most_ms;
+    if ((key == '+' || key == '=') && !limited_) steps_ = std::min(2 * steps_, max_steps);
+    if (key == '-') steps_ = std::max(steps_ / 2, 1);
+  }
+  std::string text() const {
+    return std::to_string(steps_) + (steps_ == 1 ? " step" : " steps") +
+           (limited_ ? " (the most in 1/4 s)" : "");
+  }
+
+ private:
+  static constexpr double most_ms = 250;
+  int& steps_;
+  double ms_per_step_ = 0;
+  bool limited_ = false;  // the last + asked for more
+};
+
+/// Scale, title and the keys + and -. The window's owner adds what the mouse and r do.
+inline Interaction heat_interaction(StepsPerFrame& steps) {
   Interaction interaction;
   interaction.legend = heat_scale();
-  interaction.key = [&steps](unsigned char key) {
-    if (key == '+' || key == '=') steps = std::min(2 * steps, max_steps);
-    if (key == '-') steps = std::max(steps / 2, 1);
-  };
-  interaction.title = [&steps] {
-    return std::to_string(steps) + (steps == 1 ? " step" : " steps") + " per frame";
-  };
+  interaction.key = [&steps](unsigned char key) { steps.key(key); };
+  interaction.title = [&steps] { return steps.text(); };
   return interaction;
 }
 
 /// Frame after frame to the window or the file, until the user ends it. Returns the exit code.
 inline int animate_heat(const Options& options, int& steps, const ShownPlate& plate) {
   GPUAnimBitmap bitmap(plate.dim, plate.dim);
+  StepsPerFrame steps_per_frame(steps);
   float total_ms = 0;
   int frames = 0, total_steps = 0;
   const auto draw = [&](uchar4* pixels, int) {
-    total_ms += plate.draw(pixels);
+    const float ms = plate.draw(pixels);
+    steps_per_frame.drawn(ms);
+    total_ms += ms;
     ++frames;
     total_steps += steps;
   };
-  Interaction mouse_and_keys = heat_interaction(steps);
+  Interaction mouse_and_keys = heat_interaction(steps_per_frame);
   if (!options.method.empty())
     mouse_and_keys.title = [&, more = mouse_and_keys.title] { return options.method + ", " + more(); };
   mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) { plate.add_heat(x0, y0, x1, y1); };

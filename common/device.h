@@ -1,6 +1,13 @@
 #pragma once
 #include "book.h"
 
+/// Is the device that of emulator/?
+#ifdef EMULATED_DEVICE
+constexpr bool is_emulated = true;
+#else
+constexpr bool is_emulated = false;
+#endif
+
 /// The value of an attribute of the current device, such as a limit.
 inline int device_attribute(cudaDeviceAttr attribute) {
   int device = 0, value = 0;

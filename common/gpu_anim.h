@@ -7,17 +7,15 @@
 #include <functional>
 #include <vector>
 
-#include "device_memory.h"
-#include "picture/image.h"
 #include "picture/interaction.h"
 
 class Options;
 
 #pragma GCC diagnostic ignored "-Wcast-function-type"  // as in cpu_anim.h
 
-/// The book's moving picture in device memory: one uchar4 (RGBA) per pixel, row 0 at the bottom. The book
-/// maps an OpenGL buffer into CUDA. Here a device buffer is copied to the window after each frame (well under
-/// a millisecond): that also works over SSH, without a display, and on the emulated device.
+/// The book's moving picture in device memory: one uchar4 (RGBA) per pixel, row 0 at the bottom. In a window
+/// that the CUDA device draws, kernels write into a buffer of OpenGL's, as in the book; elsewhere each frame
+/// is copied through the host: over SSH, without a display, on the emulated device.
 struct GPUAnimBitmap {
   /// `data` is handed to the functions given below.
   GPUAnimBitmap(int width, int height, void* data = nullptr);
@@ -25,8 +23,6 @@ struct GPUAnimBitmap {
   GPUAnimBitmap& operator=(const GPUAnimBitmap&) = delete;
 
   long image_size(void) const { return static_cast<long>(host_pixels_.size()); }
-  /// The frame that was shown last.
-  ImageView view() const { return {width, height, host_pixels_.data()}; }
 
   /// As CPUAnimBitmap::click_drag.
   void click_drag(void (*f)(void*, int, int, int, int)) { clickDrag = f; }
@@ -39,7 +35,6 @@ struct GPUAnimBitmap {
               const Interaction& interaction = {});
 
  private:
-  DeviceMemory<uchar4> device_pixels_;
   std::vector<unsigned char> host_pixels_;
 
  public:  // as in the book

@@ -1,7 +1,5 @@
 #include "options.h"
 
-#include <cuda_runtime.h>  // for EMULATED_DEVICE
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -10,6 +8,7 @@
 #include <fstream>
 #include <limits>
 
+#include "device.h"
 #include "fail.h"
 #include "picture/film.h"
 #include "timing.h"
@@ -19,12 +18,6 @@
 extern const char sample_purpose[] __attribute__((weak));
 
 namespace {
-
-#ifdef EMULATED_DEVICE
-constexpr bool is_emulated = true;
-#else
-constexpr bool is_emulated = false;
-#endif
 
 template <class T>
 std::string number_text(T value) {
@@ -209,7 +202,7 @@ std::vector<KeyHelp> Options::keys() const {
     all.push_back({"r", "restart"});
   }
   all.insert(all.end(), own_keys_.begin(), own_keys_.end());
-  all.push_back({"h or ?", "show keys and mouse"});
+  all.push_back({"h or ?", "show or hide these keys"});
   return all;
 }
 

@@ -1,9 +1,10 @@
 #include "side_by_side.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <vector>
 
-#include "book.h"
+#include "device.h"
 #include "device_memory.h"
 #include "options.h"
 #include "picture/draw.h"
@@ -13,18 +14,19 @@
 namespace {
 
 constexpr int gap = 4;           // pixels between the halves
-constexpr int times_kept = 31;   // of which the median is shown
 constexpr double text_ms = 500;  // how often what is shown changes, so that it can be read
 constexpr Color dark{25, 25, 25, 255}, light{255, 255, 255, 255};
 
-/// The median of the last times of a side, as text that stays the same for a while.
+/// The median time of the frames just shown, as text that stays the same for a while.
 class ShownTime {
  public:
   void add(double ms) {
     times_.push_back(ms);
-    if (times_.size() > times_kept) times_.erase(times_.begin());
     if (!text_.empty() && since_.ms() < text_ms) return;
-    text_ = time_text(summary(times_).median_ms);
+    char text[50];
+    std::snprintf(text, sizeof text, "%.3f ms", summary(times_).median_ms);
+    text_ = text;
+    times_.clear();
     since_.restart();
   }
   const std::string& text() const { return text_; }
@@ -40,7 +42,9 @@ class ShownTime {
 int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, bool moves,
                       Interaction interaction) {
   const int size = options.size, scale = std::max(1, size / 256), line = text_height(scale) + 4 * scale;
-  Image picture(2 * size + gap, size + 2 * line + 2 * scale);
+  // Name and time; and where there is no GPU, that the times are none of a GPU's: they may say the opposite.
+  const int lines = is_emulated ? 3 : 2;
+  Image picture(2 * size + gap, size + lines * line + 2 * scale);
   DeviceMemory<uchar4> pixels(static_cast<std::size_t>(size) * size);
   std::array<ShownTime, 2> times;
   std::array<std::string, 2> names;
@@ -56,8 +60,12 @@ int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, 
       if (sides[side].name() != names[side]) times[side] = {};  // another method: another time
       names[side] = sides[side].name();
       times[side].add(ms);
-      draw_text(picture, left + 3 * scale, size + 3 * scale + line, names[side], light, scale);
-      draw_text(picture, left + 3 * scale, size + 3 * scale, times[side].text(), light, scale);
+      const auto caption = [&](int row, const std::string& text) {
+        draw_text(picture, left + 3 * scale, size + 3 * scale + (lines - 1 - row) * line, text, light, scale);
+      };
+      caption(0, names[side]);
+      caption(1, times[side].text());
+      if (is_emulated) caption(2, "not a GPU's time");
     }
   };
   /// As a place in a half; those of one piece of the mouse's way are in the half where it begins.
@@ -71,11 +79,9 @@ int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, 
   if (interaction.drag) interaction.drag = in_half(interaction.drag);
   if (interaction.released) interaction.released = in_half(interaction.released);
   interaction.title = [&, more = interaction.title] {
-    std::string title;
-    for (std::size_t side = 0; side < sides.size(); ++side)
-      title += (side == 0 ? "" : " | ") + names[side] + " " + times[side].text();
-    return title + (more ? ", " + more() : "");
+    return names[0] + " | " + names[1] + (more ? ", " + more() : "");
   };
+  interaction.legend_top = picture.height - size;  // not over the captions
   if (moves) return present(options, picture, draw, interaction);
   draw(0);
   return present(options, picture, nullptr, interaction);

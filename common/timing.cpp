@@ -7,15 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "book.h"
+#include "device.h"
 #include "device_memory.h"
 #include "fail.h"
-
-#ifdef EMULATED_DEVICE
-constexpr bool is_emulated = true;
-#else
-constexpr bool is_emulated = false;
-#endif
 
 Timing summary(std::vector<double> ms) {
   std::sort(ms.begin(), ms.end());

@@ -69,15 +69,23 @@ int benchmark(const Options& options, int steps) {
 int compare(const Options& options, int& steps) {
   SteppedPlate first(heat_methods()[options.compare[0]], options.size, steps);
   SteppedPlate second(heat_methods()[options.compare[1]], options.size, steps);
-  Interaction mouse_and_keys = heat_interaction(steps);
+  StepsPerFrame steps_per_frame(steps);
+  Interaction mouse_and_keys = heat_interaction(steps_per_frame);
   mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) {
     for (const auto* plate : {&first, &second}) plate->shown.add_heat(x0, y0, x1, y1);
   };
   mouse_and_keys.restart = [&] {
     for (const auto* plate : {&first, &second}) plate->shown.restart();
   };
-  const auto side = [](const std::string& name, const ShownPlate& plate) {
-    return Side{[&] { return name; }, [&](uchar4* pixels, int) { return plate.draw(pixels); }};
+  float before_ms = 0;  // what the other half of the frame took
+  const auto side = [&](const std::string& name, const ShownPlate& plate) {
+    return Side{[&] { return name; },
+                [&](uchar4* pixels, int) {
+                  const float ms = plate.draw(pixels);
+                  steps_per_frame.drawn(before_ms + ms);
+                  before_ms = ms;
+                  return ms;
+                }};
   };
   return show_side_by_side(options,
                            {side(options.compare[0], first.shown), side(options.compare[1], second.shown)},

@@ -22,6 +22,7 @@ struct Interaction {
   std::function<std::string()> title;
   /// Shown over the upper right corner of the picture in a window, a color scale for example; in no file.
   Image legend;
+  int legend_top = 0;  ///< rows of the picture above it that it leaves free
   /// Left button released: from where it was pressed to here (the book's click_drag).
   std::function<void(int x0, int y0, int x1, int y1)> released;
 };

@@ -42,7 +42,7 @@ std::string default_path(const std::string& name, bool moves) {
 }  // namespace
 
 int present(const Options& options, ImageView picture, const std::function<void(int)>& draw,
-            const Interaction& interaction) {
+            const Interaction& interaction, const GlFrame* gl_frame) {
   const bool in_window = wants_window(options);
   std::optional<FrameWriter> writer;
   if (!in_window || !options.output.empty()) {
@@ -61,7 +61,8 @@ int present(const Options& options, ImageView picture, const std::function<void(
     finish();
   }
   if (in_window) {
-    WindowShow show{options.name(), options.method, picture, draw, 0, {}, options.keys(), interaction};
+    WindowShow show{options.name(), options.method, picture, draw, 0, {},
+                    options.keys(), interaction,    gl_frame};
     if (draw && options.frames_given) show.frames = options.frames;
     if (writer && writer->wants_every_frame()) show.shown = [&] { writer->add(picture); };
     run_window(show);

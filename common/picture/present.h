@@ -5,6 +5,7 @@
 #include "interaction.h"
 
 class Options;
+struct GlFrame;  // gl_frame.h
 
 /// Shows one picture as the options say, in a window or as a file. Where neither --headless nor a display
 /// decides otherwise a window is opened; without a display a sentence says so and the picture goes to
@@ -12,6 +13,7 @@ class Options;
 /// its absolute path is printed. Returns when the user closes the window. Returns the exit code for main.
 /// --window without a display ends the program with exit code 3. With `draw` it is an animation: draw(frame),
 /// for frame = 0, 1, 2, ..., makes the content of `picture`, which must stay where it is. In a window it runs
-/// until the user ends it (or for --frames frames), else for options.frames.
+/// until the user ends it (or for --frames frames), else for options.frames. `gl_frame`: the frames that a
+/// window shows lie in a buffer of OpenGL's; those for a file alone are in `picture` after draw().
 int present(const Options& options, ImageView picture, const std::function<void(int frame)>& draw = nullptr,
-            const Interaction& interaction = {});
+            const Interaction& interaction = {}, const GlFrame* gl_frame = nullptr);

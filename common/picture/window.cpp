@@ -8,7 +8,9 @@ void run_window(const WindowShow&) {}
 
 #else
 
+#define GL_GLEXT_PROTOTYPES  // glBindBuffer()
 #include <GL/freeglut.h>
+#include <GL/glext.h>
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 
@@ -19,6 +21,8 @@ void run_window(const WindowShow&) {}
 #include <filesystem>
 #include <vector>
 
+#include "../device.h"
+#include "../fail.h"
 #include "../timing.h"
 #include "draw.h"
 #include "file.h"
@@ -29,6 +33,25 @@ namespace {
 constexpr double screen_share = 0.9;       // of the screen, for the largest window at the start
 constexpr int smallest_side = 512;         // smaller pictures are shown larger, by a whole number
 constexpr double title_interval_ms = 500;  // how often the title shows the speed
+constexpr int alive_interval_ms = 500;     // how often the window is asked whether it is still there
+
+/// Ends the program as fail() does, but runs nobody's destructors: Xlib and OpenGL may hold locks that
+/// theirs would wait for.
+[[noreturn]] void fail_at_once(const std::string& sentence) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s: %s\n", program_name().c_str(), sentence.c_str());
+  std::quick_exit(exit_code::failed);
+}
+
+/// The X server refuses something, or the window is no longer there: another client destroyed it.
+int end_by_x_error(Display* display, XErrorEvent* error) {
+  char reason[200];
+  XGetErrorText(display, error->error_code, reason, sizeof reason);
+  fail_at_once(std::string("the window is gone, or the display cannot show it (") + reason + ").");
+}
+
+/// The connection is broken. Xlib calls this and does not expect it to return.
+int end_by_lost_display(Display*) { fail_at_once("the display went away, and the window with it."); }
 
 class GlutWindow {
  public:
@@ -45,7 +68,10 @@ class GlutWindow {
       set_paused(false);  // the title may show the time of the first frame
     }
     if (!ended_) glutMainLoop();  // frees what freeglut holds when it returns
-    if (ended_ && glutGet(GLUT_INIT_STATE)) glutExit();
+    if (ended_ && glutGet(GLUT_INIT_STATE)) {
+      close();
+      glutExit();
+    }
   }
 
  private:
@@ -53,6 +79,8 @@ class GlutWindow {
     int argc = 1;
     std::string program = show_.name;
     char* argv[] = {program.data(), nullptr};
+    XSetErrorHandler(end_by_x_error);
+    XSetIOErrorHandler(end_by_lost_display);
     glutInit(&argc, argv);
     glutInitDisplayMode(GLUT_RGBA | GLUT_DOUBLE);
     // Closing the window must bring us back to the sample, which has memory to free.
@@ -65,12 +93,14 @@ class GlutWindow {
     glutInitWindowSize(std::max(1, static_cast<int>(picture.width * scale)),
                        std::max(1, static_cast<int>(picture.height * scale)));
     glutCreateWindow(show_.name.c_str());
+    if (show_.gl_frame != nullptr) show_.gl_frame->opened();
+    glutCloseFunc([]() noexcept { running_->close(); });
+    ask_whether_alive(0);
     width_ = glutGet(GLUT_WINDOW_WIDTH);
     height_ = glutGet(GLUT_WINDOW_HEIGHT);
     // freeglut is C: an exception must not pass through it. It ends the program with a sentence (fail.cpp).
     glutReshapeFunc([](int width, int height) noexcept {
-      running_->width_ = width;
-      running_->height_ = height;
+      running_->resized(width, height);
       glutPostRedisplay();
     });
     glutDisplayFunc([]() noexcept { running_->display(); });
@@ -89,23 +119,73 @@ class GlutWindow {
     set_paused(false);
   }
 
+  void resized(int width, int height) {
+    GLint most[2] = {};
+    glGetIntegerv(GL_MAX_VIEWPORT_DIMS, most);
+    if (width > most[0] || height > most[1]) {
+      fail_at_once("the window is gone, or the display cannot show it (" + std::to_string(width) + " x " +
+                   std::to_string(height) + " pixels; OpenGL has at most " + std::to_string(most[0]) + " x " +
+                   std::to_string(most[1]) + ").");
+    }
+    width_ = width;
+    height_ = height;
+  }
+
   void print_keys() const {
     std::string sentence;
-    for (const KeyHelp& one : show_.keys)
+    for (const KeyHelp& one : keys())
       sentence += (sentence.empty() ? "" : ", ") + one.key + " (" + one.effect + ")";
     std::printf("%s: in the window: %s\n", show_.name.c_str(), sentence.c_str());
     std::fflush(stdout);
   }
 
-  /// Sample - method or scene - size - how fast.
+  bool is_still() const { return show_.interaction.still && show_.interaction.still(); }
+
+  /// Those that do something now: a picture that stands still cannot pause.
+  std::vector<KeyHelp> keys() const {
+    std::vector<KeyHelp> some = show_.keys;
+    if (!show_.draw || is_still()) std::erase_if(some, [](const KeyHelp& one) { return one.key == "space"; });
+    return some;
+  }
+
+  /// Sample, method or scene, size, how fast: what matters first, as a title may be cut.
   void set_title(const std::string& speed) const {
     const auto& shown_now = show_.interaction.title;
     std::string title = show_.name;
     for (const std::string& part :
          {shown_now ? shown_now() : show_.method,
           std::to_string(show_.picture.width) + " x " + std::to_string(show_.picture.height), speed})
-      if (!part.empty()) title += " - " + part;
+      if (!part.empty()) title += "  " + part;
     glutSetWindowTitle(title.c_str());
+  }
+
+  /// Who computed the frames, and on a GPU how they came into the window.
+  std::string frames_way() const {
+    if (is_emulated) return "emulated";
+    return gl_buffer() != 0 ? "interop" : "copied";
+  }
+
+  /// A request about the window, which fails where there is none: a window that another client destroyed
+  /// would otherwise leave a program that nobody can end.
+  static void ask_whether_alive(int) noexcept {
+    glutGet(GLUT_WINDOW_X);
+    glutTimerFunc(alive_interval_ms, ask_whether_alive, 0);
+  }
+
+  unsigned gl_buffer() const { return show_.gl_frame != nullptr ? show_.gl_frame->buffer() : 0; }
+
+  /// The frame as show_.picture has it.
+  const ImageView& picture_on_host() const {
+    if (gl_buffer() != 0) show_.gl_frame->fetch();
+    return show_.picture;
+  }
+
+  /// The context is still current: the last chance to get the frame and to give back what is OpenGL's.
+  void close() {
+    if (closed_) return;
+    closed_ = true;
+    picture_on_host();
+    if (show_.gl_frame != nullptr) show_.gl_frame->closing();
   }
 
   void end() {
@@ -117,12 +197,12 @@ class GlutWindow {
     paused_ = paused;
     // Without an idle function freeglut sleeps until something happens.
     glutIdleFunc(nullptr);
-    const bool still = show_.interaction.still && show_.interaction.still() && show_.frames == 0;
+    const bool still = is_still() && show_.frames == 0;
     if (show_.draw && !paused && !still) glutIdleFunc([]() noexcept { running_->step(); });
     if (!show_.draw || still) {
       set_title("");
     } else if (paused) {
-      set_title("paused, frame " + std::to_string(frame_));
+      set_title("paused at frame " + std::to_string(frame_));
     }
     since_measured_.restart();
     measured_frames_ = 0;
@@ -131,14 +211,18 @@ class GlutWindow {
   void step() {
     if (ended_) return;
     show_.draw(frame_++);
-    if (show_.shown) show_.shown();
+    if (show_.shown) {
+      picture_on_host();
+      show_.shown();
+    }
     glutPostRedisplay();
     ++measured_frames_;
     const double ms = since_measured_.ms();
     if (!paused_ && ms >= title_interval_ms) {
+      const double frame_ms = ms / measured_frames_;
       char speed[100];
-      std::snprintf(speed, sizeof speed, "%.1f frames/s", 1000 * measured_frames_ / ms);
-      set_title(speed + whose_times() + " - frame " + std::to_string(frame_));
+      std::snprintf(speed, sizeof speed, "%.3g frames/s  %.3g ms  ", 1000 / frame_ms, frame_ms);
+      set_title(speed + frames_way());
       since_measured_.restart();
       measured_frames_ = 0;
     }
@@ -155,38 +239,52 @@ class GlutWindow {
     glRasterPos2d(2.0 * place.left / width_ - 1, 2.0 * place.bottom / height_ - 1);
     if (place.width < picture.width) {
       // glPixelZoom would leave out rows and columns, and thin lines with them.
-      const std::vector<unsigned char> small = shrunk(picture, place.width, place.height);
+      const std::vector<unsigned char> small = shrunk(picture_on_host(), place.width, place.height);
       glPixelZoom(1, 1);
       glDrawPixels(place.width, place.height, GL_RGBA, GL_UNSIGNED_BYTE, small.data());
     } else {
       glPixelZoom(static_cast<float>(place.width) / picture.width,
                   static_cast<float>(place.height) / picture.height);
-      glDrawPixels(picture.width, picture.height, GL_RGBA, GL_UNSIGNED_BYTE, picture.rgba);
+      const unsigned buffer = gl_buffer();  // where there is one, OpenGL takes the pixels from there
+      if (buffer != 0) glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
+      glDrawPixels(picture.width, picture.height, GL_RGBA, GL_UNSIGNED_BYTE,
+                   buffer != 0 ? nullptr : picture.rgba);
+      if (buffer != 0) glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     }
     const Image& legend = show_.interaction.legend;
     const int times = std::max(1, place.height / 384);  // larger in a large window
-    if (2 * times * legend.width < place.width && times * legend.height < place.height)
+    const int top = show_.interaction.legend_top * place.height / picture.height;
+    if (2 * times * legend.width < place.width && top + times * legend.height < place.height)
       draw_over(legend, place.left + place.width - times * legend.width,
-                place.bottom + place.height - times * legend.height, times);
+                place.bottom + place.height - top - times * legend.height, times);
     if (help_) draw_help();
     glutSwapBuffers();
   }
 
-  /// Keys and what they do, light on a half-transparent dark ground, in letters as large as fit the window.
+  /// Keys and what they do: a panel as small as its text, in letters of one size where they fit.
   void draw_help() const {
-    std::size_t column = 0, longest = 0;
-    for (const KeyHelp& one : show_.keys) column = std::max(column, one.key.size() + 2);
-    for (const KeyHelp& one : show_.keys) longest = std::max(longest, column + one.effect.size());
-    const int letter = text_width("  ") - text_width(" "), line = 2 * text_height();
-    Image help(letter * static_cast<int>(longest + 2), line * (static_cast<int>(show_.keys.size()) + 1));
-    fill_rect(help, 0, 0, help.width, help.height, {0, 0, 0, 200});
-    int y = help.height - line;
-    for (const KeyHelp& one : show_.keys) {
-      draw_text(help, letter, y, one.key, {255, 210, 90});
-      draw_text(help, letter * static_cast<int>(column + 1), y, one.effect, {255, 255, 255});
+    std::size_t column = 0;
+    std::size_t longest = 0;
+    const std::vector<KeyHelp> all = keys();
+    for (const KeyHelp& one : all) column = std::max(column, one.key.size() + 2);
+    for (const KeyHelp& one : all) longest = std::max(longest, column + one.effect.size());
+
+    constexpr int edge = 1;
+    constexpr int margin = 8;  // on all sides
+    const int letter = text_width("  ") - text_width(" ");
+    const int line = text_height() + 5;
+    const int lines = static_cast<int>(all.size());
+    Image help(letter * static_cast<int>(longest) + 2 * (edge + margin),
+               line * (lines - 1) + text_height() + 2 * (edge + margin));
+    fill_rect(help, 0, 0, help.width, help.height, {150, 150, 150, 255});
+    fill_rect(help, edge, edge, help.width - 2 * edge, help.height - 2 * edge, {20, 20, 20, 230});
+    int y = help.height - edge - margin - text_height();
+    for (const KeyHelp& one : all) {
+      draw_text(help, edge + margin, y, one.key, {255, 210, 90});
+      draw_text(help, edge + margin + letter * static_cast<int>(column), y, one.effect, {255, 255, 255});
       y -= line;
     }
-    const int times = std::max(1, std::min(width_ / help.width, height_ / help.height));
+    const int times = 2 * help.width <= width_ && 2 * help.height <= height_ ? 2 : 1;
     draw_over(help, (width_ - times * help.width) / 2, (height_ - times * help.height) / 2, times);
   }
 
@@ -218,7 +316,7 @@ class GlutWindow {
       set_paused(paused_);
     } else if (show_.interaction.key) {
       show_.interaction.key(key);
-      if (show_.interaction.still && show_.interaction.still()) step();
+      if (is_still()) step();
       set_paused(paused_);  // also for the title, which may show what has changed
       redraw_paused();
     }
@@ -241,7 +339,7 @@ class GlutWindow {
       std::snprintf(ending, sizeof ending, "_%04d.png", number);
       path = show_.name + ending;
     }
-    const std::string problem = try_write_image(path, show_.picture);
+    const std::string problem = try_write_image(path, picture_on_host());
     if (problem.empty()) {
       std::printf("Wrote %s\n", absolute_path(path).c_str());
       std::fflush(stdout);
@@ -277,7 +375,7 @@ class GlutWindow {
   int width_ = 1, height_ = 1;  // of the window; glutGet() may lag behind the reshape function
   int frame_ = 0;               // the next one to draw
   int frames_shown_ = 0;        // not set back by a restart
-  bool paused_ = false, ended_ = false, held_ = false, help_ = false;
+  bool paused_ = false, ended_ = false, closed_ = false, held_ = false, help_ = false;
   Point pressed_{}, last_{};
   HostTimer since_measured_;
   int measured_frames_ = 0;

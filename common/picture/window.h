@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "../options.h"
+#include "gl_frame.h"
 #include "image.h"
 #include "interaction.h"
 
@@ -20,6 +21,7 @@ struct WindowShow {
   std::function<void()> shown;          ///< called after every frame; may be empty
   std::vector<KeyHelp> keys;            ///< printed on the terminal once, and shown by h
   Interaction interaction;
+  const GlFrame* gl_frame = nullptr;  ///< where OpenGL has the frame, if it does
 };
 
 /// Opens the window and returns when it is closed. Only where window_problem() is empty. If the X server

@@ -17,8 +17,7 @@ constexpr int words = 1000;
 
 template <class Function>
 Function* gl(const char* name) {
-  return reinterpret_cast<Function*>(
-      glXGetProcAddressARB(reinterpret_cast<const unsigned char*>(name)));
+  return reinterpret_cast<Function*>(glXGetProcAddressARB(reinterpret_cast<const unsigned char*>(name)));
 }
 const auto gen_buffers = gl<void(int, unsigned*)>("glGenBuffers");
 const auto bind_buffer = gl<void(unsigned, unsigned)>("glBindBuffer");
@@ -119,8 +118,8 @@ TEST_F(Buffers, MappingKeepsTheProgramsBinding) {
 TEST_F(Buffers, WhatIsWrongIsRefused) {
   std::printf("register buffer 0: %s\n",
               cudaGetErrorName(cudaGraphicsGLRegisterBuffer(&resource_, 0, cudaGraphicsRegisterFlagsNone)));
-  std::printf("register no buffer: %s\n",
-              cudaGetErrorName(cudaGraphicsGLRegisterBuffer(&resource_, 4711, cudaGraphicsRegisterFlagsNone)));
+  std::printf("register no buffer: %s\n", cudaGetErrorName(cudaGraphicsGLRegisterBuffer(
+                                              &resource_, 4711, cudaGraphicsRegisterFlagsNone)));
   ASSERT_EQ(cudaSuccess, cudaGraphicsGLRegisterBuffer(&resource_, buffer_, cudaGraphicsRegisterFlagsNone));
 
   void* pointer = nullptr;

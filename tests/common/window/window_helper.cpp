@@ -1,5 +1,6 @@
 // What xdotool cannot do without a window manager.
 //   window_helper close WINDOW       presses the close button: sends WM_DELETE_WINDOW, as a window manager does
+//   window_helper destroy WINDOW     takes it away, as another client can
 //   window_helper pixel WINDOW X Y   prints the color at that place (y downward) as "red green blue"
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
@@ -21,6 +22,9 @@ int main(int argc, char** argv) {
     event.xclient.format = 32;
     event.xclient.data.l[0] = static_cast<long>(XInternAtom(display, "WM_DELETE_WINDOW", False));
     XSendEvent(display, window, False, NoEventMask, &event);
+    XSync(display, False);
+  } else if (command == "destroy") {
+    XDestroyWindow(display, window);
     XSync(display, False);
   } else if (command == "pixel" && argc == 5) {
     XImage* image =
