@@ -20,6 +20,7 @@
 #include "emulated/barriers.h"       // __syncthreads, fences, __nanosleep
 #include "emulated/convert.h"        // what (int)x becomes
 #include "emulated/declarations.h"   // what the translator notes of kernels and variables
+#include "emulated/dropped.h"        // what cudaFree(p); becomes
 #include "emulated/indices.h"        // threadIdx, blockIdx, ...
 #include "emulated/launch.h"         // what kernel<<<...>>>(...) becomes
 #include "emulated/math.h"           // __fmul_rn, __popc, min, max, ...

@@ -25,6 +25,7 @@ std::vector<Pass*> passes() {
       translate_kernel_addresses,  // (void*)kernel
       translate_clock,             // clock() in device code
       translate_noinline,          // __noinline__
+      translate_dropped_results,   // cudaFree(p); as a statement of host code
   };
   all.insert(all.end(), std::begin(pack_passes), std::end(pack_passes));
   return all;

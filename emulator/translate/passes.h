@@ -20,6 +20,6 @@ std::vector<Pass*> passes();
 Pass refuse_mistakes, refuse_host_variables, warn_of_architectures, translate_shared_memory,
     note_declarations, translate_shadows, translate_launches, translate_casts, translate_shifts,
     translate_lockstep, translate_waiting_loops, translate_kernel_addresses, translate_clock,
-    translate_noinline;
+    translate_noinline, translate_dropped_results;
 
 }  // namespace translate

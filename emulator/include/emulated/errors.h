@@ -28,6 +28,10 @@ cudaError_t answer(T* place, Value value) {
   *place = static_cast<T>(value);
   return cudaSuccess;
 }
+// Why the present call fails, as printf composes it: a part of the sentence about errors that the program does not look at.
+[[gnu::format(printf, 1, 2)]] void because(const char* format, ...);
+// The program goes on: says, if the last call's error was dropped and not looked at, which call failed and why.
+void tell_dropped();
 // Says on standard error that the emulated device does not have this function; cudaErrorNotSupported.
 cudaError_t not_supported(const char* function);
 /// How many errors the emulated device has named on standard error ("FILE:LINE: error: ...", a failed assertion in a
@@ -36,6 +40,8 @@ cudaError_t not_supported(const char* function);
 unsigned reported_errors();
 // Records a device fault.
 void set_sticky_error(cudaError_t error);
+// The device fault, or cudaSuccess.
+cudaError_t device_error();
 // The device fault, which becomes the last error of this host thread, or cudaSuccess.
 cudaError_t sticky_error();
 

@@ -290,6 +290,7 @@ struct Kernel {
   Address address;
 
   auto configure(dim3 grid, dim3 block, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) const {
+    tell_dropped();  // what failed before is named first
     const Launcher<Invoke, Address> launcher{*this, {grid, block, shared_bytes, stream}};
     if constexpr (std::is_invocable_v<const Address&, TakeAddress>)
       return TypedLauncher{launcher, address(TakeAddress())};

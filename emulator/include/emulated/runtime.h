@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "../driver_types.h"
+#include "errors.h"
 
 namespace emulated {
 
@@ -37,7 +38,11 @@ cudaError_t find_in_symbol(const T& symbol, std::size_t bytes, std::size_t offse
   const void* begin =
       const_cast<const void*>(reinterpret_cast<const volatile void*>(__builtin_addressof(symbol)));
   if (const cudaError_t error = register_symbol(begin, sizeof(T))) return error;
-  if (offset > sizeof(T) || bytes > sizeof(T) - offset) return fail(cudaErrorInvalidValue);
+  if (offset > sizeof(T) || bytes > sizeof(T) - offset) {
+    because("%zu bytes from byte %zu on do not fit into the variable, which has %zu", bytes, offset,
+            sizeof(T));
+    return fail(cudaErrorInvalidValue);
+  }
   place = static_cast<char*>(const_cast<void*>(begin)) + offset;
   return cudaSuccess;
 }

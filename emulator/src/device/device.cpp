@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cuda_runtime_api.h"
+#include "diagnosis/dropped.h"
 #include "emulated/runtime.h"
 #include "launch/settings.h"
 
@@ -37,7 +38,12 @@ bool has_access(int number, int owner) {
 }
 
 void set_sticky_error(cudaError_t error) { fault() = fail(error); }
-cudaError_t sticky_error() { return fail(fault()); }
+cudaError_t device_error() { return fault(); }
+cudaError_t sticky_error() {
+  const cudaError_t error = fail(fault());
+  if (error != cudaSuccess) fault_returned();
+  return error;
+}
 
 }  // namespace emulated
 
@@ -46,7 +52,10 @@ using namespace emulated;
 cudaError_t cudaGetDeviceCount(int* count) { return answer(count, settings().devices); }
 
 cudaError_t cudaSetDevice(int device) {
-  if (!is_device(device)) return fail(cudaErrorInvalidDevice);
+  if (!is_device(device)) {
+    because("there is no device %d; there are %d, from 0 on", device, settings().devices);
+    return fail(cudaErrorInvalidDevice);
+  }
   present_device = device;
   return sticky_error();
 }

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "cuda_runtime_api.h"
+#include "dropped.h"
 #include "emulated/errors.h"
 #include "report.h"
 
@@ -41,5 +42,13 @@ cudaError_t not_supported(const char* function) {
 
 const char* cudaGetErrorName(cudaError_t error) { return emulated::code_of(error).name; }
 const char* cudaGetErrorString(cudaError_t error) { return emulated::code_of(error).text; }
-cudaError_t cudaPeekAtLastError() { return emulated::last_error; }
-cudaError_t cudaGetLastError() { return std::exchange(emulated::last_error, cudaSuccess); }
+cudaError_t cudaPeekAtLastError() {
+  emulated::forget_dropped();
+  if (emulated::last_error != cudaSuccess && emulated::last_error == emulated::device_error())
+    emulated::fault_returned();
+  return emulated::last_error;
+}
+cudaError_t cudaGetLastError() {
+  cudaPeekAtLastError();
+  return std::exchange(emulated::last_error, cudaSuccess);
+}

@@ -104,7 +104,7 @@ void begin_more_blocks() {
 }
 
 cudaError_t run_grid(const Launch& launch) {
-  if (const cudaError_t error = sticky_error()) return error;
+  if (const cudaError_t error = device_error()) return fail(error);
   if (inside_kernel) {
     // No string may be alive when the frames are left behind.
     char sentence[500];

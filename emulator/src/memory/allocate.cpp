@@ -4,6 +4,7 @@
 #include "cuda_runtime_api.h"
 #include "device/device.h"
 #include "device/variables.h"
+#include "diagnosis/report.h"
 #include "emulated/runtime.h"
 #include "launch/declarations.h"
 #include "list.h"
@@ -17,7 +18,14 @@ namespace {
 // Allocates through one of the public calls.
 cudaError_t allocate_checked(void** pointer, std::size_t bytes, cudaMemoryType type, const char* what) {
   if (const cudaError_t error = sticky_error()) return error;
-  if (pointer == nullptr) return fail(cudaErrorInvalidValue);
+  if (pointer == nullptr) {
+    because("%s stores the address at a null pointer; it takes the address of the pointer, &p", what);
+    return fail(cudaErrorInvalidValue);
+  }
+  if (!is_mapped(pointer))  // the program ends there, as with CUDA
+    report_error("",
+                 "%s stores the address at %p, where no memory is; it takes the address of the pointer, &p",
+                 what, static_cast<void*>(pointer));
   if (const cudaError_t error = check_no_capture()) return fail(error);
   return fail(allocate(pointer, bytes, type, what));
 }
@@ -40,8 +48,11 @@ bool is_device_range(const void* pointer, std::size_t bytes) {
 cudaError_t register_symbol(const void*& address, std::size_t bytes) {
   if (const DeviceVariable* variable = variable_of_host_copy(address))
     address = variable->begin + (static_cast<const char*>(address) - variable->host_copy);
-  if (image_at(address) == Image::none || !is_variable(address)) return fail(cudaErrorInvalidSymbol);
-  allocations().add_foreign(address, bytes, cudaMemoryTypeDevice, "a symbol");
+  if (image_at(address) == Image::none || !is_variable(address)) {
+    because("%p is no __device__ or __constant__ variable", address);
+    return fail(cudaErrorInvalidSymbol);
+  }
+  allocations().add_foreign(address, bytes, cudaMemoryTypeDevice, "a variable of the device");
   keep_first_values();
   return cudaSuccess;
 }

@@ -1,6 +1,7 @@
 // Copies and fills of linear memory.
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "arena.h"
 #include "cuda_runtime_api.h"
@@ -17,6 +18,37 @@ namespace {
 // Does the number of bytes from the first row to the end of the last fit?
 bool rows_fit(std::size_t pitch, std::size_t width, std::size_t height) {
   return height == 1 || pitch <= (SIZE_MAX - width) / (height - 1);
+}
+
+// What lies at the address.
+std::string side_of(const void* pointer) {
+  if (pointer == nullptr) return "a null pointer";
+  const cudaMemoryType type = allocations().place(pointer).allocation.type;
+  if (type == cudaMemoryTypeDevice) return "device memory";
+  if (type == cudaMemoryTypeManaged) return "managed memory";
+  if (type == cudaMemoryTypeHost) return "pinned memory";
+  if (device_arena().contains(pointer)) return "device memory that is not allocated";
+  std::string text = "host memory";
+  if (const char* call = allocations().stored_at(pointer))
+    text += std::string(" (where ") + call + " stored an address; it takes that of the pointer, &p)";
+  return text;
+}
+
+// If it is the direction that is wrong: which side each pointer is on.
+void because_of_direction(const void* to, const void* from, cudaMemcpyKind kind) {
+  const auto fits = [](const void* pointer, bool device) {
+    const cudaMemoryType type = allocations().place(pointer).allocation.type;
+    const bool on_host = type == cudaMemoryTypeUnregistered && !device_arena().contains(pointer);
+    return device ? !on_host : type != cudaMemoryTypeDevice;
+  };
+  if (kind == cudaMemcpyDefault || to == nullptr || from == nullptr) return;
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  if (fits(to, to_device) && fits(from, from_device)) return;
+  constexpr const char* names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
+                                   "cudaMemcpyDeviceToDevice"};
+  because("%s, but the destination is %s and the source %s", names[kind], side_of(to).c_str(),
+          side_of(from).c_str());
 }
 
 bool is_empty(const cudaExtent& box) { return box.width == 0 || box.height == 0 || box.depth == 0; }
@@ -51,14 +83,23 @@ cudaError_t check_box(const CopySide& side, const cudaExtent& box, cudaMemcpyKin
   if (!rows_fit(row_pitch, width, height) || !rows_fit(slice_pitch, height * row_pitch, depth))
     return cudaErrorInvalidValue;
   const bool device = kind == cudaMemcpyDeviceToDevice || kind == host_kind;
-  const auto [place, found] =
-      allocations().place(begin, (depth - 1) * slice_pitch + (height - 1) * row_pitch + width);
-  if (place == Allocations::Place::inside)
-    return device || kind == cudaMemcpyDefault || found.type != cudaMemoryTypeDevice ? cudaSuccess
-                                                                                     : cudaErrorInvalidValue;
-  if (place == Allocations::Place::crosses_end || device || begin == nullptr) return cudaErrorInvalidValue;
+  const char* const side_name = host_kind == cudaMemcpyHostToDevice ? "destination" : "source";
+  const std::size_t bytes = (depth - 1) * slice_pitch + (height - 1) * row_pitch + width;
+  const auto [place, found, offset] = allocations().place(begin, bytes);
+  if (place == Allocations::Place::inside) {
+    if (device || kind == cudaMemcpyDefault || found.type != cudaMemoryTypeDevice) return cudaSuccess;
+    because("the %s is %s", side_name, side_of(begin).c_str());
+    return cudaErrorInvalidValue;
+  }
+  if (place == Allocations::Place::crosses_end) {
+    because("%zu bytes from byte %zu of the %s on do not fit into its %zu bytes from %s", bytes, offset,
+            side_name, found.bytes, found.what);
+    return cudaErrorInvalidValue;
+  }
   // The host's own memory, or device memory that was freed.
-  return device_arena().contains(begin) ? cudaErrorInvalidValue : cudaSuccess;
+  if (!device && begin != nullptr && !device_arena().contains(begin)) return cudaSuccess;
+  because("the %s is %s", side_name, side_of(begin).c_str());
+  return cudaErrorInvalidValue;
 }
 
 cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent& box, cudaMemcpyKind kind,
@@ -66,8 +107,12 @@ cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent&
   if (const cudaError_t error = sticky_error()) return error;
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return fail(cudaErrorInvalidMemcpyDirection);
   if (is_empty(box)) return cudaSuccess;
-  if (const cudaError_t error = check_box(to, box, kind, cudaMemcpyHostToDevice)) return fail(error);
-  if (const cudaError_t error = check_box(from, box, kind, cudaMemcpyDeviceToHost)) return fail(error);
+  cudaError_t error = check_box(to, box, kind, cudaMemcpyHostToDevice);
+  if (error == cudaSuccess) error = check_box(from, box, kind, cudaMemcpyDeviceToHost);
+  if (error != cudaSuccess) {
+    because_of_direction(to.begin, from.begin, kind);
+    return fail(error);
+  }
   return submit(stream, [=] {
     const DeviceAccess access;
     const auto variables = place_variables_at(to.begin, from.begin);

@@ -73,6 +73,10 @@ bool device_can_use(const void* pointer, const Argument& argument) {
   else
     std::snprintf(what, sizeof what,
                   "points to host memory (%p), which a GPU cannot access; copy it with cudaMemcpy", pointer);
+  if (const char* call = allocations().stored_at(pointer); call != nullptr && !peers)
+    std::snprintf(what, sizeof what,
+                  "points to host memory (%p), where %s stored an address; it takes that of the pointer, &p",
+                  pointer, call);
   report_error(text(argument.at).c_str(), "kernel %s: argument %u %s", argument.kernel, argument.position,
                what);
   return false;

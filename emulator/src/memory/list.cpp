@@ -60,7 +60,10 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
   if (bytes == 0) return cudaSuccess;
   const std::lock_guard lock(mutex_);
   if (bytes >= asks_every || unchecked_ + bytes >= asks_every) {
-    if (!fits(bytes)) return cudaErrorMemoryAllocation;
+    if (!fits(bytes)) {
+      because("%zu bytes are asked for, and %zu are free", bytes, machine_memory().free);
+      return cudaErrorMemoryAllocation;
+    }
     unchecked_ = 0;
   }
   unchecked_ += std::min(bytes, asks_every);
@@ -71,7 +74,8 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
   if (memory == nullptr) return cudaErrorMemoryAllocation;
   std::memset(memory, type == cudaMemoryTypeManaged ? 0 : unwritten, bytes);
   const Guard guard(static_cast<char*>(memory) + bytes, capacity - bytes);
-  list_[static_cast<const char*>(memory)] = {bytes, capacity, type, what, true, current_device(), guard};
+  list_[static_cast<const char*>(memory)] = {bytes, capacity,         type,  what,
+                                             true,  current_device(), guard, pointer};
   *pointer = memory;
   return cudaSuccess;
 }
@@ -145,12 +149,31 @@ void Allocations::free_memory(List::const_iterator it) const {
     std::free(memory);
 }
 
+void Allocations::because_not_freed(const void* pointer, List::const_iterator it) const {
+  if (it == list_.end()) {
+    if (device_arena().contains(pointer))
+      because("%p was freed before", pointer);
+    else
+      because("%p is host memory that no call of CUDA allocated; free() or delete gives it back", pointer);
+  } else if (it->first != pointer) {
+    because("%p is byte %td of the %zu bytes from %s, not their beginning", pointer,
+            static_cast<const char*>(pointer) - it->first, it->second.bytes, it->second.what);
+  } else if (!it->second.owned) {
+    because("%p is %s, which is not freed", pointer, it->second.what);
+  } else {
+    because("%p comes from %s; %s frees it", pointer, it->second.what,
+            it->second.type == cudaMemoryTypeHost ? "cudaFreeHost" : "cudaFree");
+  }
+}
+
 cudaError_t Allocations::release(void* pointer, bool host) {
   if (pointer == nullptr) return cudaSuccess;
   const std::lock_guard lock(mutex_);
   const auto it = list_.find(static_cast<const char*>(pointer));
-  if (it == list_.end() || !it->second.owned || (it->second.type == cudaMemoryTypeHost) != host)
+  if (it == list_.end() || !it->second.owned || (it->second.type == cudaMemoryTypeHost) != host) {
+    because_not_freed(pointer, it == list_.end() ? find(pointer) : it);
     return cudaErrorInvalidValue;
+  }
   free_memory(it);
   list_.erase(it);
   return cudaSuccess;
@@ -206,7 +229,7 @@ Allocations::Found Allocations::place(const void* pointer, std::size_t bytes) {
   if (it == list_.end()) return {};
   const Allocation found = on_this_device(it->second);
   const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) - it->first);
-  return {bytes <= found.bytes - offset ? Place::inside : Place::crosses_end, found};
+  return {bytes <= found.bytes - offset ? Place::inside : Place::crosses_end, found, offset};
 }
 
 Allocation Allocations::argument(const void* pointer, std::size_t element_bytes) {
@@ -215,6 +238,13 @@ Allocation Allocations::argument(const void* pointer, std::size_t element_bytes)
   if (it == list_.end()) return {};
   if (element_bytes > 0) list_[it->first].element_bytes = element_bytes;
   return on_this_device(it->second);
+}
+
+const char* Allocations::stored_at(const void* place) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [begin, allocation] : list_)
+    if (allocation.stored_at == place) return allocation.what;
+  return nullptr;
 }
 
 bool Allocations::ends_at(const void* pointer) {

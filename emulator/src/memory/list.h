@@ -21,7 +21,8 @@ struct Allocation {
   bool owned = false;  // ours to free; else a symbol or registered host memory
   int device = 0;
   Guard guard = {};
-  std::size_t element_bytes = 0;  // of what kernels take it for an array of; 0: not known
+  const void* stored_at = nullptr;  // where the program got its address
+  std::size_t element_bytes = 0;    // of what kernels take it for an array of; 0: not known
 };
 
 class Allocations {
@@ -39,6 +40,7 @@ class Allocations {
   struct Found {
     Place place = Place::unknown;
     Allocation allocation;
+    std::size_t offset = 0;  // from the allocation's beginning
   };
   /// Where `bytes` bytes lie, and in which allocation.
   Found place(const void* pointer, std::size_t bytes = 1);
@@ -59,6 +61,9 @@ class Allocations {
     for (const auto& [begin, allocation] : list_) function(begin, allocation.bytes);
   }
 
+  /// Which call stored the address of what it allocated at this place? nullptr: none.
+  const char* stored_at(const void* place);
+
   /// Is this the address just behind an allocation?
   bool ends_at(const void* pointer);
 
@@ -74,6 +79,7 @@ class Allocations {
   static bool fits(std::size_t bytes);
   void look_behind(List::const_iterator it) const;
   void look_behind_each();
+  void because_not_freed(const void* pointer, List::const_iterator it) const;
   void free_memory(List::const_iterator it) const;
 
   std::mutex mutex_;

@@ -794,7 +794,7 @@ TEST_F(Translate, HostCodeHasItsOwnCopyOfAVariableOfTheDevice) {
             "n = n * " + copy_x + "; g(&" + copy_x + ", *" + copy_c + ", {n, " + copy_x + "});");
   EXPECT_EQ(host("g(c[1], k, m);"), "g(" + copy_c + "[1], k, m);");
   for (const std::string same :
-       {"cudaMemcpyToSymbol(x, &n, 4);", "CHECK(cudaMemcpyFromSymbol(c + 1, x, sizeof(x)));",
+       {"return cudaMemcpyToSymbol(x, &n, 4);", "CHECK(cudaMemcpyFromSymbol(c + 1, x, sizeof(x)));",
         "decltype(x) y;", "int x = 1; x = 2;", "for (auto& [a, x] : map) x = 1;", "auto [x, y] = g();",
         "[](int a, T* x) { x = 0; };", "const T &y = n, *x = 0; g(x);", "o.x = p->x;", "T* x; x = 0;",
         "struct S { int x; } s = {.x = 1};"})
@@ -802,6 +802,28 @@ TEST_F(Translate, HostCodeHasItsOwnCopyOfAVariableOfTheDevice) {
   const std::string kernel =
       variables + "__global__ void f(int n) { x = n; } struct S { int x; void g() { x = 1; } };";
   EXPECT_EQ(translate(kernel).find("host_side"), std::string::npos);
+}
+
+TEST_F(Translate, CallsWhoseResultIsDroppedAreMarked) {
+  const auto host = [&](const std::string& statement) { return body("int f(int* p, int n)", statement); };
+  const std::string mark = "::emulated::drops(\"cudaFree\"), ", call = "cudaFree(p);";
+  EXPECT_EQ(host(call), mark + call);
+  EXPECT_EQ(host("{ cudaFree(p); } cudaFree(p); n = 1; cudaFree(p);"),
+            "{ " + mark + call + " } " + mark + call + " n = 1; " + mark + call);
+  for (const std::string before :
+       {"if (n > 1) ", "if constexpr (n) ", "if (n) n = 1; else ", "for (int i = 0; i < n; ++i) ",
+        "while (--n) ", "do ", "switch (n) { case 1: ", "switch (n) { case A: ", "switch (n) { default: "})
+    EXPECT_EQ(host(before + call), before + mark + call);
+  for (const std::string same :
+       {"return cudaFree(p);", "(void)cudaFree(p);", "error = cudaFree(p);", "cudaError_t e{cudaFree(p)};",
+        "if (cudaFree(p) != cudaSuccess) n = 1;", "CHECK(cudaFree(p));", "n ? cudaFree(p) : cudaFree(q);",
+        "n = 1, cudaFree(p);", "cudaGetLastError();", "cudaPeekAtLastError();", "cudaCheckAll(p);",
+        "o.cudaFree(p);", "cudaError_t cudaFree(void*);"})
+    EXPECT_EQ(host(same), same);
+  EXPECT_EQ(host("std::thread t([&] { cudaFree(p); });"), "std::thread t([&] { " + mark + call + " });");
+  EXPECT_EQ(body("__global__ void k(int* p)", call), call);
+  EXPECT_EQ(translate("#define FREE(p) cudaFree(p);\ncudaError_t cudaFree(void* p);\n"),
+            "#define FREE(p) cudaFree(p);\ncudaError_t cudaFree(void* p);\n");
 }
 
 }  // namespace

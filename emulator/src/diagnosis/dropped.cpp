@@ -1,0 +1,109 @@
+#include "emulated/dropped.h"
+
+#include <atomic>
+#include <cstdarg>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "diagnosis.h"
+#include "dropped.h"
+
+namespace emulated {
+
+namespace {
+
+// Why the present call of this host thread fails, if more than the error code is known.
+thread_local constinit char reason[400] = "";
+
+thread_local constinit bool in_dropped_call = false;
+std::atomic<bool> fault_seen = false;
+
+struct Failure {
+  DroppedCall call;
+  cudaError_t error;
+  std::string reason;
+  bool sticky;
+};
+
+struct Failures {
+  std::mutex mutex;
+  std::map<std::thread::id, Failure> pending;  // each host thread's last one, if it may still be looked at
+  std::set<std::string> told;                  // places
+};
+void tell(const Failure& failure);
+
+// Never destroyed: static destructors call CUDA's functions, too.
+Failures& failures() {
+  static auto& value = []() -> Failures& {
+    tell_at_end([] {
+      for (const auto& [thread, failure] : failures().pending) tell(failure);
+    });
+    return *new Failures;
+  }();
+  return value;
+}
+thread_local constinit bool pending = false;  // has this thread one?
+
+void tell(const Failure& failure) {
+  const std::string place = text(failure.call.at);
+  if (!failures().told.insert(place).second) return;
+  // The kernel's own fault has been said. That nothing works behind it is said once, unless the program knows.
+  if (failure.sticky && fault_seen.exchange(true)) return;
+  report_mistake(place.c_str(), "%s returns %s, and the program does not look at it: %s",
+                 failure.call.function, cudaGetErrorName(failure.error), failure.reason.c_str());
+}
+
+}  // namespace
+
+DroppedCall drops(const char* function, Location at) {
+  tell_dropped();
+  reason[0] = '\0';
+  in_dropped_call = true;
+  return {function, at};
+}
+
+void fault_returned() {
+  if (!in_dropped_call) fault_seen = true;
+}
+
+void because(const char* format, ...) {
+  std::va_list values;
+  va_start(values, format);
+  std::vsnprintf(reason, sizeof reason, format, values);
+  va_end(values);
+}
+
+void operator,(const DroppedCall& call, cudaError_t error) {
+  in_dropped_call = false;
+  // Not mistakes, or said already.
+  if (error == cudaSuccess || error == cudaErrorNotReady || error == cudaErrorPeerAccessAlreadyEnabled ||
+      error == cudaErrorNotSupported)
+    return;
+  const bool sticky = error == device_error();
+  std::string why = reason[0] != '\0' ? reason : cudaGetErrorString(error);
+  if (sticky) why = "after the fault of a kernel no call does anything";
+  const std::lock_guard lock(failures().mutex);
+  failures().pending.insert_or_assign(std::this_thread::get_id(), Failure{call, error, why, sticky});
+  pending = true;
+}
+
+void tell_dropped() {
+  if (!pending) return;
+  pending = false;
+  const std::lock_guard lock(failures().mutex);
+  if (const auto own = failures().pending.extract(std::this_thread::get_id())) tell(own.mapped());
+}
+
+void forget_dropped() {
+  if (!pending) return;
+  pending = false;
+  const std::lock_guard lock(failures().mutex);
+  failures().pending.erase(std::this_thread::get_id());
+}
+
+}  // namespace emulated

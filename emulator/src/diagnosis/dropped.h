@@ -1,0 +1,11 @@
+// Errors that the program does not look at.
+#pragma once
+
+namespace emulated {
+
+/// A call returns the fault of a kernel. Where its result is not dropped, the program knows of it.
+void fault_returned();
+/// The program looks at the last error.
+void forget_dropped();
+
+}  // namespace emulated
