@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # no __pycache__ beside the drawings
 import circles
+import cooperation
 import heat
 import memory
 import scans
@@ -26,6 +27,10 @@ DRAWINGS = {
     "strided_access": warps.strided_access,
     "bank_conflicts": warps.bank_conflicts,
     "divergence": warps.divergence,
+    "two_memories": cooperation.two_memories,
+    "vector_grid": cooperation.vector_grid,
+    "dot_tree": cooperation.dot_tree,
+    "shared_tile": cooperation.shared_tile,
     "stencil": textures.stencil,
     "filtering": textures.filtering,
     "cubemap": textures.cubemap,

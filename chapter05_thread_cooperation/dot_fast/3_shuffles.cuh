@@ -1,0 +1,67 @@
+#pragma once
+// Rung 3, `shuffles`: warp shuffles instead of shared memory.
+//
+//   ./run dot_fast --method shuffles
+//
+// The lanes of a warp read one another's registers, and need no barrier: 32 sums become one in five steps.
+// Shared memory holds one sum per warp, and one barrier is left of rung 1's nine.
+
+#include <cstddef>
+
+#include "1_book.cuh"
+#include "2_occupancy.cuh"
+
+namespace dot_fast {
+
+constexpr int warp_size = 32;
+constexpr unsigned all_lanes = 0xffffffff;
+constexpr int shuffle_threads = 256;
+
+/// The sum of `value` over the lanes of a warp, in lane 0.
+static __device__ float warp_sum(float value) {
+  for (int distance = warp_size / 2; distance > 0; distance /= 2)
+    value += __shfl_down_sync(all_lanes, value, distance);
+  return value;
+}
+
+/// The sum of `value` over the shuffle_threads threads of a block, in thread 0.
+static __device__ float block_sum(float value) {
+  constexpr unsigned warps = shuffle_threads / warp_size;
+  __shared__ float of_warp[warps];
+  const unsigned lane = threadIdx.x % warp_size;
+  const unsigned warp = threadIdx.x / warp_size;
+
+  value = warp_sum(value);
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return 0;  // the first warp does the rest
+
+  value = 0;
+  if (lane < warps) value = of_warp[lane];
+  return warp_sum(value);
+}
+
+/// partial[block] = the block's share of the sum of a[i] * b[i]. Any grid of shuffle_threads per block.
+static __global__ void dot_shuffles(const float* a, const float* b, size_t n, float* partial) {
+  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
+  float sum = 0;
+  for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < n; i += stride)
+    sum += a[i] * b[i];
+  sum = block_sum(sum);
+  if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+class Shuffles {
+ public:
+  void run(const float* a, const float* b, std::size_t n, float* result) {
+    dot_shuffles<<<blocks_, shuffle_threads>>>(a, b, n, sums_.get());
+    HANDLE_ERROR(cudaGetLastError());
+    sums_.add_up(result);
+  }
+
+ private:
+  int blocks_ = resident_blocks(dot_shuffles, shuffle_threads);
+  BlockSums sums_{blocks_};
+};
+
+}  // namespace dot_fast

@@ -1,0 +1,39 @@
+#pragma once
+// Rung 4, `atomic`: one atomicAdd per block. The result stays on the device.
+//
+//   ./run dot_fast --method atomic
+//
+// The book's GPU had no atomicAdd for float, so the CPU added up the sums of the blocks: two copies, and the
+// host waits. Now each block adds its own to the result, a thousand additions to one address, which the L2
+// cache does. They come in any order: where additions round, the last bits vary from run to run.
+
+#include <cstddef>
+
+#include "3_shuffles.cuh"
+
+namespace dot_fast {
+
+/// *result += the sum of a[i] * b[i]. Any grid of shuffle_threads per block.
+static __global__ void dot_atomic(const float* a, const float* b, size_t n, float* result) {
+  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
+  float sum = 0;
+  for (size_t i = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x; i < n; i += stride)
+    sum += a[i] * b[i];
+  sum = block_sum(sum);
+  if (threadIdx.x == 0) atomicAdd(result, sum);
+}
+
+class Atomic {
+ public:
+  void run(const float* a, const float* b, std::size_t n, float* result,
+           cudaStream_t stream = nullptr) const {
+    HANDLE_ERROR(cudaMemsetAsync(result, 0, sizeof *result, stream));
+    dot_atomic<<<blocks_, shuffle_threads, 0, stream>>>(a, b, n, result);
+    HANDLE_ERROR(cudaGetLastError());
+  }
+
+ private:
+  int blocks_ = resident_blocks(dot_atomic, shuffle_threads);
+};
+
+}  // namespace dot_fast

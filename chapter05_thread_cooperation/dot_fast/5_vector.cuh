@@ -1,0 +1,64 @@
+#pragma once
+// Rung 5, `vector`: vectorized loads, 16 bytes each, several in flight per thread.
+//
+//   ./run dot_fast --method vector
+//
+// A thread of rung 4 has two loads of 4 bytes in flight. Here it starts four loads of 16 bytes before it
+// multiplies: eight times the bytes, and a quarter of the instructions. What is left is the memory itself.
+
+#include <algorithm>
+#include <cstddef>
+
+#include "../../common/grid.h"
+#include "3_shuffles.cuh"
+
+namespace dot_fast {
+
+constexpr unsigned pairs = 2;  // of float4, that a thread loads at once
+
+/// *result += the sum of a[i] * b[i]; a and b aligned to 16 bytes, as cudaMalloc aligns. Any grid of
+/// shuffle_threads per block.
+static __global__ void dot_vector(const float* a, const float* b, size_t n, float* result) {
+  const auto* const a4 = reinterpret_cast<const float4*>(a);
+  const auto* const b4 = reinterpret_cast<const float4*>(b);
+  const std::size_t count = n / 4;
+  const size_t stride = static_cast<size_t>(blockDim.x) * gridDim.x;
+  const std::size_t thread = threadIdx.x + static_cast<size_t>(blockIdx.x) * blockDim.x;
+
+  float sum = 0;
+  for (std::size_t first = thread; first < count; first += pairs * stride) {
+    float4 x[pairs] = {}, y[pairs] = {};
+#pragma unroll
+    for (unsigned k = 0; k < pairs; ++k)
+      if (first + k * stride < count) {
+        x[k] = a4[first + k * stride];
+        y[k] = b4[first + k * stride];
+      }
+#pragma unroll
+    for (unsigned k = 0; k < pairs; ++k)
+      sum += (x[k].x * y[k].x + x[k].y * y[k].y) + (x[k].z * y[k].z + x[k].w * y[k].w);
+  }
+  // Up to three elements behind the last vector.
+  if (thread < n - 4 * count) sum += a[4 * count + thread] * b[4 * count + thread];
+
+  sum = block_sum(sum);
+  if (threadIdx.x == 0) atomicAdd(result, sum);
+}
+
+class Vector {
+ public:
+  void run(const float* a, const float* b, std::size_t n, float* result,
+           cudaStream_t stream = nullptr) const {
+    // A short input needs fewer blocks.
+    const std::size_t needed = div_up(n, std::size_t{4 * pairs * shuffle_threads});
+    const auto blocks = static_cast<unsigned>(std::clamp<std::size_t>(needed, 1, blocks_));
+    HANDLE_ERROR(cudaMemsetAsync(result, 0, sizeof *result, stream));
+    dot_vector<<<blocks, shuffle_threads, 0, stream>>>(a, b, n, result);
+    HANDLE_ERROR(cudaGetLastError());
+  }
+
+ private:
+  int blocks_ = resident_blocks(dot_vector, shuffle_threads);
+};
+
+}  // namespace dot_fast

@@ -1,0 +1,99 @@
+// dot_fast - the dot product, from the book's kernel to the memory's full bandwidth.
+//
+// CUDA by Example, chapter 5 (thread cooperation), section 5.3.1, and what came after it. One file per rung,
+// numbered in reading order; README.md lists what each gains.
+// Terms (docs/glossary.md): reduction, shared memory, barrier, occupancy, lane, atomics, bandwidth-bound.
+//
+//   ./run dot_fast                                  2^24 elements, the fastest rung
+//   ./run dot_fast --method shuffles -n 1000003
+//   ./run dot_fast --benchmark -n 1000000           every rung, checked, then timed
+//
+// No window. What to see: every rung gives the same sum, in less and less time.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "../../common/book.h"
+#include "../../common/check.h"
+#include "../../common/device_memory.h"
+#include "../../common/options.h"
+#include "../../common/random.h"
+#include "../../common/timing.h"
+#include "methods.h"
+
+using namespace dot_fast;
+
+// Whole numbers from -2 to 2: products and sums are whole, and far from 2^24, up to which a float is exact.
+// So the order of the additions does not matter, and every rung must give the same bits.
+std::vector<float> random_vector(std::size_t n, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<float> vector(n);
+  for (float& element : vector) element = static_cast<float>(static_cast<int>(random.bits() % 5) - 2);
+  return vector;
+}
+
+// CPU reference: a loop over whole numbers.
+float reference_dot(const std::vector<float>& a, const std::vector<float>& b) {
+  long long sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<long long>(a[i] * b[i]);
+  return static_cast<float>(sum);
+}
+
+// The vectors on the device, and what their dot product must be.
+struct Work {
+  Work(std::size_t n, std::uint64_t seed) : a(n), b(n), result(1) {
+    const std::vector<float> host_a = random_vector(n, seed), host_b = random_vector(n, seed + 1);
+    HANDLE_ERROR(cudaMemcpy(a.get(), host_a.data(), a.bytes(), cudaMemcpyHostToDevice));
+    HANDLE_ERROR(cudaMemcpy(b.get(), host_b.data(), b.bytes(), cudaMemcpyHostToDevice));
+    expected = reference_dot(host_a, host_b);
+  }
+  void run(const std::function<Dot>& dot) const { dot(a.get(), b.get(), a.size(), result.get()); }
+  float sum(const std::function<Dot>& dot) const {
+    float host;
+    HANDLE_ERROR(cudaMemset(result.get(), 0xff, result.bytes()));  // no method may rely on it
+    run(dot);
+    HANDLE_ERROR(cudaMemcpy(&host, result.get(), sizeof host, cudaMemcpyDeviceToHost));
+    return host;
+  }
+  bool check(const std::string& name, float sum) const {
+    return check_equal(name, std::vector<float>{sum}, std::vector<float>{expected});
+  }
+
+  DeviceMemory<float> a, b, result;
+  float expected;
+};
+
+// Checks and times every rung. Returns whether all are right.
+bool benchmark(const Work& work) {
+  BenchmarkTable table("dot product of " + std::to_string(work.a.size()) + " elements");
+  bool passed = true;
+  for (const DotMethod& method : dot_methods()) {
+    if (!method.built()) continue;
+    const auto dot = method.make();
+    if (!work.check(method.name, work.sum(dot))) {
+      std::fprintf(stderr, "%s is wrong and is not timed\n", method.name.c_str());
+      passed = false;
+      continue;
+    }
+    table.add(method.name, measure_back_to_back([&] { work.run(dot); }),
+              static_cast<double>(work.a.bytes() + work.b.bytes()));
+  }
+  table.print();
+  return passed;
+}
+
+int main(int argc, char** argv) {
+  Options options("dot_fast", Common::seed | Common::always_checked | Common::benchmark | Common::device);
+  std::size_t n = std::size_t{1} << 24;
+  options.add("-n", n, "elements of each vector", 0, std::size_t{1} << 33);
+  options.add_methods(dot_methods().for_options(), "vector");
+  options.parse(argc, argv);
+  HANDLE_ERROR(cudaSetDevice(options.device));
+
+  const Work work(n, options.seed);
+  if (options.benchmark) return verdict(options.name(), benchmark(work));
+
+  const float sum = work.sum(dot_methods()[options.method].make());
+  if (!options.check) std::printf("dot product of %zu elements: %.9g\n", n, sum);
+  return verdict(options.name(), work.check(options.method, sum));
+}

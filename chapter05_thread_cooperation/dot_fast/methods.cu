@@ -1,0 +1,27 @@
+// The ladder: one entry per rung, from naive to fast. --help, --benchmark and the tests use this table.
+
+#include "methods.h"
+
+#include "1_book.cuh"
+#include "2_occupancy.cuh"
+#include "3_shuffles.cuh"
+#include "4_atomic.cuh"
+#include "5_vector.cuh"
+#include "library.cuh"
+
+using namespace dot_fast;
+
+const MethodTable<DotMethod>& dot_methods() {
+  const auto occupancy = [] {
+    const auto book = std::make_shared<Book>(resident_blocks(dot_tree, book_threads));
+    return [book](auto... input) { book->run(input...); };
+  };
+  static const MethodTable<DotMethod> table{
+      {"book", "the book's kernel, 32 blocks; the CPU adds up their sums", rung<Book>},
+      {"occupancy", "as many blocks as fit", occupancy},
+      {"shuffles", "warps add without shared memory and barriers", rung<Shuffles>},
+      {"atomic", "one atomicAdd per block; the result stays on the device", rung<Atomic>},
+      {"vector", "16 bytes per load, four loads in flight", rung<Vector>},
+      gpu_method<DotMethod, Library>("library", "cub::DeviceReduce")};
+  return table;
+}

@@ -1,0 +1,19 @@
+#pragma once
+// The interface of a rung, and the table of all rungs, which methods.cu fills.
+
+#include <cstddef>
+
+#include "../../common/method_table.h"
+
+namespace dot_fast {
+
+/// Computes the sum of a[i] * b[i] for all i < n into *result; all three in device memory, a and b aligned to
+/// 16 bytes. What stood in *result does not matter.
+using Dot = void(const float* a, const float* b, std::size_t n, float* result);
+
+using DotMethod = Method<Dot>;
+
+}  // namespace dot_fast
+
+/// All rungs, from naive to fast.
+const MethodTable<dot_fast::DotMethod>& dot_methods();
