@@ -36,15 +36,21 @@ std::string interop_problem() {
            "start it with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia.";
   }
   unsigned count = 0;
-  int device = 0;
-  const cudaError_t error = cudaGLGetDevices(&count, &device, 1, cudaGLDeviceListAll);
+  int drawing = 0;
+  const cudaError_t error = cudaGLGetDevices(&count, &drawing, 1, cudaGLDeviceListAll);
   if (error != cudaSuccess || count == 0) {
     cudaGetLastError();  // else a later call would report it
     return drawn_by + ", whose context CUDA cannot use (" +
            (error != cudaSuccess ? cudaGetErrorString(error) : "no device belongs to it") +
            "), so each frame is copied through the host.";
   }
-  HANDLE_ERROR(cudaSetDevice(device));
+  int computing = 0;
+  HANDLE_ERROR(cudaGetDevice(&computing));
+  if (drawing != computing) {
+    return drawn_by + ", device " + std::to_string(drawing) +
+           ", so each frame is copied through the host: --device " + std::to_string(drawing) +
+           " computes there, too.";
+  }
   return "";
 }
 

@@ -5,9 +5,8 @@
 #include <memory>
 #include <string>
 
-/// Why kernels cannot write into the buffers of the OpenGL context that is current, as a sentence with the
-/// way out; empty where they can. Makes the context's device the current one. CUDA C++ Programming Guide,
-/// "OpenGL Interoperability".
+/// Why kernels of the current device cannot write into the buffers of the OpenGL context that is current, as
+/// a sentence with the way out; empty where they can. CUDA C++ Programming Guide, "OpenGL Interoperability".
 std::string interop_problem();
 
 /// A buffer of OpenGL's that kernels write. Its functions need the context that was current when it was made.

@@ -12,17 +12,18 @@
 #include "film.h"
 #include "window.h"
 
-namespace {
-
 bool wants_window(const Options& options) {
   if (options.headless) return false;
   const std::string problem = window_problem();
   if (problem.empty()) return true;
   if (options.window) fail(exit_code::no_display, "--window: no window can be opened: " + problem + ".");
-  std::fprintf(stderr, "%s: no window can be opened (%s), so the picture goes to a file.\n",
-               options.name().c_str(), problem.c_str());
+  if (!options.check && !options.benchmark)
+    std::fprintf(stderr, "%s: no window can be opened (%s), so the picture goes to a file.\n",
+                 options.name().c_str(), problem.c_str());
   return false;
 }
+
+namespace {
 
 /// NAME.png, or for an animation the film NAME.gif where one can be made. Ends the program where neither can
 /// be written.

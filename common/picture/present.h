@@ -7,6 +7,10 @@
 class Options;
 struct GlFrame;  // gl_frame.h
 
+/// A window, and not a file? A sentence says why not where the options leave it open. --window without a
+/// display ends the program with exit code 3.
+bool wants_window(const Options& options);
+
 /// Shows one picture as the options say, in a window or as a file. Where neither --headless nor a display
 /// decides otherwise a window is opened; without a display a sentence says so and the picture goes to
 /// --output, or to NAME.png in the current folder, with --method to NAME_METHOD.png (an animation: .gif), and

@@ -1,0 +1,149 @@
+// ripple_interop - rings run outwards; the kernel writes each frame into memory that OpenGL draws.
+//
+// CUDA by Example, chapter 8 (graphics interoperability), section 8.3: the ripple of chapter 5, whose frames
+// took the way through the host. The book hides these calls in GPUAnimBitmap; here they stand in main().
+// Terms (docs/glossary.md): graphics interoperability, kernel.
+//
+//   ./run ripple_interop                   a window, or a film if there is no display
+//   ./run ripple_interop --headless --frames 60 --output ripple.gif
+//   ./run ripple_interop --check --size 256
+//
+// Keys: Esc or q quits, space pauses, s saves a picture, r restarts, h shows all keys; a click or drag moves
+// the middle. What to see: rings that fade on their way; the title's last word tells how frames get there.
+#define GL_GLEXT_PROTOTYPES  // glGenBuffers() and the like, which came after OpenGL 1.1
+#include <GL/gl.h>
+#include <GL/glext.h>
+// Behind OpenGL's headers.
+#include <cuda_gl_interop.h>
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "../common/book.h"
+#include "../common/check.h"
+#include "../common/cpu_bitmap.h"
+#include "../common/gl_interop.h"
+#include "../common/grid.h"
+#include "../common/options.h"
+#include "../common/picture/gl_frame.h"
+#include "../common/picture/present.h"
+
+// Where the rings begin, in pixels.
+struct Middle {
+  float x;
+  float y;
+};
+
+// The gray of pixel (x, y) at a time: a wave of the distance from the middle, lower the farther out.
+__host__ __device__ inline unsigned char gray_at(int x, int y, Middle middle, int ticks) {
+  const float fx = x - middle.x;
+  const float fy = y - middle.y;
+  const float d = sqrtf(fx * fx + fy * fy);
+  return static_cast<unsigned char>(128.0f + 127.0f * cosf(d / 10.0f - ticks / 7.0f) / (d / 10.0f + 1.0f));
+}
+
+// One thread per pixel; pixels[x + y * dim].
+__global__ void ripple_kernel(uchar4* pixels, int dim, Middle middle, int ticks) {
+  const int x = threadIdx.x + blockIdx.x * blockDim.x;
+  const int y = threadIdx.y + blockIdx.y * blockDim.y;
+  if (x >= dim || y >= dim) return;
+
+  const unsigned char gray = gray_at(x, y, middle, ticks);
+  pixels[x + static_cast<size_t>(y) * dim] = make_uchar4(gray, gray, gray, 255);
+}
+
+void launch_ripple(uchar4* pixels, int dim, Middle middle, int ticks) {
+  const dim3 threads(16, 16);
+  const dim3 blocks(div_up(dim, 16), div_up(dim, 16));
+  ripple_kernel<<<blocks, threads>>>(pixels, dim, middle, ticks);
+  HANDLE_ERROR(cudaGetLastError());
+}
+
+// CPU reference.
+Image reference_ripple(int dim, Middle middle, int ticks) {
+  Image image(dim, dim);
+  for (int y = 0; y < dim; ++y)
+    for (int x = 0; x < dim; ++x) {
+      unsigned char* const pixel = image.pixel(x, y);
+      pixel[0] = pixel[1] = pixel[2] = gray_at(x, y, middle, ticks);
+    }
+  return image;
+}
+
+int main(int argc, char** argv) {
+  Options options("ripple_interop", Common::animation | Common::check | Common::device);
+  options.add_keys({{"click, drag", "move the middle of the rings"}});
+  options.default_size({.gpu = 1024, .emulated = 512});
+  options.parse(argc, argv);
+  HANDLE_ERROR(cudaSetDevice(options.device));
+
+  const int dim = options.size;
+  Middle middle{dim / 2.0f, dim / 2.0f};
+  CPUBitmap bitmap(dim, dim);  // for files, and for windows that another device draws
+  uchar4* own_pixels = nullptr;
+  HANDLE_ERROR(cudaMalloc(&own_pixels, bitmap.image_size()));
+
+  GLuint buffer = 0;                         // OpenGL's name of the memory that both use; 0: there is none
+  cudaGraphicsResource* resource = nullptr;  // CUDA's
+
+  GlFrame frame;
+  // The window is there, and its context current: a buffer, which CUDA gets to know once.
+  frame.opened = [&] {
+    const std::string problem = interop_problem();
+    if (!problem.empty()) {
+      std::fprintf(stderr, "%s: %s\n", options.name().c_str(), problem.c_str());
+      return;
+    }
+    glGenBuffers(1, &buffer);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
+    glBufferData(GL_PIXEL_UNPACK_BUFFER, bitmap.image_size(), nullptr, GL_DYNAMIC_DRAW);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    HANDLE_ERROR(cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard));
+  };
+  frame.buffer = [&] { return buffer; };
+  // Only to save a picture, or for a window smaller than it.
+  frame.fetch = [&] {
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
+    glGetBufferSubData(GL_PIXEL_UNPACK_BUFFER, 0, bitmap.image_size(), bitmap.get_ptr());
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+  };
+  // While the context still is current: first CUDA lets go, then OpenGL.
+  frame.closing = [&] {
+    if (buffer == 0) return;
+    HANDLE_ERROR(cudaGraphicsUnregisterResource(resource));
+    glDeleteBuffers(1, &buffer);
+    buffer = 0;
+  };
+
+  // Each frame: lend the buffer to CUDA, fill it, give it back. Unmapping makes OpenGL wait for the kernel.
+  const auto draw = [&](int ticks) {
+    if (buffer != 0) {
+      uchar4* pixels = nullptr;
+      size_t bytes = 0;
+      HANDLE_ERROR(cudaGraphicsMapResources(1, &resource));
+      HANDLE_ERROR(cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&pixels), &bytes, resource));
+      launch_ripple(pixels, dim, middle, ticks);
+      HANDLE_ERROR(cudaGraphicsUnmapResources(1, &resource));
+    } else {
+      launch_ripple(own_pixels, dim, middle, ticks);
+      HANDLE_ERROR(cudaMemcpy(bitmap.get_ptr(), own_pixels, bitmap.image_size(), cudaMemcpyDeviceToHost));
+    }
+  };
+
+  int code = 0;
+  if (options.check) {
+    draw(options.frames);
+    // cosf of CPU and GPU differ in the last bits: one level of gray.
+    const bool passed =
+        check_images("picture", bitmap.view(), reference_ripple(dim, middle, options.frames), 1);
+    code = verdict(options.name(), passed);
+  } else {
+    Interaction mouse;
+    mouse.drag = [&](int, int, int x, int y) { middle = {static_cast<float>(x), static_cast<float>(y)}; };
+    mouse.restart = [&] { middle = {dim / 2.0f, dim / 2.0f}; };
+    code = present(options, bitmap.view(), draw, mouse, &frame);
+  }
+  HANDLE_ERROR(cudaFree(own_pixels));
+  return code;
+}
