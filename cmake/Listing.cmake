@@ -12,6 +12,9 @@ function(add_listing_program target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common ${PROJECT_SOURCE_DIR}/starters
     ${PROJECT_SOURCE_DIR}/emulator/packs/helpers/include)
   target_compile_definitions(${target} PRIVATE "BOOK_LISTING=\"listing.h\"")
+  if(HAVE_WINDOW)
+    target_link_libraries(${target} PRIVATE GLUT::GLUT OpenGL::GL)  # chapter 8 calls them itself
+  endif()
   # Warnings about their style are not ours to heed.
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX,C>:-w>" "$<$<COMPILE_LANGUAGE:CUDA>:-w;-Xcompiler=-w>")
   # Their assertions count, as they do when nvcc or g++ is called without more: CMake's release builds define NDEBUG.

@@ -7,6 +7,10 @@
 
 #include "picture/image.h"
 
+#if defined(BOOK_LISTING) && __has_include(<GL/glut.h>)
+#include "gl_helper.h"  // the book's bitmap brings OpenGL with it
+#endif
+
 class Options;
 
 /// The book's picture in host memory: 4 bytes (RGBA) per pixel, row 0 at the bottom.

@@ -14,6 +14,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True  # no __pycache__ beside the drawings
 import circles
 import cooperation
+import frames
 import heat
 import memory
 import scans
@@ -34,6 +35,7 @@ DRAWINGS = {
     "stencil": textures.stencil,
     "filtering": textures.filtering,
     "cubemap": textures.cubemap,
+    "interop": frames.interop,
     "halo_exchange": heat.halo_exchange,
     "scan_tree": scans.tree,
     "look_back": scans.look_back,

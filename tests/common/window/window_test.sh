@@ -264,6 +264,45 @@ case $case_name in
       [ -z "$(ls -A | grep partial)" ] || fail "$how: partial files stay behind"
     done
     ;;
+  listing) # a program of the book that calls GLUT itself: red grows to the right, green upward
+    start_server
+    open_window
+    until_true "the kernel's picture is there" pixel_is 10 255 "10 0 0"
+    pixel_is 200 55 "200 200 0" || fail "another color: $("$helper" pixel "$window" 200 55)"
+    press Escape
+    expect_end 0
+    ;;
+  interop) # a sample that draws in a window of its own
+    start_server
+    open_window --size 512
+    until_true "the stripes are there" is_bright 256 3
+    press q
+    expect_end 0
+    start --check --size 256
+    expect_end 0
+    has_line "PASS interop" || fail "the window's pixels are wrong"
+    ;;
+  frames_of_a_kernel) # what kernels wrote into OpenGL's memory is what is saved, shown smaller, and in the film
+    name=$(basename "$program")
+    start_server
+    open_window --size 256
+    until_true "the title tells the speed" title_matches 'frames/s'
+    press space
+    until_true "it pauses" title_matches paused
+    press r
+    until_true "it restarts" title_matches 'paused at frame 1$'
+    save "${name}_0001.png"
+    resize 128 128
+    until_true "the window is smaller" window_is 128x128
+    press Escape
+    expect_end 0
+    start --size 256 --frames 1 --output again.png
+    expect_end 0
+    start --size 256 --frames 1 --output headless.png --headless
+    expect_end 0
+    cmp "${name}_0001.png" again.png || fail "a saved picture and --output differ"
+    cmp again.png headless.png || fail "a window and no window give different pictures"
+    ;;
   gone) # another client destroys the window, or makes it larger than any memory
     for how in moving still; do
       for what in destroy resize; do
