@@ -20,7 +20,7 @@ std::vector<Pass*> passes() {
       translate_launches,          // kernel<<<grid, block>>>(arguments)
       translate_casts,             // (int)x, int(x), static_cast<int>(x) in device code
       translate_shifts,            // a << n, a >>= n in device code
-      translate_lockstep,          // s[i] += s[i + 16] on volatile memory
+      translate_lockstep,          // v[i] = v[i] + v[i + 16] on volatile memory
       translate_waiting_loops,     // while (*volatile_pointer == 0)
       translate_kernel_addresses,  // (void*)kernel
       translate_clock,             // clock() in device code

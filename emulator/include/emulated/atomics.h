@@ -16,9 +16,7 @@ static inline bool is_private([[maybe_unused]] const void* address) {
 #if defined(EMULATED_EXPLAIN)
   return false;  // there the compiler must report every atomic operation
 #elif defined(__x86_64__)
-  return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) -
-             reinterpret_cast<std::uintptr_t>(address) <=
-         thread_local_bytes;
+  return in_shared_memory(address);
 #else
   return false;
 #endif

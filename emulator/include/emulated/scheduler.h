@@ -109,6 +109,8 @@ EMULATED_TLS extern thread_local constinit const Warp* warps;  // of the present
 void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Location at);
 // The lanes of this warp that are at the same place as this one (__activemask).
 unsigned converged_lanes(Location at);
+// Waits until all lanes of this warp that can come to the same step have done so (keep_step in warp.h).
+void step_together(unsigned step, Location at);
 
 // The thread waits in a loop for memory to change: lets other threads run. `surely`: it has just seen the same value
 // again; else it only looked often, and may be working, perhaps with a lock that others wait for.
@@ -122,5 +124,16 @@ constexpr std::size_t shared_bytes_per_block_optin = 227 << 10;  // with cudaFun
 EMULATED_TLS extern thread_local constinit char dynamic_shared_bytes[shared_bytes_per_block_optin];
 // Size of the program's thread-local memory, which ends at the thread pointer; 0 where that is not so.
 extern std::size_t thread_local_bytes;
+// Does the address lie in the program's thread-local memory of the calling OS thread, which is the blocks' shared memory?
+bool is_shared_address(const void* address);
+[[maybe_unused]] static inline bool in_shared_memory(const volatile void* address) {
+#if defined(__x86_64__)
+  return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) -
+             reinterpret_cast<std::uintptr_t>(address) <=
+         thread_local_bytes;
+#else
+  return is_shared_address(const_cast<const void*>(address));
+#endif
+}
 
 }  // namespace emulated

@@ -73,8 +73,6 @@ class SignalStack {
 /// Calls `end` with this object at the OS thread's end, unless it is the main thread. Unlike a thread_local object's
 /// destructor it needs no memory, without which the C library would abort.
 void at_thread_end(void (*end)(void*), void* object);
-/// Does the address lie in the program's thread-local memory of the calling OS thread, which is the blocks' shared memory?
-bool is_shared_address(const void* address);
 /// The processor's time that this thread has taken.
 std::chrono::nanoseconds thread_time();
 /// Tells the processor that a loop waits.

@@ -48,7 +48,7 @@ Fiber& Block::fresh_fiber() {
     }
     if (!all_started()) return switch_to(fresh_fiber());
     if (live_ == 0) return switch_to(worker->main());
-    if (!release_converging()) deadlock([] { return std::string("deadlock, no thread can go on"); });
+    if (!release_converging(0)) deadlock([] { return std::string("deadlock, no thread can go on"); });
   }
 }
 
@@ -72,6 +72,7 @@ void Block::begin_thread(unsigned thread) {
   fiber.warp = &warps_[thread / 32];
   fiber.warp->fiber[fiber.lane] = &fiber;
   fiber.watch = fiber.waits = 0;
+  fiber.steps_seen = ~0u;
 }
 
 void Block::run_next_thread() {

@@ -59,6 +59,9 @@ class FiberList {
 inline bool same_object(Location a, Location b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 bool same_place(Location a, Location b);
 
+// What spin() waits for.
+extern const Call change_of_memory;
+
 // What fibers do: run threads of the present block that have not been started yet.
 [[noreturn]] void fiber_entry();
 
@@ -84,6 +87,7 @@ class Block {
   void warp_operation(unsigned mask, std::uint64_t value, std::uint64_t argument, const Call& call,
                       Location at);
   unsigned converged_lanes(Location at);
+  void step_together(unsigned step, Location at);
   void spin(Location at, bool surely);
 
   bool all_passed_barrier() const { return passed_by_all_; }
@@ -124,8 +128,10 @@ class Block {
   void look_and_come_to_operation(Fiber& self, unsigned mask, std::uint64_t value, std::uint64_t argument);
   void complete(Warp& warp, unsigned mask, Fiber* self);
   void complete_without_ended(Warp& warp);
+  unsigned converge(Fiber& self);
   unsigned converging_with(const Fiber& fiber) const;
-  bool release_converging();
+  bool release_converging(std::uint64_t after_spins);
+  void release_during_spins();
 
   // ---- waiting.cpp ----
   void give_way(bool surely);
@@ -160,6 +166,7 @@ class Block {
   std::chrono::steady_clock::time_point quiet_since_, asked_for_more_;
   std::uint64_t idle_in_tick_ = 0;  // the last tick in which this block only waited
   unsigned spins_ = 0;
+  std::uint64_t all_spins_ = 0;
   bool watched_ = false;  // is it looked whether threads come back to the same state?
   unsigned watch_ = 1;    // the number of times that this has begun
   std::chrono::steady_clock::time_point looked_;
@@ -168,7 +175,8 @@ class Block {
   // Used from the first suspended thread on.
   FiberList ready_;                                 // can go on
   FiberList idle_;                                  // have nothing to do
-  FiberList converging_;                            // wait in __activemask
+  FiberList converging_;                            // wait in __activemask, or in a step
+  unsigned steps_ = 0;                              // how often a lane began to wait there or was let go
   unsigned operations_ = 0;                         // of warps, since all others had their turn
   std::array<Warp, threads_per_block / 32> warps_;  // set up by begin_scheduling()
 };

@@ -30,9 +30,9 @@ long long nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
 }
 
-namespace {
+const Call change_of_memory{"a change of memory"};
 
-constexpr Call change_of_memory{"a change of memory"};
+namespace {
 
 // After so long a time of nothing but waiting another OS thread may run blocks that have not begun: longer than the
 // machine is likely to keep an OS thread from running whose block the others wait for. The next ones follow sooner.
@@ -255,8 +255,10 @@ void Block::give_way(bool surely) {
   if (++spins_ >= live_) {
     spins_ = 0;
     give_way(surely);
-    if (ready_.empty() && all_started()) release_converging();
   }
+  if (surely || spins_ == 0) self.steps_seen = steps_;
+  ++all_spins_;
+  if (!converging_.empty()) release_during_spins();
   yield(self);
   if (watched_) self.looked = Clock::now();
 }

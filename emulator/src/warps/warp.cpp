@@ -15,7 +15,7 @@ namespace {
 // the others write if it looked at their memory between two votes.
 constexpr unsigned operations_in_a_row = 256;
 
-constexpr Call activemask{"__activemask"};
+constexpr Call activemask{"__activemask"}, lock_step{"a step of its warp"};
 
 [[gnu::cold, gnu::noinline]] void refuse_different(const Warp& warp, unsigned a, unsigned b) {
   const Fiber &first = *warp.fiber[a], &second = *warp.fiber[b];
@@ -120,28 +120,72 @@ bool same_place(Location a, Location b) {
          (a.line() == b.line() && a.column() == b.column() && std::strcmp(a.file_name(), b.file_name()) == 0);
 }
 
+// Do both wait for the same?
+static bool same_wait(const Fiber& a, const Fiber& b) {
+  return a.warp == b.warp && a.step == b.step && same_place(a.at, b.at);
+}
+
 // The lanes of the fiber's warp that wait at the same place.
 unsigned Block::converging_with(const Fiber& fiber) const {
   unsigned lanes = 0;
   for (const Fiber* other = converging_.first(); other != nullptr; other = other->next)
-    if (other->warp == fiber.warp && same_place(other->at, fiber.at)) lanes |= 1u << other->lane;
+    if (same_wait(*other, fiber)) lanes |= 1u << other->lane;
   return lanes;
 }
 
-// No thread of the block can go on, so no other will join those that wait in __activemask. Each group of lanes
-// at the same place is converged. False: no thread waits there.
-bool Block::release_converging() {
-  if (converging_.empty()) return false;
-  for (const Fiber* fiber = converging_.first(); fiber != nullptr; fiber = fiber->next)
-    fiber->warp->result[fiber->lane] = converging_with(*fiber);
-  ready_.take_all(converging_);
-  return true;
+// Of two steps of a warp's lanes, which is first? Steps are numbered in each file; a function in another one than the
+// launch's is called from there.
+static bool is_earlier(const Fiber& a, const Fiber& b) {
+  if (std::strcmp(a.at.file_name(), b.at.file_name()) == 0) return a.step < b.step;
+  return std::strcmp(b.at.file_name(), running->launch.at.file_name()) == 0;
 }
 
-unsigned Block::converged_lanes(Location at) {
-  Fiber& self = arrive(activemask, at);
+// No other thread will join those that wait to converge. Each group of lanes at the same place in __activemask is
+// converged, and of each warp's groups in steps the first: where lanes have taken different ways, those that are behind
+// catch up. (Not forever: they may wait for the others, in a loop with a step.) Of a warp whose last lane has come less
+// than so many spins ago none goes on. False: none does at all.
+bool Block::release_converging(std::uint64_t after_spins) {
+  constexpr unsigned patience_with_steps = 1 << 16;
+  std::array<const Fiber*, threads_per_block / 32> first{};
+  std::array<bool, threads_per_block / 32> too_soon{};
+  for (const Fiber* fiber = converging_.first(); fiber != nullptr; fiber = fiber->next) {
+    const Fiber*& earliest = first[fiber->thread / 32];
+    if (fiber->step != 0 && (earliest == nullptr || is_earlier(*fiber, *earliest))) earliest = fiber;
+    if (all_spins_ - fiber->converges_since < after_spins) too_soon[fiber->thread / 32] = true;
+  }
+  const bool all = ++steps_ % patience_with_steps == 0;
+  FiberList others, released;
+  while (!converging_.empty()) {
+    Fiber* const fiber = converging_.take();
+    const unsigned warp = fiber->thread / 32;
+    const bool goes_on = fiber->step == 0 || all || same_wait(*fiber, *first[warp]);
+    (goes_on && !too_soon[warp] ? released : others).add(fiber);
+  }
+  converging_ = released;
+  for (const Fiber* fiber = released.first(); fiber != nullptr; fiber = fiber->next)
+    fiber->warp->result[fiber->lane] = converging_with(*fiber);
+  ready_.take_all(released);
+  converging_ = others;
+  return !ready_.empty();
+}
+
+// Other threads spin. Have all that can run found, since the last lane came to converge, that the memory which they wait
+// for is unchanged? Or have they spun for long, and perhaps wait for what the lanes will do?
+void Block::release_during_spins() {
+  bool all_wait = all_started();
+  for (const Fiber* fiber = ready_.first(); fiber != nullptr && all_wait; fiber = fiber->next)
+    all_wait = fiber->call == &change_of_memory && fiber->steps_seen == steps_;
+  if (all_wait)
+    release_converging(0);
+  else if (all_spins_ - converging_.first()->converges_since >= 2ull * threads_)
+    release_converging(threads_);
+}
+
+unsigned Block::converge(Fiber& self) {
   if (look_is_due(self)) look(self);
   Warp& warp = *self.warp;
+  ++steps_;
+  self.converges_since = all_spins_;
   converging_.add(&self);
   const unsigned here = converging_with(self);
   if (here != (warp.exist & ~warp.ended)) {
@@ -163,6 +207,18 @@ unsigned Block::converged_lanes(Location at) {
   return here;
 }
 
+unsigned Block::converged_lanes(Location at) {
+  Fiber& self = arrive(activemask, at);
+  self.step = 0;
+  return converge(self);
+}
+
+void Block::step_together(unsigned step, Location at) {
+  Fiber& self = arrive(lock_step, at);
+  self.step = step;
+  converge(self);
+}
+
 void warp_operation(unsigned mask, std::uint64_t value, std::uint64_t argument, const Call& call,
                     Location at) {
   worker->block->warp_operation(mask, value, argument, call, at);
@@ -176,5 +232,8 @@ void warn_foreign_lane(unsigned source, unsigned mask, const char* name, Locatio
 }
 
 unsigned converged_lanes(Location at) { return worker->block->converged_lanes(at); }
+void step_together(unsigned step, Location at) {
+  if (inside_kernel) worker->block->step_together(step, at);  // host code may call the same functions
+}
 
 }  // namespace emulated
