@@ -25,7 +25,7 @@ namespace {
 // Words that no declaration begins with.
 constexpr std::string_view statement_words = "return else do goto case delete new throw sizeof";
 
-std::size_t statement_begin(const Tokens& code, std::size_t i) {
+std::size_t begin_of_statement(const Tokens& code, std::size_t i) {
   while (i > 0 && !code.is_one_of(i - 1, "; { } (")) {
     const bool closes = code.is_one_of(i - 1, ") ]") && code.partner(i - 1) != none;
     i = closes ? code.partner(i - 1) : i - 1;
@@ -34,33 +34,33 @@ std::size_t statement_begin(const Tokens& code, std::size_t i) {
 }
 
 // Its last token; `last` where it has none before that.
-std::size_t statement_end(const Tokens& code, std::size_t i, std::size_t last) {
+std::size_t end_of_statement(const Tokens& code, std::size_t i, std::size_t last) {
   if (i >= last) return last;
   if (code.is(i, "{")) return std::min(code.partner(i), last);
-  if (code.is(i, "[")) return statement_end(code, code.partner(i) + 1, last);  // an attribute
-  if (code.is(i, "do")) return code.find(statement_end(code, i + 1, last) + 1, last, ";");
+  if (code.is(i, "[")) return end_of_statement(code, code.partner(i) + 1, last);  // an attribute
+  if (code.is(i, "do")) return code.find(end_of_statement(code, i + 1, last) + 1, last, ";");
   const std::size_t open = code.is(i + 1, "constexpr") ? i + 2 : i + 1;
   if (!code.is_one_of(i, "if for while switch") || !code.is(open, "(")) return code.find(i, last, ";");
-  const std::size_t end = statement_end(code, code.partner(open) + 1, last);
-  return code.is(i, "if") && code.is(end + 1, "else") ? statement_end(code, end + 2, last) : end;
+  const std::size_t end = end_of_statement(code, code.partner(open) + 1, last);
+  return code.is(i, "if") && code.is(end + 1, "else") ? end_of_statement(code, end + 2, last) : end;
 }
 
 // ---- variables that are volatile ----
 
 // A name that is declared with a type that has the word volatile.
-struct Variable {
+struct VolatileVariable {
   std::string_view name;
   std::size_t at;   // the token of its declaration
   bool is_pointer;  // or an array, or a single object
 };
 
-class Variables {
+class VolatileVariables {
  public:
-  explicit Variables(const Tokens& code) : code_(code) {
+  explicit VolatileVariables(const Tokens& code) : code_(code) {
     std::vector<std::string_view> types = {"volatile"};  // and what typedef and using make of it
     for (std::size_t i = 0; i < code.size(); ++i) {
       if (std::find(types.begin(), types.end(), code.text(i)) == types.end()) continue;
-      const std::size_t begin = statement_begin(code, i);
+      const std::size_t begin = begin_of_statement(code, i);
       if (code.is(begin, "typedef"))
         types.push_back(code.text(code.find(i, code.size(), ";") - 1));
       else if (code.is(begin, "using") && code.is(begin + 2, "="))
@@ -72,9 +72,10 @@ class Variables {
     }
   }
 
-  const std::vector<Variable>& all() const { return all_; }
+  const std::vector<VolatileVariable>& all() const { return all_; }
   bool contain(std::string_view name) const {
-    return std::any_of(all_.begin(), all_.end(), [&](const Variable& one) { return one.name == name; });
+    return std::any_of(all_.begin(), all_.end(),
+                       [&](const VolatileVariable& one) { return one.name == name; });
   }
 
  private:
@@ -107,21 +108,22 @@ class Variables {
   }
 
   const Tokens& code_;
-  std::vector<Variable> all_;
+  std::vector<VolatileVariable> all_;
 };
 
 // ---- what is written ----
 
 // An lvalue that is written, tokens [first, last); `name` is that of the variable, if it begins with one.
-struct Write {
+struct VolatileWrite {
   std::size_t first = 0, last = 0;
   std::string_view name = {};
 };
 
 // Finds writes in code or in a macro, some of whose parameters may stand for what is volatile.
-class Writes {
+class VolatileWrites {
  public:
-  Writes(const Tokens& code, const Variables& variables, std::vector<std::string_view> parameters = {})
+  VolatileWrites(const Tokens& code, const VolatileVariables& variables,
+                 std::vector<std::string_view> parameters = {})
       : code_(code), variables_(variables), parameters_(std::move(parameters)) {}
 
   bool is_volatile(std::size_t i) const {
@@ -131,7 +133,7 @@ class Writes {
   }
 
   // The lvalue that begins at the token or whose variable's name it is, if it is written; else nothing.
-  Write at(std::size_t i) const {
+  VolatileWrite at(std::size_t i) const {
     std::size_t first = i, end = i;
     std::string_view name;
     if (is_volatile(i)) {
@@ -156,7 +158,7 @@ class Writes {
     const bool before = code_.is_one_of(first - 1, "++ --") && !code_.is(first - 2, Kind::word) &&
                         !code_.is_one_of(first - 2, ") ]");
     const bool behind = is_assignment(code_.text(end)) && !code_.is_one_of(end, "<<= >>=");
-    return before || (behind && begins_lvalue(first)) ? Write{first, end, name} : Write{};
+    return before || (behind && begins_lvalue(first)) ? VolatileWrite{first, end, name} : VolatileWrite{};
   }
 
  private:
@@ -201,7 +203,7 @@ class Writes {
       const std::size_t before = code_.partner(i - 1) - 1;
       return code_.is_one_of(before, "if for while switch") || is_unary_star(before);
     }
-    if (code_.is(i - 1, ",")) return !declares(statement_begin(code_, i));
+    if (code_.is(i - 1, ",")) return !declares(begin_of_statement(code_, i));
     return !code_.is_one_of(i - 1, "] >") && !code_.is(i - 1, Kind::number);
   }
 
@@ -209,12 +211,12 @@ class Writes {
   bool begins_lvalue(std::size_t i) const {
     if (code_.is(i - 1, Kind::word))
       return code_.is_one_of(i - 1, "return else do") || code_.is(i - 2, "define");
-    if (code_.is(i - 1, ",")) return !declares(statement_begin(code_, i));
+    if (code_.is(i - 1, ",")) return !declares(begin_of_statement(code_, i));
     return !code_.is_one_of(i - 1, "* & > ]");
   }
 
   const Tokens& code_;
-  const Variables& variables_;
+  const VolatileVariables& variables_;
   std::vector<std::string_view> parameters_;
 };
 
@@ -231,9 +233,9 @@ class Lockstep {
       std::vector<std::string_view> parameters;
       for (std::size_t i = 3; macro.has_parameters && i + 1 < macro.body; ++i)
         parameters.push_back(macro.line.text(i));
-      const Writes writes(macro.line, variables_, parameters);
+      const VolatileWrites writes(macro.line, variables_, parameters);
       for (std::size_t i = macro.body; i < macro.line.size(); ++i) {
-        const Write write = writes.at(i);
+        const VolatileWrite write = writes.at(i);
         if (write.last == 0) continue;
         put_in_step(macro.line, write);
         writing_macros_[macro.name] = write.name;
@@ -243,14 +245,14 @@ class Lockstep {
 
   // The tokens [first, last): a function with its parameters, whose body begins at token `body`.
   void translate(std::size_t first, std::size_t body, std::size_t last) {
-    const Writes writes(code_, variables_);
-    std::vector<Write> found;
+    const VolatileWrites writes(code_, variables_);
+    std::vector<VolatileWrite> found;
     for (std::size_t i = body; i < last; ++i) {
-      if (const Write write = writes.at(i); write.last > 0) {
+      if (const VolatileWrite write = writes.at(i); write.last > 0) {
         put_in_step(code_, write);
         found.push_back(write);
       } else if (const auto macro = writing_macros_.find(code_.text(i)); macro != writing_macros_.end()) {
-        // Writes to what its text names, or its arguments.
+        // VolatileWrites to what its text names, or its arguments.
         const std::size_t end = code_.is(i + 1, "(") ? code_.partner(i + 1) : i;
         std::size_t name = i + 1;
         while (name < end && !writes.is_volatile(name)) ++name;
@@ -259,9 +261,10 @@ class Lockstep {
     }
     if (found.empty()) return;
 
-    for (const Variable& variable : variables_.all())
+    for (const VolatileVariable& variable : variables_.all())
       if (variable.at > first && variable.at < last && variable.is_pointer &&
-          std::any_of(found.begin(), found.end(), [&](const Write& w) { return w.name == variable.name; }))
+          std::any_of(found.begin(), found.end(),
+                      [&](const VolatileWrite& w) { return w.name == variable.name; }))
         meet_behind(variable, body);
     // Of statements that end together the inner one first.
     for (std::size_t i = last; i-- > body;) rejoin_behind(i, first, last, found);
@@ -270,7 +273,7 @@ class Lockstep {
  private:
   std::string place(std::size_t token) const { return std::to_string(code_.end(token)); }
 
-  void put_in_step(const Tokens& tokens, const Write& write) {
+  void put_in_step(const Tokens& tokens, const VolatileWrite& write) {
     const std::size_t end = tokens.end(write.last - 1);
     source_.open(tokens.begin(write.first), "::emulated::in_step(");
     source_.close(end, joined({", ", std::to_string(end), ")"}));
@@ -282,7 +285,7 @@ class Lockstep {
       if (code_.is(i, "{")) return code_.partner(i);
       if (code_.is(i, "(")) {
         const bool controls = code_.is_one_of(i - 1, "for if while switch");
-        return controls ? statement_end(code_, i - 1, last) : last;
+        return controls ? end_of_statement(code_, i - 1, last) : last;
       }
       if (code_.is_one_of(i, ") ] }") && code_.partner(i) != none) i = code_.partner(i);
     }
@@ -292,30 +295,32 @@ class Lockstep {
   // Is the variable declared between `first` and the statement of tokens [begin, end], and still known behind it?
   bool is_known(std::string_view name, std::size_t first, std::size_t begin, std::size_t end,
                 std::size_t last) const {
-    return std::any_of(variables_.all().begin(), variables_.all().end(), [&](const Variable& variable) {
-      return variable.name == name && variable.at > first && variable.at < begin &&
-             scope_end(variable.at, last) > end;
-    });
+    return std::any_of(variables_.all().begin(), variables_.all().end(),
+                       [&](const VolatileVariable& variable) {
+                         return variable.name == name && variable.at > first && variable.at < begin &&
+                                scope_end(variable.at, last) > end;
+                       });
   }
 
   // Behind the variable's declaration, or at the beginning of the function whose parameter it is.
-  void meet_behind(const Variable& variable, std::size_t body) {
+  void meet_behind(const VolatileVariable& variable, std::size_t body) {
     std::size_t end = body;
     if (variable.at > body) {
       end = code_.find(variable.at, code_.size(), "; )");
-      const bool in_parentheses = code_.is(statement_begin(code_, variable.at) - 1, "(");
+      const bool in_parentheses = code_.is(begin_of_statement(code_, variable.at) - 1, "(");
       if (!code_.is(end, ";") || !code_.is(variable.at + 1, "=") || in_parentheses) return;
     }
     source_.close(code_.end(end), joined({" ::emulated::rejoin(", variable.name, ", ", place(end), ");"}));
   }
 
   // Behind the statement that begins at token i, if lanes may part there and write.
-  void rejoin_behind(std::size_t i, std::size_t first, std::size_t last, const std::vector<Write>& writes) {
+  void rejoin_behind(std::size_t i, std::size_t first, std::size_t last,
+                     const std::vector<VolatileWrite>& writes) {
     if (!code_.is_one_of(i, "if for while do switch") || code_.is(i - 1, "else")) return;
     if (code_.is(i, "while") && code_.is(i - 1, "}") && code_.is(code_.partner(i - 1) - 1, "do")) return;
-    const std::size_t end = statement_end(code_, i, last);
+    const std::size_t end = end_of_statement(code_, i, last);
     if (end >= last) return;
-    const auto write = std::find_if(writes.begin(), writes.end(), [&](const Write& w) {
+    const auto write = std::find_if(writes.begin(), writes.end(), [&](const VolatileWrite& w) {
       return w.first > i && w.first < end && is_known(w.name, first, i, end, last);
     });
     if (write == writes.end()) return;
@@ -333,7 +338,7 @@ class Lockstep {
 
   Source& source_;
   const Tokens& code_;
-  Variables variables_;
+  VolatileVariables variables_;
   std::map<std::string_view, std::string_view> writing_macros_;  // and what they write
 };
 
