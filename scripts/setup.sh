@@ -105,6 +105,22 @@ find_device() {
   gpu=$(sed -n 's/^gpu //p' <<<"$answer")
 }
 
+# needs_display FILE;FILE...: a listing that opens a window by itself gets a virtual display, where there is no other, until
+# ./run ends.
+needs_display() {
+  local files
+  IFS=';' read -ra files <<<"$1"
+  [ -z "${DISPLAY:-}" ] && grep -qw glutInit "${files[@]}" || return 0
+  command -v Xvfb >/dev/null ||
+    die "$(basename "${files[0]}") opens a window, and there is no display; the package xvfb has a virtual one" 77
+  exec 8< <(exec Xvfb -displayfd 1 -screen 0 1280x1024x24 -nolisten tcp 2>/dev/null)
+  display_server=$!
+  trap 'kill $display_server' EXIT
+  read -r DISPLAY <&8 || die "the virtual display (Xvfb) did not start"
+  export DISPLAY=:$DISPLAY
+  say "there is no display; the window of $(basename "${files[0]}") is in a virtual one ($DISPLAY). Ctrl-C ends it"
+}
+
 # configure PRESET: makes build/PRESET ready; quick when it is.
 configure() {
   local folder=$root/build/$1 log
