@@ -115,7 +115,7 @@ needs_display() {
     die "$(basename "${files[0]}") opens a window, and there is no display; the package xvfb has a virtual one" 77
   exec 8< <(exec Xvfb -displayfd 1 -screen 0 1280x1024x24 -nolisten tcp 2>/dev/null)
   display_server=$!
-  trap 'kill $display_server' EXIT
+  trap 'kill $display_server 2>/dev/null' EXIT
   read -r DISPLAY <&8 || die "the virtual display (Xvfb) did not start"
   export DISPLAY=:$DISPLAY
   say "there is no display; the window of $(basename "${files[0]}") is in a virtual one ($DISPLAY). Ctrl-C ends it"
