@@ -19,8 +19,9 @@ target_compile_options(emulated_program INTERFACE $<IF:$<CONFIG:Debug,RelWithDeb
 # A GPU's arithmetic has no traps; to allow for them keeps g++ from computing both sides of a condition.
 target_compile_options(emulated_program INTERFACE -fno-trapping-math)
 # The compiler calls the hooks of packs/explain at each access to memory and at each basic block.
-# -fno-tree-sra: a float4 stays one access.
-set(explain_options -O1 -g -fno-tree-sra -fsanitize=thread --param=tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc
+# -fno-tree-sra: a float4 stays one access. -fno-reorder-blocks: where a thread goes back, it begins a turn of a loop.
+# early-inlining-insns: what the device's functions do belongs to the line that calls them.
+set(explain_options -O1 -g -fno-tree-sra -fno-reorder-blocks --param=early-inlining-insns=100 -fsanitize=thread --param=tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc
   -Wno-tsan)  # fences: the hooks learn of them otherwise
 set_target_properties(emulated_program PROPERTIES EMULATED_EXPLAIN_OPTIONS "${explain_options}")
 if(EXPLAIN)

@@ -102,6 +102,7 @@ struct CountDown {
     return function(address, value, at);                                             \
   }                                                                                  \
   [[maybe_unused]] static inline T name##_block(T* address, T value, EMULATED_AT) {  \
+    emulated::explain::in_block_scope(2);                                                    \
     return name(address, value, at);                                                 \
   }                                                                                  \
   [[maybe_unused]] static inline T name##_system(T* address, T value, EMULATED_AT) { \
@@ -135,19 +136,21 @@ EMULATED_ATOMIC(atomicDec, unsigned, emulated::update<emulated::CountDown>)
 #undef EMULATED_ATOMIC
 
 // *address = value if *address == compare; returns the old *address either way.
-#define EMULATED_COMPARE_AND_SWAP(name, T)                                                        \
-  [[maybe_unused]] static inline T name(T* address, T compare, T value, EMULATED_AT) {            \
+#define EMULATED_COMPARE_AND_SWAP(T)                                                              \
+  [[maybe_unused]] static inline T atomicCAS(T* address, T compare, T value, EMULATED_AT) {       \
     T old = compare;                                                                              \
     __atomic_compare_exchange_n(address, &old, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
     return emulated::looked(address, old, old != compare || compare == value, at);                \
+  }                                                                                               \
+  [[maybe_unused]] static inline T atomicCAS_block(T* address, T compare, T value, EMULATED_AT) { \
+    emulated::explain::in_block_scope(1);                                                         \
+    return atomicCAS(address, compare, value, at);                                                \
+  }                                                                                               \
+  [[maybe_unused]] static inline T atomicCAS_system(T* address, T compare, T value, EMULATED_AT) { \
+    return atomicCAS(address, compare, value, at);                                                \
   }
-#define EMULATED_COMPARE_AND_SWAPS(T)           \
-  EMULATED_COMPARE_AND_SWAP(atomicCAS, T)       \
-  EMULATED_COMPARE_AND_SWAP(atomicCAS_block, T) \
-  EMULATED_COMPARE_AND_SWAP(atomicCAS_system, T)
-EMULATED_COMPARE_AND_SWAPS(int)
-EMULATED_COMPARE_AND_SWAPS(unsigned)
-EMULATED_COMPARE_AND_SWAPS(unsigned long long)
-EMULATED_COMPARE_AND_SWAPS(unsigned short)
-#undef EMULATED_COMPARE_AND_SWAPS
+EMULATED_COMPARE_AND_SWAP(int)
+EMULATED_COMPARE_AND_SWAP(unsigned)
+EMULATED_COMPARE_AND_SWAP(unsigned long long)
+EMULATED_COMPARE_AND_SWAP(unsigned short)
 #undef EMULATED_COMPARE_AND_SWAP

@@ -55,9 +55,9 @@ constexpr unsigned looks_in_a_row = 64;
   looks.value = value;
 }
 
-[[maybe_unused]] static inline void fence(Location at) {
+[[maybe_unused]] static inline void fence(Location at, bool whole_device = true) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  explain::fence();
+  explain::fence(whole_device);
   if (exceed(looks, looks_in_a_row)) [[unlikely]]
     let_others_run(at, false);
 }
@@ -102,7 +102,7 @@ constexpr unsigned looks_in_a_row = 64;
 }
 
 [[maybe_unused]] static inline void __threadfence(EMULATED_AT) { emulated::fence(at); }
-[[maybe_unused]] static inline void __threadfence_block(EMULATED_AT) { emulated::fence(at); }
+[[maybe_unused]] static inline void __threadfence_block(EMULATED_AT) { emulated::fence(at, false); }
 [[maybe_unused]] static inline void __threadfence_system(EMULATED_AT) { emulated::fence(at); }
 
 // Sleeps on hardware; here it lets other threads run.

@@ -19,26 +19,31 @@ void begin_grid(const Launch& launch);
 void end_grid();
 void begin_block(std::uint64_t number, unsigned threads);
 void end_block();
-/// From now on this thread of the present block runs on this OS thread.
+/// This thread of the present block begins; goes on on this OS thread.
+void begin_thread(unsigned thread);
 void run_thread(unsigned thread);
 /// All threads of the present block have come to a barrier, or all of the grid.
 void block_barrier();
 void grid_barrier();
 /// The lanes of this warp have met.
-void warp_operation(unsigned warp);
-/// The present thread called __threadfence.
-void fence();
+void warp_operation(unsigned warp, bool orders_memory);
+/// The present thread called __threadfence, or __threadfence_block.
+void fence(bool whole_device);
+/// So many atomic accesses that follow, up to the first write, are atomic for one block only.
+void in_block_scope(unsigned accesses);
 #else
 inline constexpr bool on = false;
 inline void begin_grid(const Launch&) {}
 inline void end_grid() {}
 inline void begin_block(std::uint64_t, unsigned) {}
 inline void end_block() {}
+inline void begin_thread(unsigned) {}
 inline void run_thread(unsigned) {}
 inline void block_barrier() {}
 inline void grid_barrier() {}
-inline void warp_operation(unsigned) {}
-inline void fence() {}
+inline void warp_operation(unsigned, bool) {}
+inline void fence(bool) {}
+inline void in_block_scope(unsigned) {}
 #endif
 
 }  // namespace emulated::explain

@@ -58,7 +58,7 @@ struct Grid {
     for (unsigned i = 0; i < count; ++i) {
       threadIdx = unpack_index(threads[i]);
       asm volatile("" ::: "memory");
-      if constexpr (explain::on) explain::run_thread(thread_rank());
+      if constexpr (explain::on) explain::begin_thread(thread_rank());
       body();
       if (suspended) return false;
     }

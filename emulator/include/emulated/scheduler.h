@@ -77,6 +77,7 @@ struct Warp;
 struct Call {
   const char* name;
   void (*operation)(Warp& warp, unsigned mask) = nullptr;
+  bool orders_memory = false;  // as __syncwarp does; shuffles and votes do not
 };
 // The thread is the first of its block that may have to wait. Called before what follows.
 void begin_suspending(unsigned thread);

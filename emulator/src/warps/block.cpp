@@ -2,6 +2,7 @@
 #include "block.h"
 
 #include "diagnosis/diagnosis.h"
+#include "emulated/explain_hooks.h"
 
 namespace emulated {
 
@@ -78,6 +79,7 @@ void Block::begin_thread(unsigned thread) {
 void Block::run_next_thread() {
   const unsigned position = next_++, thread = thread_at(position);
   begin_thread(thread);
+  explain::begin_thread(thread);
   running->launch.run_threads(running->launch, order_ + position, 1);
   thread_ended(thread);
 }

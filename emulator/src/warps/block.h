@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "device/limits.h"
+#include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "launch/running.h"
 #include "platform/fiber.h"
@@ -217,6 +218,7 @@ extern thread_local constinit Worker* worker;
   Fiber& from = *worker->current;
   worker->current = &fiber;
   Fiber::switch_to(from, fiber);
+  if constexpr (explain::on) explain::run_thread(from.thread);
 }
 
 // The present fiber cannot go on: gives the OS thread to another one. Returns when another fiber wakes this one.

@@ -66,7 +66,8 @@ void Block::complete(Warp& warp, unsigned mask, Fiber* self) {
   warp.fiber[first]->call->operation(warp, present);
   warp.arrived &= ~present;
   note_progress();
-  explain::warp_operation(static_cast<unsigned>(&warp - warps_.data()));
+  explain::warp_operation(static_cast<unsigned>(&warp - warps_.data()),
+                          warp.fiber[first]->call->orders_memory);
   FiberList first_ready;
   for (unsigned rest = self == nullptr ? present : present & ~(1u << self->lane); rest != 0; rest &= rest - 1)
     first_ready.add(warp.fiber[std::countr_zero(rest)]);

@@ -26,6 +26,9 @@ one_word load shared 1.0
 one_counter atomic global 32.0
 own_counters atomic global 1.0
 counter_read atomic-load global 1.0
+turns_of_lanes store global 1.0
+counters_of_one_bank atomic shared 32.0
+counters_of_all_banks atomic shared 1.0
 constant_broadcast load constant 1.0
 constant_of_lane load constant 32.0
 END

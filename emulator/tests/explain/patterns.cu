@@ -48,6 +48,26 @@ __global__ void counter_read(unsigned* out) {
   out[index()] =
       cuda::atomic_ref<unsigned, cuda::thread_scope_device>(out[elements]).load(cuda::memory_order_relaxed);
 }
+__global__ void turns_of_lanes(float* out, const float* in) {  // one lane at a time
+  for (int turn = 0; turn < 32; ++turn)
+    if (static_cast<int>(threadIdx.x) % 32 == turn) out[8 * index()] = in[index()];
+}
+__global__ void counters_of_one_bank(unsigned* out) {
+  __shared__ unsigned s[1024];
+  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) s[i] = 0;
+  __syncthreads();
+  atomicAdd(&s[threadIdx.x % 32 * 32], 1u);
+  __syncthreads();
+  out[index()] = s[threadIdx.x];
+}
+__global__ void counters_of_all_banks(unsigned* out) {
+  __shared__ unsigned s[1024];
+  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) s[i] = 0;
+  __syncthreads();
+  atomicAdd(&s[threadIdx.x], 1u);
+  __syncthreads();
+  out[index()] = s[threadIdx.x];
+}
 __constant__ float numbers[256];
 __global__ void constant_broadcast(float* out) { out[index()] = numbers[blockIdx.x]; }
 __global__ void constant_of_lane(float* out) { out[index()] = numbers[threadIdx.x]; }
@@ -76,6 +96,9 @@ int main() {
   one_counter<<<blocks, 256>>>(reinterpret_cast<unsigned*>(out));
   own_counters<<<blocks, 256>>>(reinterpret_cast<unsigned*>(out));
   counter_read<<<blocks, 256>>>(reinterpret_cast<unsigned*>(out));
+  turns_of_lanes<<<4, 256>>>(out, in);
+  counters_of_one_bank<<<blocks, 256>>>(reinterpret_cast<unsigned*>(out));
+  counters_of_all_banks<<<blocks, 256>>>(reinterpret_cast<unsigned*>(out));
   constant_broadcast<<<blocks, 256>>>(out);
   constant_of_lane<<<blocks, 256>>>(out);
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;

@@ -289,6 +289,90 @@ __global__ void neighbors_write_the_same(Data d, bool right) {
   if (threadIdx.x + 1 < threads) own(d.out)[threadIdx.x + 1] = 1;
 }
 
+// ---- parts of words ----
+__global__ void member_of_a_pixel(Data d, bool right) {  // the book's pictures
+  __shared__ uchar4 pixels[threads];
+  const unsigned other = (threadIdx.x + 1) % threads;
+  pixels[threadIdx.x].x = static_cast<unsigned char>(own(d.in)[threadIdx.x]);
+  pixels[threadIdx.x].y = 1;
+  if (right) __syncthreads();
+  own(d.out)[threadIdx.x] = pixels[other].x;
+}
+__global__ void halves_of_a_word(Data d, bool right) {
+  __shared__ short halves[threads];
+  halves[threadIdx.x] = static_cast<short>(own(d.in)[threadIdx.x]);
+  halves[right ? threadIdx.x : threadIdx.x ^ 1] = 1;
+  own(d.out)[threadIdx.x] = halves[threadIdx.x];
+}
+
+// ---- indices ----
+__global__ void rows_run_into_each_other(Data d, bool right) {
+  const unsigned x = threadIdx.x % 16, y = threadIdx.x / 16, width = 10;
+  if (!right || x < width) own(d.out)[y * width + x] = 255 - own(d.in)[y * width + x];
+}
+__global__ void several_minima(Data d, bool right) {
+  __shared__ int least[4];
+  if (threadIdx.x < 4) least[threadIdx.x] = 100;
+  __syncthreads();
+  const int i = static_cast<int>(threadIdx.x) % 4, x = own(d.in)[threadIdx.x];
+  if (right)
+    atomicMin(&least[i], x);
+  else if (x < least[i])
+    least[i] = x;
+  __syncthreads();
+  if (threadIdx.x < 4) own(d.out)[threadIdx.x] = least[threadIdx.x];
+}
+__global__ void branch_that_others_skip(Data d, bool right) {
+  __shared__ int s[threads];
+  if (threadIdx.x < 64) {
+    s[threadIdx.x] = own(d.in)[threadIdx.x];
+    if (!right) own(d.out)[threadIdx.x] = s[63 - threadIdx.x];
+  }
+  __syncthreads();
+  if (right && threadIdx.x < 64) own(d.out)[threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void one_statement(Data d, bool right) {
+  __shared__ int s[threads];
+  s[threadIdx.x] = own(d.in)[threadIdx.x];
+  __syncthreads();
+  const unsigned other = (threadIdx.x + 1) % threads;
+  if (right) {
+    const int next = s[other];
+    __syncthreads();
+    s[threadIdx.x] = next;
+  } else {
+    s[threadIdx.x] = s[other];
+  }
+  own(d.out)[threadIdx.x] = s[threadIdx.x];
+}
+
+// ---- a lock of a block ----
+__global__ void lock_in_shared_memory(Data d, bool right) {
+  __shared__ int gate, sum;
+  if (threadIdx.x == 0) gate = sum = 0;
+  __syncthreads();
+  for (bool done = false; !done;)
+    if (atomicCAS(&gate, 0, 1) == 0) {
+      sum += own(d.in)[threadIdx.x];
+      if (right) __threadfence_block();
+      atomicExch(&gate, 0);
+      done = true;
+    }
+  __syncthreads();
+  if (threadIdx.x == 0) d.sums[blockIdx.x] = sum;
+}
+
+// All write the same: only a note.
+__global__ void any_found(Data d, bool) {
+  __shared__ int any;
+  if (threadIdx.x == 0) any = 0;
+  __syncthreads();
+  if (own(d.in)[threadIdx.x] == 5) any = 1;
+  __syncthreads();
+  own(d.out)[threadIdx.x] = any;
+}
+__global__ void all_marked(Data d, bool) { d.sums[own(d.in)[threadIdx.x]] = 1; }
+
 // ---- sorts ----
 __global__ void sort_bitonic(Data d, bool right) {
   __shared__ int s[threads];
@@ -314,6 +398,13 @@ __global__ void lanes_exchange(Data d, bool right) {
   s[threadIdx.x] = own(d.in)[threadIdx.x];
   if (right) __syncwarp();
   own(d.out)[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+__global__ void shuffle_orders_nothing(Data d, bool right) {
+  __shared__ int s[threads];
+  s[threadIdx.x] = own(d.in)[threadIdx.x];
+  const int sum = __shfl_xor_sync(0xffffffff, s[threadIdx.x], 1);
+  if (right) __syncwarp();
+  own(d.out)[threadIdx.x] = sum + s[threadIdx.x ^ 1];
 }
 __global__ void scan_of_a_warp(Data d, bool right) {
   __shared__ int s[threads];
@@ -359,7 +450,17 @@ int main(int argc, char**) {
                   bits_of_a_word,
                   bytes_of_a_word,
                   neighbors_write_the_same,
+                  member_of_a_pixel,
+                  halves_of_a_word,
+                  rows_run_into_each_other,
+                  several_minima,
+                  branch_that_others_skip,
+                  one_statement,
+                  lock_in_shared_memory,
+                  any_found,
+                  all_marked,
                   sort_bitonic,
+                  shuffle_orders_nothing,
                   lanes_exchange,
                   scan_of_a_warp},
                  argc > 1);

@@ -47,9 +47,9 @@ __global__ void loop_around_cas(Data d, bool right) {
 __global__ void found(Data d, bool right) {
   if (d.in[global_thread()] != 5) return;
   if (right)
-    atomicExch(d.sums, 1);
+    atomicExch(d.sums, static_cast<int>(threadIdx.x));
   else
-    *d.sums = 1;
+    *d.sums = static_cast<int>(threadIdx.x);
 }
 __global__ void list_of_nodes(Data d, bool right) {
   const int node = static_cast<int>(global_thread()) + 1;
@@ -101,7 +101,84 @@ __global__ void two_halves(Data d, bool right) {  // the right one leaves the se
   if (!right) d.sums[global_thread()] = d.out[(global_thread() + threads) % (threads * blocks)];
 }
 
+// The offset forgets gridDim.x.
+__global__ void pixels_of_other_blocks(Data d, bool right) {
+  const unsigned x = threadIdx.x % 16 + blockIdx.x * 16, y = threadIdx.x / 16;
+  const unsigned offset = x + y * (right ? 16 * blocks : 16);
+  unsigned char* const pixels = reinterpret_cast<unsigned char*>(d.out);
+  pixels[4 * offset + 0] = static_cast<unsigned char>(x);
+  pixels[4 * offset + 1] = static_cast<unsigned char>(y);
+}
+__global__ void one_writes_what_all_read(Data d, bool right) {
+  d.out[global_thread()] = d.in[global_thread()] * d.sums[0];
+  __syncthreads();
+  if (blockIdx.x == blocks - 1 && threadIdx.x == 0) d.sums[right ? 1 : 0] = 1;
+}
+__global__ void same_elements_in_all_blocks(Data d, bool right) {
+  d.out[right ? global_thread() : threadIdx.x] = 7;
+}
+
+// ---- scopes ----
+__global__ void atomic_of_a_block(Data d, bool right) {
+  if (right)
+    atomicAdd(d.sums, 1);
+  else
+    atomicAdd_block(d.sums, 1);
+}
+__global__ void atomic_ref_of_a_block(Data d, bool right) {
+  if (right)
+    ++cuda::atomic_ref<int, cuda::thread_scope_device>(*d.sums);
+  else
+    ++cuda::atomic_ref<int, cuda::thread_scope_block>(*d.sums);
+}
+__global__ void fence_of_a_block(Data d, bool right) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    d.out[0] = 7;
+    if (right)
+      __threadfence();
+    else
+      __threadfence_block();
+    atomicExch(d.flags, 1);
+  } else {
+    while (atomicAdd(d.flags, 0) == 0) {
+    }
+    d.sums[blockIdx.x] = d.out[0];
+  }
+}
+// One lane's fence is behind what the others wrote only where __syncwarp is between.
+__global__ void fence_of_one_lane(Data d, bool right) {
+  const unsigned lane = threadIdx.x;
+  if (lane >= 32) return;
+  if (blockIdx.x == 0) {
+    d.out[lane] = 7;
+    if (right)
+      __syncwarp();
+    else
+      __shfl_sync(0xffffffff, 0, 0);
+    if (lane != 0) return;
+    __threadfence();
+    atomicExch(d.flags, 1);
+  } else if (lane == 0) {
+    while (atomicAdd(d.flags, 0) == 0) {
+    }
+    __threadfence();
+    for (unsigned i = 0; i < 32; ++i) d.sums[blockIdx.x] += d.out[i];
+  }
+}
+
 // ---- locks ----
+__global__ void plain_unlock(Data d, bool right) {
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(d.flags, 0, 1) != 0) {
+  }
+  d.sums[0] += 1;
+  __threadfence();
+  if (right)
+    atomicExch(d.flags, 0);
+  else
+    *d.flags = 0;
+}
 __global__ void lock(Data d, bool right) {
   if (threadIdx.x != 0) return;
   if (right) {
@@ -306,6 +383,14 @@ int main(int argc, char**) {
                   chunks,
                   transpose_in_place,
                   barrier_of_a_block_only,
+                  pixels_of_other_blocks,
+                  one_writes_what_all_read,
+                  same_elements_in_all_blocks,
+                  atomic_of_a_block,
+                  atomic_ref_of_a_block,
+                  fence_of_a_block,
+                  fence_of_one_lane,
+                  plain_unlock,
                   lock,
                   lock_with_fences,
                   lock_with_orders,

@@ -2,9 +2,10 @@
 //
 // The program is compiled with -fsanitize=thread and -fsanitize-coverage=trace-pc, but linked with hooks of our own
 // (hooks.cpp): the compiler calls them at each access to memory and each basic block. From there
-//   requests.cpp   the n-th access of a place in the program by each lane of a warp is one request of that warp: sectors,
+//   requests.cpp   lanes of a warp that come to a place in the program by the same way make one request of that warp: sectors,
 //                  wavefronts, distinct words
-//   races.cpp      the last accesses of each word of memory, and what orders two of them
+//   record.h       the last accesses to each byte of memory
+//   races.cpp      what orders two of them; advice.cpp: what to do where nothing does
 //   bounds.cpp     accesses beyond what was allocated or declared
 //   written.cpp    reads of memory that nobody wrote
 //   places.cpp     addresses in the program to lines of the source
@@ -17,15 +18,25 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "launch/running.h"
+#include "record.h"
 
 namespace emulated::explain {
 
 enum class Space : std::uint8_t { other, global, shared, constant };
-// is_update: an atomic access that both reads and writes; is_release: one that says so (cuda::atomic).
-enum Flags : std::uint8_t { is_write = 1, is_atomic = 2, is_volatile = 4, is_update = 8, is_release = 16 };
+enum Flags : std::uint8_t {
+  is_write = 1,
+  is_atomic = 2,
+  is_volatile = 4,
+  is_update = 8,        // an atomic access that both reads and writes
+  is_release = 16,      // an atomic access that says so (cuda::atomic)
+  is_exchange = 32,     // atomicCAS and the like
+  is_block_wide = 64,   // atomic for the threads of one block only
+  after_exchange = 128  // a plain write to what the thread itself had exchanged before
+};
 
 /// Lanes that do this at one address take turns; atomic loads of one address are a broadcast, like others.
 constexpr bool takes_turns(unsigned flags) {
@@ -61,19 +72,70 @@ class Lock {
 // ---- the present block of an OS thread ----
 constexpr unsigned max_threads = 1024;
 
-/// What one place in the program has done in the present block, since its last barrier: of each thread how often, and
-/// of each of the first requests of each warp the addresses.
+/// Where a thread is in its kernel: the calls that it is in, and the turns of the loops. Lanes of a warp that come to one place
+/// with the same key are there together.
+///
+/// Basic blocks lie in memory in the order of the source (-fno-reorder-blocks): who goes back begins a turn of a loop, which
+/// ends where he went back from.
+class Path {
+ public:
+  /// The thread comes to a basic block; calls a function; comes back.
+  void step(std::uintptr_t at);
+  void enter(std::uintptr_t from);
+  void leave();
+  void reset();
+  std::uint64_t key() const { return key_; }
+
+ private:
+  struct Level {
+    std::uintptr_t begin = 0, end = 0;  // a loop; 0: a call
+    std::uintptr_t last = 0;            // before the call
+    std::uint64_t key = 0;              // around it
+    std::uint32_t turns = 0;
+  };
+  static constexpr unsigned max_depth = 16;
+
+  bool in_loop() const { return depth_ > 0 && levels_[depth_ - 1].begin != 0; }
+  void pop() { key_ = levels_[--depth_].key; }
+
+  std::uint64_t key_ = 0;
+  std::uintptr_t last_ = 0;
+  unsigned depth_ = 0, too_deep_ = 0;  // calls beyond max_depth
+  Level levels_[max_depth];
+};
+
+/// What one place in the program has done in the present block, since its last barrier.
 struct Site {
-  std::uint32_t count[max_threads];
-  std::vector<std::uintptr_t> addresses;  // [warp][n][lane]; 0: the lane was not there
-  std::uint32_t kept = 0;                 // n below which addresses are kept
-  Access access;                          // the latest
+  struct Warp {
+    struct Requests {
+      Requests(std::uint32_t first_, std::uint32_t last_) : first(first_), last(last_) {}
+      std::uint32_t first, last;
+    };
+    std::vector<std::uint64_t> keys;                     // of each of its requests
+    std::vector<std::uint32_t> lanes;                    // that have taken part, a bit for each
+    std::vector<std::uintptr_t> addresses;               // [request][lane], of the first ones
+    std::unordered_map<std::uint64_t, Requests> by_key;  // once lanes go different ways
+    std::uint32_t all_lanes = 0;
+    std::uint32_t next[32];    // of each lane: where to look for its next request
+    std::uint32_t others[32];  // of each lane: accesses beyond the requests that are told apart
+  };
+  std::vector<Warp> warps;
+  std::uint32_t kept = 0;  // of so many requests of each warp addresses are kept; 0: of a basic block
+  Access access;           // the latest
   bool touched = false;
+};
+
+/// An atomic or volatile write, not behind a fence, that a thread has read.
+struct Heard {
+  Known known;              // what it would know, had there been a fence
+  std::uint32_t place = 0;  // 0: none
+  bool by_exchange = false;
 };
 
 struct BlockState {
   bool noted = false;  // is it looked at? Of others only what orders accesses
   std::uint64_t number = 0;
+  std::uint32_t number32() const { return static_cast<std::uint32_t>(number); }
   unsigned threads = 0, thread = 0;
   std::map<const void*, Site*> sites;  // by place
   struct {
@@ -81,16 +143,24 @@ struct BlockState {
     Site* site = nullptr;
   } recent_sites[256];
   std::vector<Site*> touched;
+  Path paths[max_threads];
+  /// A small number that mostly differs between turns of loops.
+  std::uint8_t turn() const { return static_cast<std::uint8_t>(paths[thread].key() >> 56); }
 
-  // What is ordered before what comes now: accesses with stamps below these (races.cpp).
-  std::uint32_t barrier = 0, seen_by_block = 0, fenced_by_block = 0;
-  std::uint32_t warp[max_threads / 32], seen_by_warp[max_threads / 32], seen[max_threads],
-      fenced[max_threads];
-  bool any_fence = false;
+  // What is ordered before what comes now: accesses with stamps below these, and what is known of others (races.cpp).
+  std::uint32_t barrier = 0;
+  std::uint32_t warp[max_threads / 32];
+  Known seen_by_block, seen_by_warp[max_threads / 32], seen[max_threads];
+  // The latest fence of each thread; `near`: only for the block.
+  std::uint32_t fenced[max_threads], fenced_near[max_threads], fenced_by_block = 0;
+  bool any_fence = false, any_seen = false, any_heard = false;
+  Heard heard[max_threads], heard_by_block;
 
-  // Of global memory, to tell where a fence is missing: the latest plain write, and who wrote the flag that was read.
-  const void *wrote = nullptr, *heard = nullptr;
-  std::uint32_t wrote_at = 0;
+  // The latest integers that each thread has read.
+  struct {
+    std::uint32_t values[4];
+    unsigned next;
+  } read[max_threads];
 };
 extern thread_local constinit BlockState* block;
 extern void (*let_others_run)();
@@ -104,7 +174,9 @@ struct Total {
   std::uint64_t requests = 0, lanes = 0, possible = 0;  // exact; lanes that the warps have
   std::uint64_t measured = 0, measured_lanes = 0;       // requests whose addresses were kept, and of them:
   std::uint64_t cost = 0, least = 0;                    // sectors, wavefronts or words; and how few would do
+  std::uint64_t by_address = 0;                         // shared atomics: the cost, were there no banks
   std::uint64_t max_per_address = 0;                    // atomics: lanes at the most wanted address
+  bool by_all = true;                                   // have all threads of the blocks come there?
   long stride = -1;  // of neighboring lanes in bytes; -1: none yet, -2: no single one
 };
 struct KernelTotals {
@@ -112,6 +184,7 @@ struct KernelTotals {
   const void* function = nullptr;
   unsigned launches = 0, looked_at = 0;
   std::uint64_t blocks = 0, blocks_looked_at = 0, events = 0;
+  Record::Lost lost = Record::Lost::nothing;     // of the record for races
   std::map<const void*, Total> accesses, steps;  // by place; steps: basic blocks, of which only lanes count
 };
 extern KernelTotals* kernel;  // the one that runs
@@ -125,21 +198,52 @@ void finish_requests();
 // ---- races.cpp ----
 /// Is this part of a race?
 bool note_for_races(const Access& access);
+/// A write that may be part of a race is about to be done; it has been done.
+void begin_write();
+void finish_write();
+/// Called around what other threads do before the write.
+struct Race;
+class Interruption {
+ public:
+  Interruption();
+  ~Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+ private:
+  Race* race_;
+};
 std::uint32_t next_stamp();
 void forget_global_accesses();  // a launch has ended
 void forget_shared_accesses();  // a block has ended
 
+/// A variable or an allocation.
+struct Extent {
+  std::string name;
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;  // 0: unknown
+};
 struct Race {
-  enum class Kind { race, look, lockstep, flag };  // all but the first are only reported
+  enum class Kind { race, look, lockstep, flag, same_value };  // all but the first are only reported
   Kind kind = Kind::race;
+  std::size_t number = 0;      // in the order in which they were found
   const void* places[2] = {};  // earlier, later
   int reads_plainly = 0;       // of a look: which one
-  bool writes[2] = {};
+  bool writes[2] = {}, atomic[2] = {};
   std::uint64_t blocks[2] = {};
   unsigned threads[2] = {};
-  bool updates = false;        // each of the two reads and then writes it, at the same place
+  std::uintptr_t address = 0;
+  std::uint32_t bytes = 0;
+  bool updates = false;       // each of the two reads and then writes it, at the same place
+  bool unlocks = false;       // one of them is a plain write to what the other one exchanges
+  bool out_of_scope = false;  // both are atomic, one of them only for its own block
+  bool same_turn = false;     // of the loops around them
+  bool several = false;       // the same at more than one address
+  bool differ = false;        // of two writes: do they write different values?
+  bool scattered = true;      // of two writes: each time the index was read from memory before
+  Space space = Space::global;
   const void* flag = nullptr;  // the atomic behind the write, with no fence between
-  std::string variable;
+  Extent variable;
   const KernelTotals* kernel = nullptr;
 
   enum Scope { warp, block, grid };
@@ -159,6 +263,7 @@ struct Place {
   bool known = false;       // a line of the program's own source
   bool in_library = false;  // inside a function of the device's headers, which that line calls
   bool in_texture = false;  // a texture fetch
+  bool in_surface = false;  // a surface function
 };
 /// The lines of all these addresses, looked up at once.
 void look_up(const std::vector<const void*>& addresses);
@@ -168,8 +273,8 @@ std::string source_line(const std::string& file, unsigned line);
 
 // ---- memory ----
 Space space_of(std::uintptr_t address);
-/// The name of the variable or allocation there.
-std::string name_of(std::uintptr_t address);
+/// The variable or allocation there.
+Extent extent_of(std::uintptr_t address);
 
 // ---- report.cpp, page.cpp ----
 struct Line {  // of a kernel's table: all places of one line that do the same
@@ -203,6 +308,11 @@ std::vector<Mistake> race_mistakes();
 std::vector<Mistake> all_mistakes();
 /// What is worth saying about how a kernel accesses memory, and is no mistake.
 std::vector<std::string> findings_of(const KernelTotals& kernel, const std::vector<Line>& lines);
+std::string base_name(const std::string& path);
+/// " (FILE#ANCHOR)": where the glossary explains it; empty where there is no glossary.
+std::string see(const char* anchor);
+/// "out[17]", "tile", "global memory".
+std::string variable_text(const Race& race);
 /// Races whose lines are known: once per pair of lines, notes once per variable.
 std::vector<Race> distinct_races();
 /// 0 (bad) to 1: how much of what moves is used.

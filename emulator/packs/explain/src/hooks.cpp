@@ -42,23 +42,47 @@ bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const
 // between.
 void note(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
   if (block == nullptr || !(block->noted || (flags & (is_atomic | is_volatile)) != 0) || !is_noted()) return;
-  if (note_access(address, bytes, flags, place) && flags == is_write) let_others_run();
+  finish_write();
+  if (note_access(address, bytes, flags, place) && flags == is_write) {
+    const Interruption interruption;
+    let_others_run();
+  }
+  begin_write();
 }
+
+// How many of the next atomic accesses of this OS thread are atomic for one block only.
+thread_local constinit unsigned block_wide_accesses = 0;
 
 // An operation that may both read and write counts once, as what it is. The hooks hold a lock: in a cooperative launch,
 // whose blocks have an OS thread each, no other block comes between the note and the operation.
 template <class T>
 T* noted_atomic(volatile T* address, unsigned flags, int order, const void* place) {
   const bool releases = (flags & is_write) != 0 && order >= __ATOMIC_RELEASE;
-  note(const_cast<T*>(address), sizeof(T), flags | is_atomic | (releases ? is_release : 0), place);
+  const bool block_wide = block_wide_accesses > 0;
+  if (block_wide) block_wide_accesses = (flags & is_write) != 0 ? 0 : block_wide_accesses - 1;
+  note(const_cast<T*>(address), sizeof(T),
+       flags | is_atomic | (releases ? is_release : 0) | (block_wide ? is_block_wide : 0), place);
   return const_cast<T*>(address);
+}
+
+// Calls of functions, for the thread's way.
+void note_call(const void* from) {
+  if (block == nullptr || !block->noted || !is_noted() || block->thread >= max_threads) return;
+  Path& path = block->paths[block->thread];
+  if (from != nullptr)
+    path.enter(reinterpret_cast<std::uintptr_t>(from));
+  else
+    path.leave();
 }
 
 }  // namespace
 
+void in_block_scope(unsigned accesses) { block_wide_accesses = accesses; }
+
 }  // namespace emulated::explain
 
 using emulated::explain::is_atomic;
+using emulated::explain::is_exchange;
 using emulated::explain::is_update;
 using emulated::explain::is_volatile;
 using emulated::explain::is_write;
@@ -93,8 +117,8 @@ using emulated::explain::is_write;
   int __tsan_atomic##bits##_compare_exchange_##name(volatile T* address, T* expected, T value, int order, \
                                                     int) {                                                \
     const emulated::explain::Lock lock;                                                                   \
-    return __atomic_compare_exchange_n(NOTED(is_write | is_update, order), expected, value, false,        \
-                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                               \
+    return __atomic_compare_exchange_n(NOTED(is_write | is_update | is_exchange, order), expected, value, \
+                                       false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                        \
   }
 #define ATOMICS(bits, T)                                                                                   \
   T __tsan_atomic##bits##_load(const volatile T* constant, int order) {                                    \
@@ -108,7 +132,7 @@ using emulated::explain::is_write;
   }                                                                                                        \
   T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T value, int order, int) { \
     const emulated::explain::Lock lock;                                                                    \
-    __atomic_compare_exchange_n(NOTED(is_write | is_update, order), &expected, value, false,               \
+    __atomic_compare_exchange_n(NOTED(is_write | is_update | is_exchange, order), &expected, value, false, \
                                 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                       \
     return expected;                                                                                       \
   }                                                                                                        \
@@ -116,7 +140,7 @@ using emulated::explain::is_write;
   COMPARE_EXCHANGE(bits, T, weak)                                                                          \
   T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                              \
     const emulated::explain::Lock lock;                                                                    \
-    return __atomic_exchange_n(NOTED(is_write | is_update, order), value, __ATOMIC_SEQ_CST);               \
+    return __atomic_exchange_n(NOTED(is_write | is_update | is_exchange, order), value, __ATOMIC_SEQ_CST); \
   }                                                                                                        \
   ATOMIC_UPDATE(bits, T, fetch_add)                                                                        \
   ATOMIC_UPDATE(bits, T, fetch_sub)                                                                        \
@@ -145,8 +169,8 @@ ATOMICS(32, unsigned)
 ATOMICS(64, unsigned long)
 void __tsan_atomic_thread_fence(int) {}
 void __tsan_atomic_signal_fence(int) {}
-void __tsan_func_entry(void*) {}
-void __tsan_func_exit(void*) {}
+void __tsan_func_entry(void* from) { emulated::explain::note_call(from); }
+void __tsan_func_exit(void*) { emulated::explain::note_call(nullptr); }
 void __tsan_init() {}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}

@@ -69,7 +69,7 @@ void write_source(std::ostream& page, const std::string& file, const std::vector
       const Place &own = place_of(race.places[i]), &other = place_of(race.places[1 - i]);
       if (own.file != file || race.kind != Race::Kind::race) continue;
       facts[own.line] += "<div class=race>races with line " + std::to_string(other.line) + " for " +
-                         escaped(race.variable) + "</div>";
+                         escaped(variable_text(race)) + "</div>";
     }
   page << "<h3>" << escaped(file.substr(file.rfind('/') + 1)) << "</h3><table>\n";
   unsigned next = 1;  // line that is not written yet

@@ -47,6 +47,7 @@ void add_frame(Place& place, std::string_view function, std::string_view locatio
   if (is_library(std::string(file))) {
     place.in_library = true;
     place.in_texture |= file.find("texture") != std::string_view::npos;
+    place.in_surface |= file.find("surface") != std::string_view::npos;
     return;
   }
   place.known = true;

@@ -1,17 +1,19 @@
 // Races: two accesses of different threads to the same bytes, one of them a write, that nothing orders.
 //
-// Each access gets the present stamp, a number that grows with everything that orders: barriers, operations of warps,
-// atomic writes, fences, launches. An earlier access is ordered before what a thread does now if its stamp is below
+// Each access gets the present stamp, a number that grows with everything that orders: barriers, __syncwarp, atomic writes,
+// fences, launches. An earlier access is ordered before what a thread does now if its stamp is below
 //   - the last barrier of the block, for threads of the same block;
-//   - the last operation of the warp, for lanes of the same warp;
+//   - the last __syncwarp of the warp, for its lanes (shuffles and votes order nothing but their values);
 //   - what the thread has seen: it read, atomically or volatile, what another thread had written so behind a fence (or with
-//     release), and so knows all that had happened until then. (More than the C++ memory model says: never a false
-//     accusation, but a race between two other threads may hide behind it.)
+//     release), and so knows what had happened until then. (Of other blocks more than the C++ memory model says: never a
+//     false accusation, but a race between two other threads may hide behind it.)
 #include <algorithm>
-#include <array>
-#include <set>
+#include <cstring>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "emulated/explain_hooks.h"
@@ -22,71 +24,120 @@ namespace emulated::explain {
 
 namespace {
 
-struct Stamped {
-  std::uint32_t stamp = 0;     // 0: none
-  std::uint32_t released = 0;  // of a write: what who reads it knows; 0: nothing
-  std::uint64_t block = 0;
-  const void* place = nullptr;
-  std::uint16_t thread = 0;
-  std::uint8_t bytes = 0;  // a bit for each of the word's
-  std::uint8_t flags = 0;
-};
-struct Word {  // of 4 bytes
-  Stamped write;
-  std::array<Stamped, 2> reads;  // of two threads
-  bool races = false;
-};
-using Words = std::unordered_map<std::uintptr_t, Word>;
-
-constexpr std::size_t max_words = std::size_t{1} << 20;  // then older ones are forgotten
-
 std::uint32_t stamp = 1;
 std::uint32_t grid_began = 1;
-Words& global_words() {
-  static auto& words = *new Words;
-  return words;
+
+Record& global_record() {
+  static auto& record = *new Record;
+  return record;
 }
-Words& shared_words() {  // an OS thread has one block at a time
-  static thread_local auto& words = *new Words;
-  return words;
-}
-auto& found() {
-  static auto& all = *new std::vector<Race>;
-  return all;
-}
-// Plain writes, and each atomic or volatile one that follows in their block without a fence.
-auto& unfenced() {
-  static auto& pairs = *new std::set<std::pair<const void*, const void*>>;
-  return pairs;
-}
-// Plain reads that come before an atomic change of the same word, as the loops around atomicCAS begin.
-auto& looks() {
-  static auto& places = *new std::unordered_set<const void*>;
-  return places;
+Record& shared_record() {  // an OS thread has one block at a time
+  static thread_local auto& record = *new Record;
+  return record;
 }
 
-std::uint32_t known_to_present() {
-  const unsigned thread = block->thread;
-  return std::max({grid_began, block->seen_by_block, block->seen_by_warp[thread / 32], block->seen[thread]});
+// Places in the program by their numbers.
+struct NumberedPlaces {
+  std::vector<const void*> all{nullptr};
+  std::unordered_map<const void*, std::uint32_t> numbers;
+  struct {
+    const void* place = nullptr;
+    std::uint32_t number = 0;
+  } recent[1024];
+
+  std::uint32_t number_of(const void* place) {
+    auto& entry = recent[reinterpret_cast<std::uintptr_t>(place) % std::size(recent)];
+    if (entry.place == place) return entry.number;
+    const auto [it, is_new] = numbers.try_emplace(place, static_cast<std::uint32_t>(all.size()));
+    if (is_new) all.push_back(place);
+    entry = {place, it->second};
+    return it->second;
+  }
+};
+NumberedPlaces& numbered() {
+  static auto& all = *new NumberedPlaces;
+  return all;
+}
+
+auto& found() {
+  static auto& all = *new std::map<std::tuple<Race::Kind, std::uint32_t, std::uint32_t>, Race>;
+  return all;
+}
+// Plain reads that come before an atomic change of the same bytes by the same thread, as the loops around atomicCAS begin.
+auto& looks() {
+  static auto& all = *new std::unordered_set<std::uint32_t>;
+  return all;
+}
+
+// A race of two plain writes that is about to write: will memory hold another value then? Known at the next access.
+struct Pending {
+  Race* race = nullptr;
+  std::uintptr_t address = 0;
+  std::uint32_t bytes = 0;
+  unsigned char before[16];
+};
+Pending& pending() {
+  static thread_local Pending one;
+  return one;
 }
 
 bool is_ordered(const Stamped& earlier) {
-  if (earlier.stamp < known_to_present()) return true;
-  if (earlier.block != block->number) return false;
-  if (earlier.stamp < block->barrier) return true;
-  return earlier.thread / 32 == block->thread / 32 && earlier.stamp < block->warp[block->thread / 32];
+  const BlockState& own = *block;
+  const unsigned thread = own.thread;
+  if (earlier.stamp < grid_began) return true;
+  if (earlier.block == own.number32()) {
+    if (earlier.stamp < own.barrier) return true;
+    if (earlier.thread / 32 == thread / 32 && earlier.stamp < own.warp[thread / 32]) return true;
+  }
+  return own.seen_by_block.covers(earlier) || own.seen_by_warp[thread / 32].covers(earlier) ||
+         own.seen[thread].covers(earlier);
 }
 
 bool is_present(const Stamped& earlier) {
-  return earlier.block == block->number && earlier.thread == block->thread;
+  return earlier.thread == block->thread && earlier.block == block->number32();
 }
 
-// Is it a race? reads: did the present thread read the word before?
-bool compare(const Stamped& earlier, const Stamped& now, const Access& access, bool reads = false) {
-  if (earlier.stamp == 0 || (earlier.bytes & now.bytes) == 0 || is_present(earlier)) return false;
+// What the present thread tells who reads what it writes now, if what it had done before `fence` counts.
+Known known_until(std::uint32_t fence) {
+  const BlockState& own = *block;
+  const unsigned thread = own.thread, warp = thread / 32;
+  const auto number = own.number32();
+  Known known;
+  known.stamp = fence;
+  known.block = number;
+  known.thread = static_cast<std::uint16_t>(thread);
+  known.partial = true;
+  known.block_floor = std::max({own.barrier, own.seen_by_block.floor_of(number),
+                                own.seen_by_warp[warp].floor_of(number), own.seen[thread].floor_of(number)});
+  known.warp_floor = std::max(known.block_floor, own.warp[warp]);
+  return known;
+}
+
+struct Now {
+  const Access& access;
+  Stamped stamped;
+  std::uintptr_t first = 0;  // of the bytes of a cell
+  bool updates = false;      // the present thread has read what it writes now
+};
+
+// Has the present thread just read this number?
+bool has_read(std::size_t number) {
+  const auto& values = block->read[block->thread].values;
+  return std::find(std::begin(values), std::end(values), number) != std::end(values);
+}
+
+bool have_scope(const Stamped& a, const Stamped& b) {
+  return ((a.flags | b.flags) & is_block_wide) == 0 || a.block == b.block;
+}
+
+// Is it a race?
+bool compare(const Stamped& earlier, const Now& present) {
+  const Stamped& now = present.stamped;
+  if (earlier.stamp == 0 || is_present(earlier)) return false;
   const auto both = [&](unsigned flag) { return (earlier.flags & now.flags & flag) != 0; };
   const auto either = [&](unsigned flag) { return ((earlier.flags | now.flags) & flag) != 0; };
-  if (!either(is_write) || both(is_atomic) || is_ordered(earlier)) return false;
+  const bool out_of_scope = both(is_atomic) && !have_scope(earlier, now);
+  if (!either(is_write) || (both(is_atomic) && !out_of_scope) || is_ordered(earlier)) return false;
   const bool same_warp = earlier.block == now.block && earlier.thread / 32 == now.thread / 32;
   const auto is_plain_read = [](const Stamped& one) { return (one.flags & (is_write | is_atomic)) == 0; };
   Race::Kind kind = Race::Kind::race;
@@ -101,37 +152,161 @@ bool compare(const Stamped& earlier, const Stamped& now, const Access& access, b
   const bool is_race = kind == Race::Kind::race;
   Race race;
   race.kind = kind;
-  race.places[0] = earlier.place;
-  race.places[1] = now.place;
-  race.writes[0] = (earlier.flags & is_write) != 0;
-  race.writes[1] = (now.flags & is_write) != 0;
-  race.blocks[0] = earlier.block;
-  race.blocks[1] = now.block;
-  race.threads[0] = earlier.thread;
-  race.threads[1] = now.thread;
+  race.places[0] = numbered().all[earlier.place];
+  race.places[1] = numbered().all[now.place];
+  const Stamped* const two[] = {&earlier, &now};
+  for (const int i : {0, 1}) {
+    race.writes[i] = (two[i]->flags & is_write) != 0;
+    race.atomic[i] = (two[i]->flags & is_atomic) != 0;
+    race.blocks[i] = two[i]->block;
+    race.threads[i] = two[i]->thread;
+    race.unlocks |=
+        !race.atomic[i] && (two[i]->flags & after_exchange) != 0 && (two[1 - i]->flags & is_exchange) != 0;
+  }
   race.reads_plainly = is_plain_read(now) ? 1 : 0;
-  race.updates = reads && earlier.place == now.place;
-  if (race.writes[0] && unfenced().contains({earlier.place, block->heard})) race.flag = block->heard;
-  const auto same = std::find_if(found().begin(), found().end(), [&](const Race& one) {
-    return one.kind == kind && std::equal(one.places, one.places + 2, race.places);
-  });
-  if (same != found().end() && same->tells() >= race.tells()) return is_race;
-  race.variable = name_of(access.address);
+  race.updates = present.updates && earlier.place == now.place;
+  race.out_of_scope = out_of_scope;
+  race.same_turn = earlier.turn == now.turn;
+  race.address = present.access.address;
+  race.bytes = present.access.bytes;
+  race.space = present.access.space;
   race.kernel = kernel;
-  if (same != found().end())
-    *same = race;
+  // With a fence before the atomic or flag that the present thread has read, would they be ordered?
+  if (race.writes[0] && !either(is_atomic | is_volatile))
+    for (const Heard* const heard : {&block->heard[block->thread], &block->heard_by_block})
+      if (heard->place != 0 && heard->known.block == earlier.block && heard->known.covers(earlier) &&
+          (!race.updates || heard->by_exchange))
+        race.flag = numbered().all[heard->place];
+
+  race.number = found().size();
+  const auto [it, is_new] = found().try_emplace({kind, earlier.place, now.place}, race);
+  Race& known = it->second;
+  bool is_shown = is_new;
+  if (!is_new) {
+    known.several |= known.address != race.address;
+    is_shown = race.tells() > known.tells();
+    if (is_shown) {
+      race.number = known.number;
+      race.several = known.several;
+      race.differ = known.differ;
+      race.scattered = known.scattered;
+      known = race;
+    }
+  }
+  if (is_shown) known.variable = extent_of(race.address);
+  const std::size_t offset = race.address - known.variable.begin;
+  known.scattered =
+      known.scattered && offset < known.variable.bytes && has_read(offset / present.access.bytes);
+  const bool plain_writes = race.writes[0] && race.writes[1] && !either(is_atomic);
+  if (plain_writes && present.access.bytes <= sizeof Pending::before)
+    pending() = {&known, present.access.address, present.access.bytes, {}};
   else
-    found().push_back(race);
+    known.differ = true;
   return is_race;
 }
 
-// The present thread reads a word: what does it know now of the one who wrote it?
-void see(const Stamped& write, const Stamped& now, Space space) {
-  constexpr unsigned any_flag = is_atomic | is_volatile;
-  if ((write.bytes & now.bytes) == 0 || is_present(write) || (now.flags & any_flag) == 0) return;
-  if (space == Space::global && (write.flags & any_flag) != 0) block->heard = write.place;
-  std::uint32_t& seen = block->seen[block->thread];
-  seen = std::max(seen, write.released);
+bool compare_all(const Latest& earlier, const Now& now) {
+  bool race = false;
+  earlier.for_each([&](const Stamped& one) { race |= compare(one, now); });
+  return race;
+}
+
+// The present thread reads atomically or volatile: what does it know now of the one who wrote it?
+void learn_from(const Marked& marked, bool by_exchange) {
+  const Stamped& write = marked.writes.all;
+  if (!marked.is_set || is_present(write)) return;
+  const unsigned thread = block->thread;
+  const bool same_block = write.block == block->number32();
+  const Known& told = same_block ? marked.to_block : marked.to_all;
+  if (told.stamp != 0) {
+    block->seen[thread].learn(told);
+    block->any_seen = true;
+  }
+  if (told.stamp >= marked.unfenced.stamp) return;
+  block->heard[thread] = {marked.unfenced, marked.place, by_exchange};
+  block->any_heard = true;
+}
+
+// What the present thread tells by an atomic or volatile write.
+struct Told {
+  Known to_block, to_all, unfenced;
+};
+
+// One cell: compares with the record, and notes the access there.
+bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present, const Told& told) {
+  const Stamped& now = present.stamped;
+  const bool writes = (now.flags & is_write) != 0, marks = (now.flags & (is_atomic | is_volatile)) != 0;
+  const Stamped* const reader =
+      line.reads != nullptr && line.reads[cell].stamp != 0 ? &line.reads[cell] : nullptr;
+  const Latest* const readers = line.readers != nullptr ? line.readers[cell] : nullptr;
+  Marked* marked = line.marked != nullptr ? line.marked[cell] : nullptr;
+
+  std::uint32_t read_before = 0;  // where the present thread did so
+  if (writes) {
+    const auto look_for_own = [&](const Stamped& read) {
+      if (is_present(read)) read_before = read.place;
+    };
+    if (reader != nullptr) look_for_own(*reader);
+    if (readers != nullptr) readers->for_each(look_for_own);
+    if (marked != nullptr)
+      marked->reads.for_each([&](const Stamped& read) {
+        if ((read.flags & is_atomic) == 0) look_for_own(read);
+      });
+    present.updates = read_before != 0;
+    if (read_before != 0 && (now.flags & is_atomic) != 0) looks().insert(read_before);
+  }
+
+  bool race = false;
+  if (line.writes != nullptr) race |= compare(line.writes[cell], present);
+  if (marked != nullptr) {
+    if (marks && (!writes || (now.flags & is_update) != 0))
+      learn_from(*marked, (now.flags & is_exchange) != 0);
+    race |= compare_all(marked->writes, present);
+    if (writes) race |= compare_all(marked->reads, present);
+  }
+  if (writes) {
+    if (reader != nullptr) race |= compare(*reader, present);
+    if (readers != nullptr) race |= compare_all(*readers, present);
+  }
+
+  if (marks) {
+    if (marked == nullptr) marked = &record.marked(line, cell);
+    if (!writes) {
+      marked->reads.add(now);
+      return race;
+    }
+    marked->writes.add(now);
+    // Who changes what another one released passes it on.
+    const bool passes_on = marked->is_set && (now.flags & is_update) != 0;
+    const auto tell = [&](Known& known, const Known& own) {
+      Known next = own;
+      if (passes_on && known.stamp != 0) {
+        next = known;
+        if (own.stamp != 0) next.learn(own);
+      }
+      known = next;
+    };
+    tell(marked->to_block, told.to_block);
+    tell(marked->to_all, told.to_all);
+    marked->unfenced = told.unfenced;
+    marked->place = now.place;
+    marked->is_set = true;
+  } else if (writes) {
+    Stamped& write = record.write(line, cell);
+    const bool raced = race || write.races != 0;
+    write = now;
+    write.races = raced;
+    if (marked != nullptr) {
+      if (is_present(marked->writes.all) && (marked->writes.all.flags & is_exchange) != 0)
+        write.flags |= after_exchange;
+      *marked = {};
+    }
+    Record::forget_reads(line, cell);
+    race = raced;
+  } else {
+    record.add_read(line, cell, now);
+  }
+  return race;
 }
 
 }  // namespace
@@ -139,73 +314,86 @@ void see(const Stamped& write, const Stamped& now, Space space) {
 std::uint32_t next_stamp() { return ++stamp; }
 
 void forget_global_accesses() {
-  global_words().clear();
+  if (kernel != nullptr) kernel->lost = std::max(kernel->lost, global_record().lost());
+  global_record().clear();
   grid_began = next_stamp();
 }
-void forget_shared_accesses() { shared_words().clear(); }
+void forget_shared_accesses() { shared_record().clear(); }
+
+void finish_write() {
+  Pending& last = pending();
+  if (last.race == nullptr) return;
+  last.race->differ |= std::memcmp(last.before, reinterpret_cast<const void*>(last.address), last.bytes) != 0;
+  last.race = nullptr;
+}
+
+void begin_write() {
+  Pending& last = pending();
+  if (last.race != nullptr) std::memcpy(last.before, reinterpret_cast<const void*>(last.address), last.bytes);
+}
+
+Interruption::Interruption() : race_(std::exchange(pending().race, nullptr)) {}
+Interruption::~Interruption() { pending().race = race_; }
 
 std::vector<Race> races() {
-  std::vector<Race> all = found();
-  for (Race& race : all)
-    if (race.kind == Race::Kind::look && !looks().contains(race.places[race.reads_plainly]))
-      race.kind = Race::Kind::race;
-  std::stable_sort(all.begin(), all.end(), [](const Race& a, const Race& b) { return a.kind < b.kind; });
+  std::vector<Race> all;
+  for (const auto& [key, one] : found()) {
+    all.push_back(one);
+    const std::uint32_t plain = one.reads_plainly == 0 ? std::get<1>(key) : std::get<2>(key);
+    if (one.kind == Race::Kind::look && !looks().contains(plain)) all.back().kind = Race::Kind::race;
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Race& a, const Race& b) {
+    return std::pair(a.kind, a.number) < std::pair(b.kind, b.number);
+  });
   return all;
 }
 
 bool note_for_races(const Access& access) {
-  Words& words = access.space == Space::shared ? shared_words() : global_words();
-  Stamped now;
-  now.stamp = stamp;
-  now.block = block->number;
-  now.thread = static_cast<std::uint16_t>(block->thread);
-  now.place = access.place;
-  now.flags = access.flags;
+  Record& record = access.space == Space::shared ? shared_record() : global_record();
+  BlockState& own = *block;
+  Now now{access, {}, 0, false};
   const bool writes = (access.flags & is_write) != 0;
-  std::uint32_t released = 0;
-  if (writes && (access.flags & is_release) != 0)
-    released = next_stamp();
-  else if (writes && (access.flags & (is_atomic | is_volatile)) != 0)
-    released = std::max(block->fenced[block->thread], block->fenced_by_block);
-  if (writes && access.space == Space::global) {
-    if ((access.flags & (is_atomic | is_volatile)) == 0) {
-      block->wrote = access.place;
-      block->wrote_at = stamp;
-    } else if (block->wrote != nullptr && released <= block->wrote_at) {
-      unfenced().insert({block->wrote, access.place});
-    }
+  Told told;
+  if (writes && (access.flags & (is_atomic | is_volatile)) != 0) {
+    const unsigned thread = own.thread;
+    const bool releases = (access.flags & is_release) != 0;
+    const std::uint32_t before = next_stamp();
+    told.unfenced = known_until(before);
+    const std::uint32_t all = std::max(own.fenced[thread], own.fenced_by_block);
+    const std::uint32_t near = std::max(own.fenced_near[thread], all);
+    if (releases)
+      told.to_block = told.unfenced;
+    else if (near != 0)
+      told.to_block = known_until(near);
+    if (releases && (access.flags & is_block_wide) == 0)
+      told.to_all = told.unfenced;
+    else if (all != 0)
+      told.to_all = known_until(all);
   }
-  bool race = false;
+  now.stamped.stamp = stamp;
+  now.stamped.block = own.number32();
+  now.stamped.thread = static_cast<std::uint16_t>(own.thread);
+  now.stamped.place = numbered().number_of(access.place);
+  now.stamped.flags = access.flags;
+  now.stamped.turn = own.turn();
 
+  if (!writes && access.bytes <= sizeof(std::uint32_t)) {
+    auto& read = own.read[own.thread];
+    std::uint32_t& value = read.values[read.next++ % std::size(read.values)];
+    value = 0;
+    std::memcpy(&value, reinterpret_cast<const void*>(access.address), access.bytes);
+  }
+
+  bool race = false;
   const std::uintptr_t end = access.address + access.bytes;
-  for (std::uintptr_t first = access.address; first < end; first = (first | 3) + 1) {
-    const std::uintptr_t last = std::min(end, (first | 3) + 1);
-    now.bytes = static_cast<std::uint8_t>(((1u << (last - first)) - 1) << first % 4);
-    if (words.size() >= max_words) words.clear();
-    Word& word = words[first / 4];
-    see(word.write, now, access.space);
-    // Who changes what another one released passes it on.
-    now.released = (access.flags & is_update) != 0 ? std::max(released, word.write.released) : released;
-    const bool reads = writes && std::any_of(word.reads.begin(), word.reads.end(), [](const Stamped& read) {
-                         return read.stamp != 0 && is_present(read);
-                       });
-    race |= compare(word.write, now, access, reads);
-    if (writes) {
-      for (Stamped& read : word.reads) {
-        race |= compare(read, now, access);
-        if ((now.flags & is_atomic) != 0 && is_present(read) && (read.flags & is_atomic) == 0 &&
-            (read.bytes & now.bytes) != 0)
-          looks().insert(read.place);
-        read.bytes &= static_cast<std::uint8_t>(~now.bytes);
-      }
-      word.write = now;
-    } else {
-      Stamped& newest = word.reads[0];
-      if (newest.stamp != 0 && !is_present(newest)) word.reads[1] = newest;
-      newest = now;
+  for (std::uintptr_t first = access.address; first < end;) {
+    MemoryLine& line = record.line(first / 64);
+    const std::uintptr_t last = std::min(end, (first | 63) + 1);
+    if (first % 4 != 0 || last % 4 != 0) record.split(line);
+    for (; first < last; first += line.cell_bytes) {
+      now.first = first;
+      race |= note_cell(record, line, static_cast<unsigned>(first % 64 / line.cell_bytes), now, told);
     }
-    word.races |= race;
-    race = word.races;
   }
   return race;
 }

@@ -13,6 +13,7 @@ namespace {
 
 // "load global", "atomic shared", "texture".
 std::string what_of(const Total& total, const Place& place) {
+  if (place.in_surface) return (total.flags & is_write) != 0 ? "store surface" : "load surface";
   if (place.in_texture) return "texture";
   const char* const space = total.space == Space::shared     ? "shared"
                             : total.space == Space::constant ? "constant"
@@ -36,6 +37,7 @@ void add(Total& sum, const Total& one) {
   sum.measured_lanes += one.measured_lanes;
   sum.cost += one.cost;
   sum.least += one.least;
+  sum.by_address += one.by_address;
   sum.max_per_address = std::max(sum.max_per_address, one.max_per_address);
 }
 
@@ -45,7 +47,13 @@ std::string number(double value) {
   return text;
 }
 
+// Shared atomics at different words of a bank take turns like those at one address.
+bool has_bank_conflicts(const Total& total) {
+  return takes_turns(total.flags) && total.space == Space::shared && total.cost > total.by_address;
+}
+
 const char* unit_of(const Line& line) {
+  if (has_bank_conflicts(line.total)) return "wavefronts";
   if (takes_turns(line.total.flags)) return "lanes at one address";
   if (line.total.space == Space::shared) return "wavefronts";
   if (line.total.space == Space::constant) return "words";
@@ -56,7 +64,6 @@ double per_request(std::uint64_t sum, const Total& total) {
   return total.measured == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(total.measured);
 }
 
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 std::string trimmed(const std::string& text, std::size_t width) {
   const std::size_t first = text.find_first_not_of(" \t");
   const std::string rest = first == std::string::npos ? "" : text.substr(first);
@@ -65,12 +72,6 @@ std::string trimmed(const std::string& text, std::size_t width) {
 
 std::string at_line(const std::string& file, unsigned line) {
   return base_name(file) + ":" + std::to_string(line) + ": ";
-}
-
-// Where the glossary explains it.
-std::string see(const char* anchor) {
-  const char* const glossary = std::getenv("EMULATED_GLOSSARY");
-  return glossary == nullptr ? "" : std::string(" (") + glossary + "#" + anchor + ")";
 }
 
 const void* inside(const void* function) { return static_cast<const char*>(function) + 1; }
@@ -117,6 +118,9 @@ std::string sentence_for(const Line& line) {
   const std::string apart = total.stride > static_cast<long>(total.bytes)
                                 ? ", neighboring lanes are " + std::to_string(total.stride) + " bytes apart"
                                 : "";
+  if (has_bank_conflicts(total))
+    return at + "a request takes " + cost + " wavefronts where " + least +
+           " would do: lanes update words of one bank, one after the other" + see("bank");
   if (takes_turns(total.flags))
     return at + "up to " + std::to_string(total.max_per_address) +
            " lanes of a warp update the same address, " + cost + " on average, one after the other" +
@@ -130,44 +134,6 @@ std::string sentence_for(const Line& line) {
            " different words, one after the other; one word for all lanes is a broadcast" + see("broadcast");
   return at + "a request touches " + cost + " sectors of 32 bytes where " + least + " would do" + apart +
          see("coalescing");
-}
-
-// What orders the two, and is missing.
-std::string missing_text(const Race& race) {
-  if (race.flag != nullptr && place_of(race.flag).known)
-    return "__threadfence() is missing between the write and the atomic or flag in line " +
-           std::to_string(place_of(race.flag).line) + see("fence");
-  if (race.scope() == Race::grid)
-    return race.updates ? "a barrier does not order blocks; use atomicAdd or the like" + see("atomics")
-                        : "nothing orders the two" + see("race");
-  return std::string(race.scope() == Race::block ? "__syncthreads()" : "__syncwarp() or __syncthreads()") +
-         " is missing between them on some path" + (race.updates ? "; or use atomicAdd or the like" : "") +
-         see("barrier");
-}
-
-std::string race_text(const Race& race) {
-  const auto who = [&](int i) {
-    return "thread " + std::to_string(race.threads[i]) + " of block " + std::to_string(race.blocks[i]) +
-           (race.updates     ? " updates"
-            : race.writes[i] ? " writes"
-                             : " reads");
-  };
-  const auto where = [&](int i) {
-    const Place& place = place_of(race.places[i]);
-    return base_name(place.file) + ":" + std::to_string(place.line);
-  };
-  const std::string both = who(1) + " " + race.variable + ", which " + who(0) + " at " + where(0);
-  const std::string begin = where(1) + ": ";
-  switch (race.kind) {
-    case Race::Kind::race:
-      return begin + "race: kernel " + race.kernel->name + ": " + both + "; " + missing_text(race);
-    case Race::Kind::look:
-      return begin + "note: " + both + "; one of them is atomic, the plain read may see any value";
-    case Race::Kind::flag:
-      return begin + "note: " + both + "; a flag, which orders other accesses only with fences";
-    default:
-      return begin + "note: " + both + "; they rely on lanes in lock step, which CUDA does not promise";
-  }
 }
 
 // Prints how the kernel accesses memory; returns how many findings it printed.
@@ -228,6 +194,13 @@ std::string summary(const std::vector<Mistake>& all, std::size_t others) {
 }
 
 }  // namespace
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::string see(const char* anchor) {
+  const char* const glossary = std::getenv("EMULATED_GLOSSARY");
+  return glossary == nullptr ? "" : std::string(" (") + glossary + "#" + anchor + ")";
+}
 
 // Stores of one line that fill a float4 or a uchar4 member by member: a GPU has one for them.
 static bool is_one_store(const std::vector<const Total*>& parts) {
@@ -301,42 +274,6 @@ double used_of(const Line& line) {
 std::string cost_text(const Line& line) {
   return number(per_request(line.total.cost, line.total)) + " " + unit_of(line) + " (" +
          number(per_request(line.total.least, line.total)) + ")";
-}
-
-std::vector<Race> distinct_races() {
-  std::vector<Race> distinct;
-  std::map<std::string, std::size_t> said;
-  for (const Race& race : races()) {
-    const Place &first = place_of(race.places[0]), &second = place_of(race.places[1]);
-    if (!first.known || !second.known) continue;
-    std::string lines[] = {first.file + std::to_string(first.line),
-                           second.file + std::to_string(second.line)};
-    std::sort(std::begin(lines), std::end(lines));
-    // Notes come once per variable, races once per pair of lines.
-    const bool is_race = race.kind == Race::Kind::race;
-    const std::string key = is_race ? race.kernel->name + lines[0] + " " + lines[1]
-                                    : std::to_string(int(race.kind)) + race.kernel->name + race.variable;
-    const auto [same, is_new] = said.emplace(key, distinct.size());
-    if (is_new)
-      distinct.push_back(race);
-    else if (is_race && race.tells() > distinct[same->second].tells())
-      distinct[same->second] = race;
-  }
-  return distinct;
-}
-
-void add_places_of_races(std::set<const void*>& places) {
-  for (const Race& race : races()) {
-    places.insert({race.places[0], race.places[1]});
-    if (race.flag != nullptr) places.insert(race.flag);
-  }
-}
-
-std::vector<Mistake> race_mistakes() {
-  std::vector<Mistake> all;
-  for (const Race& race : distinct_races())
-    all.push_back({Mistake::Kind::race, race.kind != Race::Kind::race, race_text(race)});
-  return all;
 }
 
 std::vector<Mistake> all_mistakes() {

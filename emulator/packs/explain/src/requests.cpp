@@ -1,5 +1,6 @@
-// Requests: what the lanes of a warp access at the same time. The device runs threads one after another, so the n-th
-// access of a place in the program by each lane of a warp, since the last barrier, counts as one request.
+// Requests: what the lanes of a warp access at the same time. The device runs threads one after another, so accesses of a
+// place in the program by the lanes of a warp, since the last barrier, count as one request where the lanes came there by the
+// same calls and in the same turns of loops (Path, path.cpp).
 //
 // How many parts of memory a request touches: CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory" (sectors
 // of 32 bytes) and "Shared Memory and Memory Banks" (32 banks of 4 bytes); constants: one word at a time.
@@ -19,9 +20,11 @@ KernelTotals* kernel = nullptr;
 
 namespace {
 
-// Of longer loops only the first passes of each warp between two barriers are kept, in all so many lanes of a block.
+// Of longer loops only the addresses of the first turns of each warp between two barriers are kept, in all so many lanes of a
+// block; and so many requests of a warp are told apart.
 constexpr std::uint32_t max_kept = 64;
 constexpr std::size_t max_addresses_per_site = std::size_t{1} << 18;
+constexpr std::size_t max_told_apart = 4096;
 
 auto& kernels() {
   static auto& all = *new std::vector<std::unique_ptr<KernelTotals>>;
@@ -73,11 +76,15 @@ void add_request(Total& total, const Lanes& lanes) {
     std::array<std::uintptr_t, 32> sorted = lanes.address;
     std::sort(sorted.begin(), sorted.begin() + lanes.count);
     unsigned most = 0, run = 0;
+    std::array<unsigned, 32> of_bank{};
     for (unsigned i = 0; i < lanes.count; ++i) {
       run = i > 0 && sorted[i] == sorted[i - 1] ? run + 1 : 1;
       most = std::max(most, run);
+      ++of_bank[sorted[i] / 4 % 32];
     }
-    total.cost += most;
+    const bool banks = total.space == Space::shared;
+    total.cost += banks ? *std::max_element(of_bank.begin(), of_bank.end()) : most;
+    total.by_address += most;
     total.least += 1;
     total.max_per_address = std::max<std::uint64_t>(total.max_per_address, most);
   } else if (total.space == Space::shared) {
@@ -111,10 +118,56 @@ Site& site_at(const void* place) {
   if (!site->touched) {
     site->touched = true;
     block->touched.push_back(site);
-    std::memset(site->count, 0, sizeof site->count);
-    site->addresses.clear();
+    if (site->warps.empty()) site->warps.resize(max_threads / 32);
+    for (unsigned warp = 0; warp * 32 < block->threads; ++warp) {
+      Site::Warp& own = site->warps[warp];
+      own.keys.clear();
+      own.lanes.clear();
+      own.addresses.clear();
+      own.by_key.clear();
+      own.all_lanes = 0;
+      std::fill(std::begin(own.next), std::end(own.next), 0);
+      std::fill(std::begin(own.others), std::end(own.others), 0);
+    }
+    site->kept = 0;
   }
   return *site;
+}
+
+constexpr std::uint32_t not_told_apart = ~std::uint32_t{0};
+
+// The number of the request that a lane takes part in: mostly the one behind its last, as for the lanes before it; otherwise one
+// that was made by the same way and that it does not take part in already.
+std::uint32_t request_of(Site::Warp& warp, unsigned lane, std::uint64_t key) {
+  const std::uint32_t bit = 1u << lane;
+  const auto size = static_cast<std::uint32_t>(warp.keys.size());
+  const auto take = [&](std::uint32_t n) {
+    warp.lanes[n] |= bit;
+    warp.all_lanes |= bit;
+    warp.next[lane] = n + 1;
+    return n;
+  };
+  const auto fits = [&](std::uint32_t n) { return warp.keys[n] == key && (warp.lanes[n] & bit) == 0; };
+  if (warp.next[lane] < size && fits(warp.next[lane])) return take(warp.next[lane]);
+
+  const bool is_alone = (warp.all_lanes & ~bit) == 0;
+  if (!is_alone) {
+    if (warp.by_key.empty())
+      for (std::uint32_t n = 0; n < size; ++n)
+        warp.by_key.try_emplace(warp.keys[n], n, n).first->second.last = n;
+    const auto it = warp.by_key.find(key);
+    if (it != warp.by_key.end())
+      for (const std::uint32_t n : {it->second.first, it->second.last})
+        if (fits(n)) return take(n);
+  }
+  if (size == max_told_apart) {
+    ++warp.others[lane];
+    return not_told_apart;
+  }
+  warp.keys.push_back(key);
+  warp.lanes.push_back(0);
+  if (!warp.by_key.empty()) warp.by_key.try_emplace(key, size, size).first->second.last = size;
+  return take(size);
 }
 
 }  // namespace
@@ -148,23 +201,24 @@ void note_request(const Access& access) {
   const unsigned thread = block->thread;
   if (thread >= max_threads) return;
   site.access = access;
-  if (site.addresses.empty()) {
+  if (site.kept == 0) {
     const std::size_t warps = (block->threads + 31) / 32;
     site.kept =
         static_cast<std::uint32_t>(std::min<std::size_t>(max_kept, max_addresses_per_site / (32 * warps)));
-    site.addresses.resize(32 * warps, 0);  // grows with n
   }
-  const std::uint32_t n = site.count[thread]++;
+  Site::Warp& warp = site.warps[thread / 32];
+  const std::uint32_t n = request_of(warp, thread % 32, block->paths[thread].key());
   if (n >= site.kept) return;
-  const std::size_t warps = (block->threads + 31) / 32;
-  const std::size_t place = (n * warps + thread / 32) * 32 + thread % 32;
-  if (place >= site.addresses.size()) site.addresses.resize((n + 1) * warps * 32, 0);
-  site.addresses[place] = access.address;
+  if (warp.addresses.size() <= n * std::size_t{32}) warp.addresses.resize((n + 1) * std::size_t{32}, 0);
+  warp.addresses[n * std::size_t{32} + thread % 32] = access.address;
 }
 
 void note_step(const void* place) {
-  Site& site = site_at(place);
-  if (block->thread < max_threads) ++site.count[block->thread];
+  const unsigned thread = block->thread;
+  if (thread >= max_threads) return;
+  Path& path = block->paths[thread];
+  path.step(reinterpret_cast<std::uintptr_t>(place));
+  request_of(site_at(place).warps[thread / 32], thread % 32, path.key());
 }
 
 void finish_requests() {
@@ -172,28 +226,32 @@ void finish_requests() {
   for (auto& [place, site] : block->sites) {
     if (!site->touched) continue;
     site->touched = false;
-    Total& total = site->addresses.empty() ? kernel->steps[place] : kernel->accesses[place];
+    Total& total = site->kept == 0 ? kernel->steps[place] : kernel->accesses[place];
     total.space = site->access.space;
     total.flags = site->access.flags;
     total.bytes = site->access.bytes;
-    for (unsigned warp = 0; warp < warps; ++warp) {
-      std::uint32_t most = 0;
-      for (unsigned lane = 0; lane < 32; ++lane) {
-        const std::uint32_t count = site->count[warp * 32 + lane];
-        most = std::max(most, count);
+    const auto of_first_warp = site->warps[0].keys.size();
+    for (unsigned number = 0; number < warps; ++number) {
+      const Site::Warp& warp = site->warps[number];
+      const std::uint32_t others = *std::max_element(std::begin(warp.others), std::end(warp.others));
+      const std::uint64_t requests = warp.keys.size() + others;
+      const std::uint32_t width = std::min(32u, block->threads - number * 32);
+      total.by_all = total.by_all && warp.keys.size() == of_first_warp;
+      for (const std::uint32_t lanes : warp.lanes) {
+        const auto count = static_cast<std::uint32_t>(std::popcount(lanes));
         total.lanes += count;
+        total.by_all = total.by_all && count == width;
       }
-      total.requests += most;
-      total.possible += std::uint64_t{most} * std::min(32u, block->threads - warp * 32);
-      for (std::uint32_t n = 0; n < std::min(most, site->kept) && !site->addresses.empty(); ++n) {
+      for (const std::uint32_t more : warp.others) total.lanes += more;
+      total.requests += requests;
+      total.possible += requests * width;
+      for (std::size_t n = 0; n < warp.addresses.size(); n += 32) {
         Lanes lanes;
-        for (unsigned lane = 0; lane < 32; ++lane)
-          if (const std::uintptr_t address = site->addresses[(n * std::size_t{warps} + warp) * 32 + lane])
-            lanes.address[lanes.count++] = address;
+        for (std::size_t lane = 0; lane < 32; ++lane)
+          if (const std::uintptr_t address = warp.addresses[n + lane]) lanes.address[lanes.count++] = address;
         if (lanes.count > 0) add_request(total, lanes);
       }
     }
-    site->kept = 0;
   }
   block->touched.clear();
 }

@@ -20,7 +20,7 @@ namespace {
 // A kernel's launches and blocks are looked at until it has done this much; then only now and then.
 constexpr std::uint64_t enough_events = 4'000'000;
 constexpr unsigned one_launch_of = 16;
-constexpr std::uint64_t one_block_of = 64;
+constexpr std::uint64_t two_blocks_of = 128;  // neighbors: they may access the same elements
 
 bool grid_noted = false;
 unsigned launches = 0;
@@ -43,6 +43,15 @@ std::string shape_text(const Launch& launch) {
 
 bool inside(std::uintptr_t address, const volatile char* begin, std::size_t bytes) {
   return address - reinterpret_cast<std::uintptr_t>(begin) < bytes;
+}
+
+// However much a kernel does: of all blocks some, and those in the corners of the grid, where tails are.
+bool is_always_looked_at(std::uint64_t number) {
+  const dim3 grid = running->launch.grid;
+  if (number % two_blocks_of < 2 || number + 2 >= running->blocks) return true;
+  const auto is_end = [](std::uint64_t i, unsigned size) { return i == 0 || i + 1 == size; };
+  return is_end(number % grid.x, grid.x) && is_end(number / grid.x % grid.y, grid.y) &&
+         is_end(number / grid.x / grid.y, grid.z);
 }
 
 [[maybe_unused]] const bool reports_at_exit = [] {
@@ -75,22 +84,29 @@ void begin_block(std::uint64_t number, unsigned threads) {
   const Lock lock;
   BlockState& state = own_state();
   block = &state;
-  state.noted = grid_noted && (kernel->events < enough_events || number % one_block_of == 0);
+  state.noted = grid_noted && (kernel->events < enough_events || is_always_looked_at(number));
   state.number = number;
   state.threads = threads;
   state.thread = 0;
-  state.barrier = state.seen_by_block = state.fenced_by_block = 0;
-  state.any_fence = false;
-  state.wrote = state.heard = nullptr;
+  state.barrier = state.fenced_by_block = 0;
+  state.seen_by_block = {};
+  state.heard_by_block = {};
+  state.any_fence = state.any_seen = state.any_heard = false;
   std::fill(std::begin(state.warp), std::end(state.warp), 0);
-  std::fill(std::begin(state.seen_by_warp), std::end(state.seen_by_warp), 0);
-  std::fill(std::begin(state.seen), std::end(state.seen), 0);
-  std::fill(std::begin(state.fenced), std::end(state.fenced), 0);
+  std::fill(std::begin(state.seen_by_warp), std::end(state.seen_by_warp), Known{});
+  for (unsigned i = 0; i < std::min(threads, max_threads); ++i) {
+    state.seen[i] = {};
+    state.fenced[i] = state.fenced_near[i] = 0;
+    state.heard[i] = {};
+    state.paths[i].reset();
+    state.read[i] = {{~0u, ~0u, ~0u, ~0u}, 0};
+  }
   if (state.noted) ++kernel->blocks_looked_at;
 }
 
 void end_block() {
   const Lock lock;
+  finish_write();
   finish_requests();
   forget_shared_accesses();
   block = nullptr;
@@ -100,39 +116,54 @@ void run_thread(unsigned thread) {
   if (block != nullptr) block->thread = thread;
 }
 
+void begin_thread(unsigned thread) {
+  if (block == nullptr) return;
+  block->thread = thread;
+  if (thread < max_threads) block->paths[thread].reset();
+}
+
+// What a thread knows all of its block, or warp, knows from now on.
 void block_barrier() {
   if (block == nullptr) return;
   const Lock lock;
+  finish_write();
   finish_requests();
   BlockState& state = *block;
   state.barrier = next_stamp();
-  state.seen_by_block =
-      std::max({state.seen_by_block, *std::max_element(std::begin(state.seen), std::end(state.seen)),
-                *std::max_element(std::begin(state.seen_by_warp), std::end(state.seen_by_warp))});
+  const unsigned threads = std::min(state.threads, max_threads);
+  if (state.any_seen) {
+    for (unsigned i = 0; i < threads; ++i) state.seen_by_block.learn(state.seen[i]);
+    for (unsigned i = 0; i * 32 < threads; ++i) state.seen_by_block.learn(state.seen_by_warp[i]);
+  }
+  if (state.any_heard)
+    for (unsigned i = 0; i < threads; ++i)
+      if (state.heard[i].known.stamp > state.heard_by_block.known.stamp)
+        state.heard_by_block = state.heard[i];
   if (state.any_fence) state.fenced_by_block = state.barrier;
-  state.any_fence = false;
+  state.any_fence = state.any_seen = state.any_heard = false;
 }
 
 void grid_barrier() {
   if (block == nullptr) return;
   const Lock lock;
-  block->seen_by_block = next_stamp();
+  block->seen_by_block = {};
+  block->seen_by_block.stamp = next_stamp();
 }
 
-void warp_operation(unsigned warp) {
-  if (block == nullptr) return;
+void warp_operation(unsigned warp, bool orders_memory) {
+  if (block == nullptr || !orders_memory) return;
   const Lock lock;
   BlockState& state = *block;
   state.warp[warp] = next_stamp();
-  for (unsigned lane = 0; lane < 32; ++lane)
-    state.seen_by_warp[warp] = std::max(state.seen_by_warp[warp], state.seen[warp * 32 + lane]);
+  if (!state.any_seen) return;
+  for (unsigned lane = 0; lane < 32; ++lane) state.seen_by_warp[warp].learn(state.seen[warp * 32 + lane]);
 }
 
-void fence() {
+void fence(bool whole_device) {
   if (block == nullptr) return;
   const Lock lock;
-  block->fenced[block->thread] = next_stamp();
-  block->any_fence = true;
+  (whole_device ? block->fenced : block->fenced_near)[block->thread] = next_stamp();
+  block->any_fence |= whole_device;
 }
 
 // Of memory that only the device's lists know.
@@ -162,13 +193,21 @@ Space space_of(std::uintptr_t address) {
   return entry.space;
 }
 
-std::string name_of(std::uintptr_t address) {
+Extent extent_of(std::uintptr_t address) {
+  const auto number = [](const volatile void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
+  const auto* const pointer = reinterpret_cast<const void*>(address);
   for (const SharedNote& note : running->shared)
-    if (inside(address, static_cast<const volatile char*>(note.address()), note.bytes)) return note.name;
-  if (is_shared_address(reinterpret_cast<const void*>(address))) return "dynamic shared memory";
-  if (const DeviceVariable* const variable = variable_at(reinterpret_cast<const void*>(address)))
-    return variable->name;
-  return "global memory";
+    if (inside(address, static_cast<const volatile char*>(note.address()), note.bytes))
+      return {note.name, number(note.address()), note.bytes};
+  if (is_shared_address(pointer))
+    return {"dynamic shared memory", number(dynamic_shared_bytes), running->launch.shared_bytes};
+  if (const DeviceVariable* const variable = variable_at(pointer))
+    return {variable->name, number(variable->begin), variable->bytes};
+  Extent extent{"global memory"};
+  allocations().for_each([&](const char* begin, std::size_t bytes) {
+    if (inside(address, begin, bytes)) extent = {"global memory", number(begin), bytes};
+  });
+  return extent;
 }
 
 }  // namespace emulated::explain

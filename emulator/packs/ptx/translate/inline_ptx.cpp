@@ -166,7 +166,9 @@ class Statement {
     const std::string rest = trimmed(std::string_view(instruction).substr(space));
     const std::vector<std::string> arguments = rest.empty() ? std::vector<std::string>() : split(rest, ',');
     const std::string& first = words[0];
-    if (first == "membar" || first == "fence") return "__threadfence()";
+    if (first == "membar" || first == "fence")
+      return std::find(words.begin(), words.end(), "cta") == words.end() ? "__threadfence()"
+                                                                         : "__threadfence_block()";
     if (first == "prefetch" || first == "prefetchu") return "0";
     if (first == "trap") return "__trap()";
     if (first == "nanosleep") return "__nanosleep(" + operand(arguments.at(0), instruction) + ")";

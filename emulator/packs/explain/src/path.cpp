@@ -1,0 +1,76 @@
+// Where a thread is in its kernel, from the basic blocks that it comes to.
+#include <algorithm>
+
+#include "explain.h"
+
+namespace emulated::explain {
+
+namespace {
+
+// Where loops end, as far as threads have shown: the first turn of the first thread may go back from the middle.
+std::uintptr_t& known_end(std::uintptr_t begin) {
+  static thread_local std::uintptr_t ends[1024][2];
+  auto& [of, end] = ends[begin % 1024];
+  if (of != begin) {
+    of = begin;
+    end = 0;
+  }
+  return end;
+}
+
+std::uint64_t mixed(std::uint64_t key, std::uint64_t with) {
+  key = (key ^ with) * 0x9e3779b97f4a7c15ull;
+  return key ^ key >> 29;
+}
+
+}  // namespace
+
+void Path::reset() {
+  key_ = 0;
+  last_ = 0;
+  depth_ = too_deep_ = 0;
+}
+
+void Path::step(std::uintptr_t at) {
+  if (at > last_) {
+    while (in_loop() && at > levels_[depth_ - 1].end) pop();
+  } else {
+    while (in_loop() && levels_[depth_ - 1].begin > at) pop();
+    std::uintptr_t& end = known_end(at);
+    end = std::max(end, last_);
+    if (!in_loop() || levels_[depth_ - 1].begin != at) {
+      if (depth_ == max_depth) {
+        last_ = at;
+        return;
+      }
+      levels_[depth_++] = {at, end, 0, key_, 0};
+    }
+    Level& loop = levels_[depth_ - 1];
+    loop.end = std::max(loop.end, end);
+    key_ = mixed(mixed(loop.key, at), ++loop.turns);
+  }
+  last_ = at;
+}
+
+void Path::enter(std::uintptr_t from) {
+  if (depth_ == max_depth) {
+    ++too_deep_;
+    return;
+  }
+  levels_[depth_++] = {0, 0, last_, key_, 0};
+  key_ = mixed(key_, from);
+  last_ = 0;
+}
+
+void Path::leave() {
+  if (too_deep_ > 0) {
+    --too_deep_;
+    return;
+  }
+  while (in_loop()) pop();
+  if (depth_ == 0) return;
+  last_ = levels_[depth_ - 1].last;
+  pop();
+}
+
+}  // namespace emulated::explain

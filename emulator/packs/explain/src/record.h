@@ -1,0 +1,134 @@
+// The record of accesses to memory that races are found in: for each byte who last wrote it, and who read it since.
+//
+// Of the readers four are enough to know whether one of them is not ordered before what comes now: the latest, and the
+// latest of another thread of its warp, of another warp of its block, of another block. Order is told by stamps that grow
+// (races.cpp): what orders an access orders all older ones of the same thread, warp, block or grid, too.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace emulated::explain {
+
+struct Stamped {
+  std::uint32_t stamp = 0;  // 0: none
+  std::uint32_t block = 0;
+  std::uint32_t place = 0;  // its number (places of races.cpp)
+  std::uint16_t thread : 11 = 0;
+  std::uint16_t races : 1 = 0;  // of a write: is it part of a race?
+  std::uint8_t flags = 0;
+  std::uint8_t turn = 0;  // of the loops around it: different turns have mostly different numbers
+};
+
+struct Latest {
+  Stamped all, of_warp, of_block, of_grid;
+  void add(const Stamped& now);
+  template <class Function>
+  void for_each(Function function) const {
+    for (const Stamped* one : {&all, &of_warp, &of_block, &of_grid})
+      if (one->stamp != 0) function(*one);
+  }
+};
+
+/// What a thread knows: all that happened before `stamp`; but, where it is `partial`, of one block only what one of its threads
+/// knew: what came before its last barriers, and what it did itself.
+struct Known {
+  std::uint32_t stamp = 0;
+  std::uint32_t block = 0;
+  std::uint32_t block_floor = 0, warp_floor = 0;
+  std::uint16_t thread = 0;
+  bool partial = false;
+
+  bool covers(const Stamped& earlier) const {
+    if (earlier.stamp >= stamp) return false;
+    if (!partial || earlier.block != block || earlier.thread == thread) return true;
+    return earlier.stamp < (earlier.thread / 32 == thread / 32 ? warp_floor : block_floor);
+  }
+  /// Of which stamps does it know all of this block?
+  std::uint32_t floor_of(std::uint32_t number) const {
+    return partial && block == number ? block_floor : stamp;
+  }
+  /// Knows from now on what the other knows, too; where both do not fit into one, more than that.
+  void learn(const Known& other);
+};
+
+/// Atomic and volatile accesses to a byte or word, and what its present value tells who reads it so.
+struct Marked {
+  Latest reads, writes;
+  bool is_set = false;     // the latest write was such a one
+  Known to_block, to_all;  // what who reads it knows then, in the same block and in another one
+  Known unfenced;          // what it would know, had there been a fence before the write
+  std::uint32_t place = 0;
+};
+
+/// Memory for many objects of few sizes, all of which are given back together or by size.
+class Pool {
+ public:
+  void* take(std::size_t bytes);  // zeros
+  void give_back(void* memory, std::size_t bytes);
+  void clear();
+  std::size_t used() const { return used_; }
+
+ private:
+  static constexpr std::size_t chunk_bytes = std::size_t{1} << 18;
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  std::size_t chunk_ = 0, at_ = chunk_bytes;  // chunks in use, and of the last one
+  std::unordered_map<std::size_t, std::vector<void*>> free_;
+  std::size_t used_ = 0;
+};
+
+/// 64 bytes of memory: the cells of its 16 words, or of its bytes from the first access on that is no whole words.
+struct MemoryLine {
+  std::uintptr_t number = 0;
+  std::uint32_t cell_bytes = 4;
+  // Of each cell, once there is one of them:
+  Stamped* writes = nullptr;  // plain writes
+  Stamped* reads = nullptr;   // plain reads, as long as it is one thread that reads
+  Latest** readers = nullptr;
+  Marked** marked = nullptr;
+
+  unsigned cells() const { return 64 / cell_bytes; }
+};
+
+class Record {
+ public:
+  MemoryLine& line(std::uintptr_t number) {
+    MemoryLine*& recent = recent_[number % recent_.size()];
+    if (recent == nullptr || recent->number != number) recent = &find(number);
+    return *recent;
+  }
+  /// The line has a cell for each byte from now on.
+  void split(MemoryLine& line);
+  Stamped& write(MemoryLine& line, unsigned cell) {
+    if (line.writes == nullptr) line.writes = take<Stamped>(line.cells());
+    return line.writes[cell];
+  }
+  void add_read(MemoryLine& line, unsigned cell, const Stamped& now);
+  static void forget_reads(MemoryLine& line, unsigned cell);
+  Marked& marked(MemoryLine& line, unsigned cell);
+  void clear();
+  /// What did not fit into memory: nothing, reads of memory that nobody wrote, all that was older.
+  enum class Lost { nothing, reads, all };
+  Lost lost() const { return lost_; }
+
+ private:
+  MemoryLine& find(std::uintptr_t number);
+  void make_room();
+
+  template <class T>
+  void split_column(T*& column);
+  template <class T>
+  T* take(std::size_t count) {
+    return static_cast<T*>(pool_.take(count * sizeof(T)));
+  }
+
+  std::array<MemoryLine*, 4096> recent_{};
+  std::unordered_map<std::uintptr_t, MemoryLine> lines_;
+  Pool pool_;
+  Lost lost_ = Lost::nothing;
+};
+
+}  // namespace emulated::explain
