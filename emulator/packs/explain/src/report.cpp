@@ -168,13 +168,20 @@ std::string count(std::size_t n, const char* one, const char* many) {
 // "in all 12 blocks", "in the 39 of 2001 blocks looked at".
 std::string coverage() {
   std::uint64_t blocks = 0, looked_at = 0;
+  Record::Lost lost = Record::Lost::nothing;
   for (const KernelTotals* one : all_kernels()) {
     blocks += one->blocks;
     looked_at += one->blocks_looked_at;
+    lost = std::max(lost, one->lost);
   }
-  if (looked_at < blocks)
-    return "in the " + std::to_string(looked_at) + " of " + std::to_string(blocks) + " blocks looked at";
-  return blocks == 1 ? "in the only block" : "in all " + std::to_string(blocks) + " blocks";
+  const std::string where = looked_at < blocks ? "in the " + std::to_string(looked_at) + " of " +
+                                                     std::to_string(blocks) + " blocks looked at"
+                            : blocks == 1 ? "in the only block"
+                                          : "in all " + std::to_string(blocks) + " blocks";
+  return where + (lost == Record::Lost::nothing ? ""
+                  : lost == Record::Lost::reads
+                      ? " (of memory that was only read not all readers are known: it was too much)"
+                      : " (not all accesses are known: there were too many)");
 }
 
 // The last line: what was looked for, where, and how much of it there is.
