@@ -18,6 +18,7 @@ import frames
 import heat
 import memory
 import scans
+import streams
 import textures
 import warps
 
@@ -32,6 +33,7 @@ DRAWINGS = {
     "vector_grid": cooperation.vector_grid,
     "dot_tree": cooperation.dot_tree,
     "shared_tile": cooperation.shared_tile,
+    "stream_orders": streams.stream_orders,
     "stencil": textures.stencil,
     "filtering": textures.filtering,
     "cubemap": textures.cubemap,

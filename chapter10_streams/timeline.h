@@ -1,0 +1,164 @@
+#pragma once
+// The timeline of single_stream and double_stream: when which copy and kernel ran, drawn as a picture. Nothing
+// here is needed to understand how streams are used.
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "../common/book.h"
+#include "../common/picture/draw.h"
+#include "../common/picture/image.h"
+
+/// What does the work: a copy engine for each direction, and the multiprocessors.
+enum class Engine { copy_in, kernel, copy_out };
+
+/// Notes the end of each operation with an event in its stream.
+class Timeline {
+ public:
+  explicit Timeline(std::vector<cudaStream_t> streams) : streams_(std::move(streams)) {
+    HANDLE_ERROR(cudaDeviceSynchronize());
+    begin_ = record(streams_[0]);
+  }
+  ~Timeline() {
+    for (const Operation& one : operations_) cudaEventDestroy(one.stop);
+    cudaEventDestroy(begin_);
+  }
+  Timeline(const Timeline&) = delete;
+  Timeline& operator=(const Timeline&) = delete;
+
+  /// Right behind an operation in streams[stream]. `name`: one letter for the picture.
+  void mark(int stream, Engine engine, char name) {
+    operations_.push_back({stream, engine, name, record(streams_[stream])});
+  }
+
+  /// When all that was marked is done: works out when each operation began. On a GPU in milliseconds; on the
+  /// emulated device, which runs everything when it is submitted, in steps: see in_steps().
+  void finish() {
+    HANDLE_ERROR(cudaDeviceSynchronize());
+#ifdef EMULATED_DEVICE
+    in_steps();
+#else
+    in_milliseconds();
+#endif
+    for (const Operation& one : operations_) end_ = std::max(end_, one.last);
+  }
+
+  /// The part of the time, 0 to 1, in which two operations or more ran. For a GPU.
+  float overlap() const {
+    std::vector<std::pair<float, int>> changes;  // begin or end of an operation: one more or one less
+    for (const Operation& one : operations_) {
+      changes.push_back({one.first, 1});
+      changes.push_back({one.last, -1});
+    }
+    std::sort(changes.begin(), changes.end());
+    float together = 0, before = 0;
+    int running = 0;
+    for (const auto& [when, more] : changes) {
+      if (running >= 2) together += when - before;
+      running += more;
+      before = when;
+    }
+    return end_ > 0 ? together / end_ : 0;
+  }
+
+  /// Rows: copies in, kernels and copies out of each stream. Time grows to the right.
+  Image picture(const std::string& title, int width, int height) const {
+    constexpr Color white{255, 255, 255}, black{0, 0, 0}, gray{225, 225, 225};
+    constexpr std::array<Color, 3> colors{Color{90, 140, 220}, Color{80, 170, 90}, Color{235, 150, 60}};
+    constexpr std::array<const char*, 3> names{"in", "kernel", "out"};
+    const int scale = std::max(1, width / 480), gap = 4 * scale, line = text_height(scale) + gap;
+    const int left = text_width("stream 0: kernel", scale) + 2 * gap, right = width - gap;
+    const int rows = 3 * static_cast<int>(streams_.size());
+    const int bottom = 2 * line + gap, row_height = std::max(1, (height - bottom - 2 * line) / rows);
+
+    Image image(width, height);
+    fill_rect(image, 0, 0, width, height, white);
+    draw_text(image, gap, height - line, title, black, scale);
+    const auto y_of = [&](int row) { return bottom + (rows - 1 - row) * row_height; };
+    for (int row = 0; row < rows; ++row) {
+      const std::string label = "stream " + std::to_string(row / 3) + ": " + names[row % 3];
+      fill_rect(image, left, y_of(row), right - left, row_height - gap, gray);
+      draw_text(image, gap, y_of(row) + (row_height - line) / 2, label, black, scale);
+    }
+
+    const auto x_of = [&](float when) {
+      return left + static_cast<int>(static_cast<float>(right - left) * when / std::max(end_, 1e-6f));
+    };
+    for (const Operation& one : operations_) {
+      const int engine = static_cast<int>(one.engine), y = y_of(3 * one.stream + engine);
+      const int x = x_of(one.first), wide = std::max(1, x_of(one.last) - x - 1);
+      fill_rect(image, x, y, wide, row_height - gap, colors[engine]);
+      const std::string name(1, one.name);
+      if (wide > text_width(name, scale) + 1)
+        draw_text(image, x + (wide - text_width(name, scale)) / 2, y + (row_height - line) / 2, name, black,
+                  scale);
+    }
+    char text[100];
+#ifdef EMULATED_DEVICE
+    std::snprintf(text, sizeof text, "order and dependencies, no scale of time (emulated)");
+#else
+    std::snprintf(text, sizeof text, "0 to %.3f ms", end_);
+#endif
+    draw_text(image, left, gap, text, black, scale);
+    return image;
+  }
+
+ private:
+  struct Operation {
+    int stream;
+    Engine engine;
+    char name;
+    cudaEvent_t stop;
+    float first = 0, last = 0;
+  };
+
+  static cudaEvent_t record(cudaStream_t stream) {
+    cudaEvent_t event;
+    HANDLE_ERROR(cudaEventCreate(&event));
+    HANDLE_ERROR(cudaEventRecord(event, stream));
+    return event;
+  }
+
+  /// An operation begins when the one before it in its stream has ended. A copy may have to wait longer: its
+  /// engine does one after the other.
+  void in_milliseconds() {
+    for (Operation& one : operations_) HANDLE_ERROR(cudaEventElapsedTime(&one.last, begin_, one.stop));
+    for (Operation& one : operations_)
+      for (const Operation& other : operations_) {
+        const bool before_in_stream = other.stream == one.stream && &other < &one;
+        const bool before_in_engine =
+            other.engine == one.engine && one.engine != Engine::kernel && other.last < one.last;
+        if (before_in_stream || before_in_engine) one.first = std::max(one.first, other.last);
+      }
+  }
+
+  /// What may run at the same time, if every operation took one step: the operations of a stream keep their
+  /// order, and each engine does one at a time, the one submitted first of those that are ready.
+  void in_steps() {
+    std::vector<bool> done(operations_.size());
+    std::size_t left = operations_.size();
+    for (int step = 0; left > 0; ++step) {
+      std::vector<bool> stream_waits(streams_.size());
+      std::array<bool, 3> engine_is_busy{};
+      for (std::size_t i = 0; i < operations_.size(); ++i) {
+        Operation& one = operations_[i];
+        if (done[i] || stream_waits[one.stream]) continue;
+        stream_waits[one.stream] = true;  // what comes later in the stream waits for this one
+        bool& busy = engine_is_busy[static_cast<int>(one.engine)];
+        if (busy) continue;
+        busy = done[i] = true;
+        one.first = static_cast<float>(step);
+        one.last = one.first + 1;
+        --left;
+      }
+    }
+  }
+
+  std::vector<cudaStream_t> streams_;
+  std::vector<Operation> operations_;
+  cudaEvent_t begin_;
+  float end_ = 0;
+};
