@@ -1,5 +1,7 @@
 #include "check.h"
 
+#include <cuda_runtime.h>  // for EMULATED_DEVICE
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -93,6 +95,14 @@ bool check_images(std::string_view what, ImageView got, ImageView expected, int 
 }
 
 int verdict(std::string_view name, bool passed) {
+#ifdef EMULATED_DEVICE
+  const unsigned errors = emulated::reported_errors();
+  if (passed && errors > 0) {
+    std::fprintf(stderr, "%s: the numbers are right, but the device reported %u error%s (above)\n",
+                 std::string(name).c_str(), errors, errors == 1 ? "" : "s");
+    passed = false;
+  }
+#endif
   std::printf("%s %s\n", passed ? "PASS" : "FAIL", std::string(name).c_str());
   std::fflush(stdout);
   return passed ? 0 : 1;

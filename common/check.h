@@ -26,5 +26,6 @@ bool check_near(std::string_view what, std::span<const float> got, std::span<con
 /// Same size, and no channel of a pixel that differs by more than `channel_tolerance`.
 bool check_images(std::string_view what, ImageView got, ImageView expected, int channel_tolerance);
 
-/// Prints "PASS name" or "FAIL name" on standard output, as the last line. Returns main's exit code.
+/// Prints "PASS name" or "FAIL name" on standard output, as the last line. Returns main's exit code. Right numbers may be
+/// luck: where the emulated device has reported an error, the verdict is FAIL, whatever `passed` says.
 int verdict(std::string_view name, bool passed);

@@ -77,12 +77,15 @@ inline bool failed(const std::string& test, const std::string& why) {
   return false;
 }
 
-/// Did what was launched run to its end? Prints why not.
+/// Did what was launched run to its end, and without an error that only the emulated device notices? Prints why not.
 inline bool ran(const std::string& test) {
   cudaError_t error = cudaGetLastError();
   if (error != cudaSuccess) return failed(test, std::string("a launch failed: ") + cudaGetErrorString(error));
   error = cudaDeviceSynchronize();
   if (error != cudaSuccess) return failed(test, std::string("a kernel failed: ") + cudaGetErrorString(error));
+#ifdef EMULATED_DEVICE
+  if (emulated::reported_errors() > 0) return failed(test, "the emulated device reported an error");
+#endif
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "../../common/book.h"
+#include "../../common/check.h"
 #include "../../common/device_memory.h"
 #include "../../common/gpu_anim.h"
 #include "../../common/options.h"
@@ -70,6 +71,23 @@ TEST_F(DeviceDeath, AWrongDeviceNumberIsWrongUse) {
   EXPECT_EXIT(HANDLE_ERROR(cudaSetDevice(1000)), testing::ExitedWithCode(2),
               "There is no such device: this machine has");
 }
+
+#ifdef EMULATED_DEVICE  // a GPU does not tell of such a write
+static __global__ void write_all(int* numbers) { numbers[threadIdx.x] = 1; }
+
+TEST_F(DeviceDeath, RightNumbersDoNotPassWhereTheDeviceReportedAnError) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto right_numbers = [](int threads) {
+    const DeviceMemory<int> numbers(5);
+    write_all<<<1, threads>>>(numbers.get());
+    std::exit(verdict("right_numbers", true));
+  };
+  EXPECT_EXIT(right_numbers(5), testing::ExitedWithCode(0), "^$");
+  EXPECT_EXIT(right_numbers(6), testing::ExitedWithCode(1),
+              "kernel write_all wrote behind the end of the 20 bytes(.|\n)*"
+              "right_numbers: the numbers are right, but the device reported 1 error \\(above\\)");
+}
+#endif
 
 TEST_F(Device, TimersAndMeasurements) {
   EventTimer timer;
