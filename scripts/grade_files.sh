@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # grade_files.sh NAME FILE.cu... [--csv OUT]: checks solutions of a starter (./run grade NAME FILE.cu calls this).
 # Of each file the functions count, not its main: the starter's main is used. On the emulated device each check runs with
-# the threads in three orders, and once more where races are reported (./run --explain), of which the first one counts
-# as wrong. A file has limited time and memory, and runs in an empty folder.
+# the threads in three orders, and once more under ./run --explain, where the first mistake that it names counts as wrong.
+# A file has limited time and memory, and runs in an empty folder.
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
+. "$root/scripts/tells_more.sh"
 say() { printf 'grade: %s\n' "$*" >&2; }
 die() {
   say "$1"
@@ -57,18 +58,20 @@ limited() {
   return $code
 }
 
-# races: runs the submission where races are reported; sets why to the first one. False: there is none, or no report.
-races() {
+# mistakes: runs the submission where every access is looked at; sets why to the first mistake. False: there is none, or no
+# report.
+mistakes() {
   local built
   built=$(BUILD_ONLY=1 timeout -k 5 300 "$root/run" --explain "$folder/submission.cu" 2>/dev/null </dev/null) || return 1
   EMULATED_GLOSSARY=docs/glossary.md limited "${built#* }/listing/listing" >/dev/null || true
-  why=$(sed -n 's|.*[ /]\([^ /]*: race: .*\)|\1|p' "$folder/said" | head -n 1)
+  why=$(sed -n '/^explain: what is wrong$/,/^$/s/^  1\. //p' "$folder/said")
   [ -n "$why" ]
 }
 
-# check FILE: sets result (PASS, or what went wrong in two words) and why (a sentence).
+# check FILE: sets result (PASS, or what went wrong in two words), why (a sentence), and explains: the command that tells more.
 check() {
   local answer code order
+  explains=''
   # Its main gets another name; line numbers stay.
   { echo "#line 1 \"$(basename "$1")\"" && sed -E 's/\bint[[:space:]]+main[[:space:]]*\(/int main_of_the_file(/' "$1" &&
     echo && grep '^int main(' "$starter"; } >"$folder/submission.cu"
@@ -100,10 +103,12 @@ check() {
     if [ $code = 0 ] && grep -q 'error: ' <<<"$answer"; then result=FAIL; fi
     [ "$result" = PASS ] || break
   done
-  progress "looking for races in $1"
-  # A wrong result may come of a race, and a right one be luck.
+  if [ "$result" = PASS ] || [ "$order" = in-order ]; then order=''; fi
+  explains=$(EMULATED_ORDER=$order explain_command "${RUN:-./run}" "$1")
+  progress "looking for mistakes in $1"
+  # A wrong result may come of one, and a right one be luck.
   local wrong=$why
-  if [ "$device" = emulated ] && [[ $result =~ ^(PASS|FAIL)$ ]] && races; then
+  if [ "$device" = emulated ] && [[ $result =~ ^(PASS|FAIL)$ ]] && mistakes; then
     [ "$result" = PASS ] || why="$wrong; $why"
     result=FAIL
     return 0
@@ -134,7 +139,7 @@ table() {
 
 field() { printf '"%s"' "${1//\"/\"\"}"; } # of a table in CSV
 [ -z "$csv" ] || echo 'file,result,score,message' >"$folder/csv"
-all_right=yes
+all_right=yes more=''
 for file in "${files[@]}"; do
   check "$file"
   [ ! -t 2 ] || printf '\r\033[K' >&2
@@ -150,6 +155,8 @@ for file in "${files[@]}"; do
   printf '%-16s %s: %s%s\n' "$result" "$file" "$why" "${score:+ ($score points)}"
   [ -z "$csv" ] || echo "$(field "$file"),$(field "$result"),$(field "$score"),$(field "$why")" >>"$folder/csv"
   [ "$result" = PASS ] || all_right=no
+  if [[ $result =~ ^(FAIL|crash|no end)$ ]]; then more=${more:-$explains}; fi
 done
 [ -z "$csv" ] || { cp "$folder/csv" "$csv.new" && mv "$csv.new" "$csv"; }
+[ -z "$more" ] || tell_more "$device" "$more" # of the first one
 [ $all_right = yes ]

@@ -11,7 +11,7 @@ cp -r "$project/chapter06_constant_memory" .
 # Its main is replaced as in the real one, so what the script does is in its comments.
 cat >run <<'END'
 #!/usr/bin/env bash
-[ "$1" != --explain ] || { shift && report='echo "explain: no races, 5 other findings" >&2'; }
+[ "$1" != --explain ] || { shift && report='echo "explain: no races in all 2 blocks; 5 other findings" >&2'; }
 grep -q 'does not compile' "$1" && { echo "$1:1: error: nonsense" >&2; exit 1; }
 mkdir -p build/listing
 { echo '#!/bin/bash'; sed -n 's|^// do: ||p' "$1"; echo "${report:-}"; } >build/listing/listing
@@ -53,8 +53,9 @@ submission needs_memory 'ulimit -Sv 2>&1; [ "$(ulimit -v)" != unlimited ] && ech
 submission one_order '[ $EMULATED_ORDER != reversed ] || { echo "FAIL saxpy: a race"; exit 1; }; echo "PASS saxpy"'
 submission writes_too_far 'echo "PASS saxpy: all"; echo "error: something wrote behind the end" >&2'
 submission says_nothing 'exit 0'
-submission races 'echo "PASS saxpy: all"; echo "/tmp/submission.cu:3: race: kernel saxpy: thread 1 writes" >&2'
-submission wrong_by_a_race 'echo "FAIL saxpy: wrong"; echo "/tmp/submission.cu:3: race: kernel saxpy: thread 1 writes" >&2; exit 1'
+mistake='printf "%s\n" "explain: what is wrong" "  1. submission.cu:3: race: kernel saxpy: thread 1 writes" >&2'
+submission races "echo 'PASS saxpy: all'; $mistake"
+submission wrong_by_a_race "echo 'FAIL saxpy: wrong'; $mistake; exit 1"
 echo '// does not compile' >submissions/nonsense.cu
 expect 1 '^PASS +submissions/right.cu: saxpy: all; threads in three orders, no races$' \
   env GRADE_SECONDS=2 bash scripts/grade_files.sh saxpy submissions/*.cu --csv out.csv
@@ -80,6 +81,20 @@ grep -q 'one_order.cu: saxpy: a race (threads reversed)' <<<"$said" || { echo "t
 grep -q 'races.cu: submission.cu:3: race: kernel saxpy' <<<"$said" || { echo "the race is not reported"; failed=1; }
 grep -q 'wrong_by_a_race.cu: saxpy: wrong; submission.cu:3: race' <<<"$said" ||
   { echo "the race behind a wrong result is not reported"; failed=1; }
+# What failed is followed by the command that tells more, on standard error; nothing else is.
+more() { # COMMAND GRADED...: the last line when these are graded
+  local last
+  last=$("${@:2}" 2>&1 >/dev/null | tail -n 1)
+  [ "$last" = "$1" ] || { echo "the last line is '$last', not '$1': ${*:2}"; failed=1; }
+}
+grade() { RUN=../run GRADE_SECONDS=2 bash scripts/grade_files.sh saxpy "$@"; }
+more 'To learn why: ../run --explain submissions/wrong.cu' grade submissions/{right,wrong,crashes}.cu
+more 'To learn why: EMULATED_ORDER=reversed ../run --explain submissions/one_order.cu' grade submissions/one_order.cu
+more 'To learn why: ../run --explain submissions/races.cu' grade submissions/races.cu
+more 'To learn why, on the emulated device: DEVICE=emulated ../run --explain submissions/wrong.cu' \
+  env DEVICE=gpu RUN=../run bash scripts/grade_files.sh saxpy submissions/wrong.cu
+more '' grade submissions/right.cu
+more '' grade submissions/nonsense.cu
 # On a GPU: points beside a rung of ours; what is wrong at a larger size harms no other.
 mkdir -p build/bin benchmarks/results
 cp "$project"/benchmarks/results/course_reference_*.json benchmarks/results
