@@ -25,6 +25,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
 from record import driver_version, short_name
+from report.tree import ladders
 
 SECTIONS = ["SpeedOfLight", "Occupancy", "MemoryWorkloadAnalysis", "SchedulerStats", "WarpStateStats"]
 # what a rung's entry says -> ncu's metric
@@ -41,43 +42,41 @@ STALL = re.compile(r"smsp__average_warps_issue_stalled_(\w+)_per_issue_active\.r
 MIB = 1 << 20
 
 
+PICTURE = "--headless --output SCRATCH.ppm"
+CIRCLES = "--size 1024 --bench 0:1"
+# A ladder's headline size, at which every rung is profiled that WORK does not name.
+SIZES = {
+    "ray_fast": f"{PICTURE} --size 4096 --spheres 2000",
+    "heat_fast": f"{PICTURE} --frames 1 --size 4096",
+    "hist_fast": f"--check --bytes {1024 * MIB}",
+    "saxpy": "-n 100000000 --trip pinned",
+    "scan": "-n 40000000",
+    "find_repeats": "-n 40000000",
+    "circle_renderer": f"rand100k {CIRCLES}",
+}
+# Other sizes: where a rung refuses the headline's, has two, or would take too long (ncu launches a kernel dozens of times).
+WORK = {
+    ("heat_fast", "registers"): [SIZES["heat_fast"], f"{PICTURE} --frames 1 --size 16384 --steps 10"],
+    ("heat_fast", "persistent"): [f"{PICTURE} --frames 1 --size 1024"],
+    ("scan", "exchange"): ["-n 4000000"],
+    ("circle_renderer", "few"): [f"rgb {CIRCLES}"],
+    ("circle_renderer", "bins"): [f"rand1M {CIRCLES}"],
+    ("circle_renderer", "tiny"): [f"micro2M {CIRCLES}"],
+    ("circle_renderer", "fast"): [f"rand1M {CIRCLES}"],
+}
+LIBRARIES = {"hist_fast": "library", "saxpy": "cublas", "scan": "cub", "find_repeats": "cub"}
+LAUNCHES = 60  # at most so many are profiled; the kernel that takes longest in them counts
+
+
 def rungs():
-    """[(ladder, rung, arguments, kernels, skip, count)]: `kernels` is a regular expression of those that count, `skip`
-    of their launches are left out, `count` are profiled."""
+    """[(ladder, rung, arguments)] of every rung of the tree, and of the library beside it."""
     todo = []
-
-    def add(ladder, rung, arguments, kernels, skip=0, count=1):
-        todo.append((ladder, rung, arguments.split(), kernels, skip, count))
-
-    ray = "--headless --size 4096 --spheres 2000 --output SCRATCH.ppm"
-    for rung, kernel in (("book", "trace_chunk"), ("cull", "trace_culled"), ("depth", "trace_by_depth")):
-        add("ray_fast", rung, ray, kernel)
-    heat = "--headless --frames 1 --output SCRATCH.ppm --size"
-    for rung, kernel, count in (("book", "book_", 4), ("fused", "fused_kernel", 2), ("graph", "fused_kernel", 2),
-                                ("tiled", "tiled_kernel", 2), ("registers", "march_kernel", 2)):
-        add("heat_fast", rung, f"{heat} 4096", kernel, 4, count)
-    add("heat_fast", "registers", f"{heat} 16384 --steps 10", "march_kernel")
-    add("heat_fast", "persistent", f"{heat} 1024", "persistent_kernel")
-    for rung, kernel in (("shared", "count_"), ("occupancy", "count_"), ("vector", "count_"), ("replicated", "count_"),
-                         ("library", ".")):
-        add("hist_fast", rung, f"--check --bytes {1024 * MIB}", kernel, count=4 if rung == "library" else 1)
-    for rung in ("simple", "vector", "cublas"):
-        add("saxpy", rung, "-n 100000000 --trip pinned", "axpy")
-    for rung, count in (("sweep", 52), ("blocks", 5), ("lookback", 1), ("pipeline", 1), ("cub", 2)):
-        add("scan", rung, "-n 40000000", ".", count=count)
-    add("scan", "exchange", "-n 4000000", ".")
-    for rung, count in (("scan", 3), ("blocks", 3), ("fused", 1), ("cub", 3)):
-        add("find_repeats", rung, "-n 40000000", ".", count=count)
-    circles = "--size 1024 --bench 0:1"
-    # Fewer circles for the slow ones: ncu launches a kernel dozens of times.
-    for rung in ("pixels", "cached", "tiles", "front"):
-        add("circle_renderer", rung, f"rand100k {circles}", f"{rung}_kernel")
-    for rung in ("bins", "fast"):  # fast takes bins, in two passes
-        add("circle_renderer", rung, f"rand1M {circles}", "bin_kernel|walk_kernel", count=4 if rung == "fast" else 2)
-    add("circle_renderer", "few", f"rgb {circles}", "few_kernel")
-    add("circle_renderer", "tiny", f"micro2M {circles}", "tiny_", count=2)
+    for ladder, (_, files) in ladders().items():
+        if ladder not in SIZES:  # heat_multi_gpu: ncu profiles one process on one GPU
+            continue
+        for rung in [*files, *([LIBRARIES[ladder]] if ladder in LIBRARIES else [])]:
+            todo += [(ladder, rung, arguments.split()) for arguments in WORK.get((ladder, rung), [SIZES[ladder]])]
     return todo
-
 
 
 def number(text):
@@ -166,15 +165,14 @@ def main():
         context = measured_on(options.ncu)
         path = options.folder / f"ncu_{short_name(context['device'])}.json"
     with tempfile.TemporaryDirectory() as scratch:
-        for ladder, rung, arguments, kernels, skip, count in rungs():
+        for ladder, rung, arguments in rungs():
             if not re.search(options.only, f"{ladder}/{rung}"):
                 continue
             shown = " ".join(word for word in arguments if not word.startswith("SCRATCH") and word != "--output")
             real = [word.replace("SCRATCH", f"{scratch}/picture") for word in arguments]
             sections = [word for section in SECTIONS for word in ("--section", section)]
             command = [options.ncu, "--clock-control", "none", *sections, "--csv", "--page", "raw",
-                       "--print-units", "base", "--kernel-name", f"regex:{kernels}", "--launch-skip", str(skip), "--launch-count", str(count),
-                       str(options.build / "bin" / ladder), "--method", rung, *real]
+                       "--print-units", "base", "--launch-count", str(LAUNCHES), str(options.build / "bin" / ladder), "--method", rung, *real]
             if options.list:
                 print(" ".join(command))
                 continue

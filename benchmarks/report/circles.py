@@ -1,10 +1,10 @@
 """Tables and plots of circle_renderer: from the record of its --benchmark over the scenes."""
 from .markdown import table
 from .plots import Series, line_plot
+from .tree import ladders
 
 README = "cs418_assignment2/circle_renderer/README.md"
 PLOTS = "docs/gallery/circle_renderer"
-METHODS = ["pixels", "cached", "tiles", "front", "few", "bins", "tiny", "fast"]
 # The course's closed reference on the same GPU, and our targets, in ms.
 COURSE = {"rgb": 0.0280, "rand10k": 0.4342, "rand100k": 4.21, "pattern": 0.0553, "snowsingle": 2.392,
           "biglittle": 2.774, "rand1M": 25.36, "micro2M": 52.56}
@@ -29,18 +29,24 @@ def scenes_of(runs):
     return list(dict.fromkeys(scene for scene, _, size in runs if size == 1024))
 
 
+def methods_of(runs):
+    """The rungs that were recorded, in their order."""
+    recorded = {method for _, method, _ in runs}
+    return [rung for rung in ladders()["circle_renderer"][1] if rung in recorded]
+
+
 def times_of(runs, scene):
-    return {m: runs[scene, m, 1024]["median_ms"] for m in METHODS if (scene, m, 1024) in runs}
+    return {m: runs[scene, m, 1024]["median_ms"] for m in methods_of(runs) if (scene, m, 1024) in runs}
 
 
 def tables(record):
     """{(README, name): Markdown}."""
     runs = runs_of(record)
-    scenes = scenes_of(runs)
+    scenes, methods = scenes_of(runs), methods_of(runs)
     render = []
     for scene in scenes:
         times = times_of(runs, scene)
-        cells = [number(times[m]) if m in times else "" for m in METHODS]
+        cells = [number(times[m]) if m in times else "" for m in methods]
         course = f"{COURSE[scene]:.4g}" if scene in COURSE else ""
         target = f"{TARGET[scene]:g}" if scene in TARGET else ""
         against = f"{COURSE[scene] / times['fast']:.1f} x" if scene in COURSE and "fast" in times else ""
@@ -49,7 +55,7 @@ def tables(record):
     sizes = [[scene, str(size), number(run["median_ms"]), number(run["best_ms"])]
              for (scene, method, size), run in sorted(runs.items(), key=lambda item: (item[0][0], item[0][2]))
              if method == "fast" and size != 1024]
-    found = {"render": table(["scene", *METHODS, "course", "target", "fast against the course"], render),
+    found = {"render": table(["scene", *methods, "course", "target", "fast against the course"], render),
              "sizes": table(["scene", "size", "median", "best"], sizes)}
     return {(README, name): markdown for name, markdown in found.items()}
 

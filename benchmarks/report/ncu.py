@@ -1,15 +1,7 @@
 """Tables "What limits each rung": from the record of ncu_rungs.py."""
 from .markdown import milliseconds, table
+from .tree import PROJECT, ladders
 
-READMES = {
-    "ray_fast": "chapter06_constant_memory/ray_fast/README.md",
-    "heat_fast": "chapter07_texture_memory/heat_fast/README.md",
-    "hist_fast": "chapter09_atomics/hist_fast/README.md",
-    "saxpy": "cs418_assignment2/saxpy/README.md",
-    "scan": "cs418_assignment2/scan/README.md",
-    "find_repeats": "cs418_assignment2/find_repeats/README.md",
-    "circle_renderer": "cs418_assignment2/circle_renderer/README.md",
-}
 HEAD = ["rung", "work", "longest kernel", "ms", "device memory %", "multiprocessors %", "warps %", "L1 hits %",
         "issue slots %", "most frequent wait (% of a warp's time)"]
 DROP = ("--headless", "--check", "--frames", "--bench", "--trip")  # what says nothing about the size of the work
@@ -43,10 +35,10 @@ def row(entry):
 def tables(record):
     """{(README, "ncu"): Markdown}."""
     result = {}
-    for ladder, readme in READMES.items():
+    for ladder, (folder, _) in ladders().items():
         rows = [row(entry) for entry in record.content if entry["ladder"] == ladder]
         if rows:
-            result[readme, "ncu"] = table(HEAD, rows)
+            result[f"{folder.relative_to(PROJECT)}/README.md", "ncu"] = table(HEAD, rows)
     return result
 
 

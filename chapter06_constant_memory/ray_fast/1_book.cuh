@@ -16,6 +16,8 @@
 #include "../../common/grid.h"
 #include "../ray_common.h"
 
+namespace ray_fast {
+
 constexpr int chunk_spheres = 64 * 1024 / sizeof(Sphere);
 static __constant__ Sphere chunk[chunk_spheres];
 
@@ -67,3 +69,5 @@ class BookTracer {
  private:
   DeviceMemory<float> depths_;  // made at the first picture that needs it
 };
+
+}  // namespace ray_fast

@@ -19,6 +19,8 @@
 #include "../ray_common.h"
 #include "tile.cuh"
 
+namespace ray_fast {
+
 /// A sphere that touches the tile.
 struct Candidate {
   Sphere sphere;
@@ -56,3 +58,5 @@ struct CullingTracer {
     HANDLE_ERROR(cudaGetLastError());
   }
 };
+
+}  // namespace ray_fast

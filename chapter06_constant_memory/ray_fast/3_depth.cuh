@@ -24,6 +24,8 @@
 #include "../ray_common.h"
 #include "tile.cuh"
 
+namespace ray_fast {
+
 constexpr int max_candidates = 1024;  // two lists of 8 KiB
 
 /// A sphere of the tile's list, by index, and where its surface is nearest. hit() cannot exceed it in
@@ -87,3 +89,5 @@ struct DepthTracer {
     HANDLE_ERROR(cudaGetLastError());
   }
 };
+
+}  // namespace ray_fast

@@ -6,6 +6,8 @@
 #include "../../common/method_table.h"
 #include "../ray_common.h"
 
+namespace ray_fast {
+
 /// Starts to draw `count` spheres of device memory on the default stream: pixels[x + y * dim] for a picture
 /// of dim x dim pixels, the same to the bit by every method. count >= 0, 1 <= dim <= 65535.
 using TraceSpheres = void(const Sphere* spheres, int count, uchar4* pixels, int dim);
@@ -13,4 +15,6 @@ using TraceSpheres = void(const Sphere* spheres, int count, uchar4* pixels, int 
 using RayMethod = Method<TraceSpheres>;
 
 /// All rungs, from naive to fast.
-const MethodTable<RayMethod>& ray_methods();
+const MethodTable<RayMethod>& methods();
+
+}  // namespace ray_fast

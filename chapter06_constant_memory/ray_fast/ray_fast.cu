@@ -25,6 +25,8 @@
 #include "../ray_common.h"
 #include "methods.h"
 
+using namespace ray_fast;
+
 // ---- kernels and their launches: 1_book.cuh, 2_cull.cuh, 3_depth.cuh, listed in methods.cu
 // ---- CPU reference: reference_ray() in ../ray_common.h
 
@@ -35,7 +37,7 @@ bool benchmark(const DeviceMemory<Sphere>& spheres, const DeviceMemory<uchar4>& 
   BenchmarkTable table(std::to_string(count) + " spheres, " + std::to_string(dim) + " x " +
                        std::to_string(dim));
   bool passed = true;
-  for (const RayMethod& method : ray_methods()) {
+  for (const RayMethod& method : methods()) {
     const auto trace = method.make();
     const auto work = [&] { trace(spheres.get(), count, pixels.get(), dim); };
     HANDLE_ERROR(cudaMemset(pixels.get(), 0, pixels.bytes()));
@@ -55,7 +57,7 @@ bool benchmark(const DeviceMemory<Sphere>& spheres, const DeviceMemory<uchar4>& 
 int compare(const Options& options, const DeviceMemory<Sphere>& spheres) {
   const auto side = [&](const std::string& name) {
     return Side{[=] { return name; },
-                [&options, &spheres, trace = ray_methods()[name].make()](uchar4* pixels, int) {
+                [&options, &spheres, trace = methods()[name].make()](uchar4* pixels, int) {
                   const auto work = [&] {
                     trace(spheres.get(), static_cast<int>(spheres.size()), pixels, options.size);
                   };
@@ -70,7 +72,7 @@ int main(int argc, char** argv) {
                   Common::picture | Common::seed | Common::check | Common::benchmark | Common::device);
   int count = 2000;
   options.add("--spheres", count, "number of spheres", 0, 10'000'000);
-  options.add_methods(ray_methods().for_options(), "depth");
+  options.add_methods(methods().for_options(), "depth");
   options.add_compare();
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
@@ -87,7 +89,7 @@ int main(int argc, char** argv) {
   }
 
   if (!options.compare.empty()) return compare(options, spheres);
-  const auto trace = ray_methods()[options.method].make();
+  const auto trace = methods()[options.method].make();
   EventTimer timer;
   timer.start();
   trace(spheres.get(), count, pixels.get(), dim);

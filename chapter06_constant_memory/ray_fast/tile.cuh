@@ -6,6 +6,8 @@
 
 #include "../ray_common.h"
 
+namespace ray_fast {
+
 constexpr int tile_side = 16;  // pixels, and threads: one thread per pixel
 constexpr int tile_threads = tile_side * tile_side;
 
@@ -51,3 +53,5 @@ struct Nearest {
 
   __device__ uchar4 pixel() const { return make_uchar4(r * 255, g * 255, b * 255, 255); }
 };
+
+}  // namespace ray_fast

@@ -6,6 +6,8 @@
 
 #include "plate.h"
 
+namespace heat_fast {
+
 /// Step (1): cells with a source take its temperature again. One thread per cell.
 static __global__ void book_copy_kernel(float* in, const float* sources, int dim, size_t pitch) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
@@ -42,3 +44,5 @@ inline int book_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
   }
   return steps;
 }
+
+}  // namespace heat_fast

@@ -9,6 +9,8 @@
 
 #include "plate.h"
 
+namespace heat_fast {
+
 /// One time step, from `in` to `out`. One thread per cell. `first`, `last`: of a frame.
 static __global__ void fused_kernel(float* out, const float* in, const float* sources, int dim, size_t pitch,
                                     bool first, bool last) {
@@ -40,3 +42,5 @@ inline int fused_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
   }
   return steps;
 }
+
+}  // namespace heat_fast

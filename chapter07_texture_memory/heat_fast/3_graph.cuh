@@ -9,6 +9,8 @@
 
 #include "2_fused.cuh"
 
+namespace heat_fast {
+
 class GraphHeat {
  public:
   explicit GraphHeat(const Plate&) {}
@@ -45,3 +47,5 @@ class GraphHeat {
 
   std::map<std::pair<const float*, int>, cudaGraphExec_t> graphs_;
 };
+
+}  // namespace heat_fast

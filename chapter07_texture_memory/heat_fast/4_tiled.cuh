@@ -18,6 +18,8 @@
 
 #include "plate.h"
 
+namespace heat_fast {
+
 constexpr int tiled_side = 64;  // columns and rows of a tile, halo included
 constexpr int tiled_rows = 8;   // of threads: each does every eighth row of one column
 
@@ -85,3 +87,5 @@ inline int tiled_heat(Plate& plate, int steps, cudaStream_t stream = nullptr) {
   }
   return div_up(steps, at_once);
 }
+
+}  // namespace heat_fast

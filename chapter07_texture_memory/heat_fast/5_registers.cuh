@@ -19,6 +19,8 @@
 #include "march.cuh"
 #include "plate.h"
 
+namespace heat_fast {
+
 class RegistersHeat {
  public:
   explicit RegistersHeat(const Plate& plate)
@@ -43,3 +45,5 @@ class RegistersHeat {
  private:
   DeviceMemory<unsigned> source_bits_;
 };
+
+}  // namespace heat_fast

@@ -17,6 +17,8 @@
 #include "plate.h"
 #include "step.cuh"
 
+namespace heat_fast {
+
 constexpr int tile_warps = 8, tile_threads = tile_warps * warp_lanes;  // per block
 constexpr int tile_halo = 8;  // rows or columns on each side, whole lanes; a step uses up one ring
 
@@ -243,3 +245,5 @@ inline Refusal persistent_refusal(const Plate& plate) {
   return {"cuts this plate into " + std::to_string(wanted) + " tiles, and this device holds " +
           std::to_string(room) + " at the same time"};
 }
+
+}  // namespace heat_fast

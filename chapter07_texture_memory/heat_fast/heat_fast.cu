@@ -21,6 +21,8 @@
 #include "../heat_program.h"
 #include "methods.h"
 
+using namespace heat_fast;
+
 static_assert(speed == 0.25f, "the rungs rely on it: step.cuh");
 
 // A plate and the method that steps it. --compare has two of them.
@@ -45,7 +47,7 @@ struct SteppedPlate {
 int benchmark(const Options& options, int steps) {
   const ExpectedPlate expected(options, steps);
   BenchmarkTable table("heat, " + std::to_string(steps) + " steps per frame");
-  for (const HeatMethod& method : heat_methods()) {
+  for (const HeatMethod& method : methods()) {
     if (const Refusal no = method.refusal({options.size, 0, nullptr, nullptr, nullptr})) {
       std::printf("%s is left out: it %s.\n", method.name.c_str(), no.why.c_str());
       continue;
@@ -67,8 +69,8 @@ int benchmark(const Options& options, int steps) {
 
 // Two methods side by side, which the mouse heats alike. Returns the exit code.
 int compare(const Options& options, int& steps) {
-  SteppedPlate first(heat_methods()[options.compare[0]], options.size, steps);
-  SteppedPlate second(heat_methods()[options.compare[1]], options.size, steps);
+  SteppedPlate first(methods()[options.compare[0]], options.size, steps);
+  SteppedPlate second(methods()[options.compare[1]], options.size, steps);
   StepsPerFrame steps_per_frame(steps);
   Interaction mouse_and_keys = heat_interaction(steps_per_frame);
   mouse_and_keys.drag = [&](int x0, int y0, int x1, int y1) {
@@ -95,13 +97,13 @@ int compare(const Options& options, int& steps) {
 int main(int argc, char** argv) {
   int steps = book_steps;
   Options options = heat_options("heat_fast", steps, {.gpu = 1024, .emulated = 256});
-  options.add_methods(heat_methods().for_options(), "best");
+  options.add_methods(methods().for_options(), "best");
   options.add_compare();
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   if (!options.compare.empty()) return compare(options, steps);
   if (options.benchmark) return benchmark(options, steps);
-  SteppedPlate plate(heat_methods()[options.method], options.size, steps);
+  SteppedPlate plate(methods()[options.method], options.size, steps);
   return run_heat(options, steps, options.method, plate.shown);
 }

@@ -8,6 +8,8 @@
 #include "../../common/device_memory.h"
 #include "step.cuh"
 
+namespace heat_fast {
+
 constexpr int march_warps = 4;  // per block; they do not work together
 constexpr int march_threads = march_warps * warp_lanes;
 
@@ -227,3 +229,5 @@ void launch_march(float* out, const MarchRows& plate, int begin, int end, bool f
                                                                  cut.rows_per_warp, first, last);
   HANDLE_ERROR(cudaGetLastError());
 }
+
+}  // namespace heat_fast

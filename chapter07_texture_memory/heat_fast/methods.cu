@@ -9,6 +9,8 @@
 #include "5_registers.cuh"
 #include "6_persistent.cuh"
 
+namespace heat_fast {
+
 // The fastest rung for a size. On the emulated device shuffles and barriers cost more than memory.
 static std::function<HeatSteps> make_best(const Plate& plate) {
 #ifdef EMULATED_DEVICE
@@ -16,10 +18,10 @@ static std::function<HeatSteps> make_best(const Plate& plate) {
 #else
   const char* const best = persistent_refusal(plate) ? "registers" : "persistent";
 #endif
-  return heat_methods()[best].make(plate);
+  return methods()[best].make(plate);
 }
 
-const MethodTable<HeatMethod>& heat_methods() {
+const MethodTable<HeatMethod>& methods() {
   static const MethodTable<HeatMethod> table{
       {"book", "two kernels per time step, as in heat_notexture", [](auto&) { return book_heat; }},
       {"fused", "source copy and blend in one kernel", [](auto&) { return fused_heat; }},
@@ -31,3 +33,5 @@ const MethodTable<HeatMethod>& heat_methods() {
       {"best", "on a GPU: persistent if the plate fits, else registers", make_best}};
   return table;
 }
+
+}  // namespace heat_fast

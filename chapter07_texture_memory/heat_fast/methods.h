@@ -7,13 +7,15 @@
 #include "../../common/method_table.h"
 #include "plate.h"
 
+namespace heat_fast {
+
 /// What a rung does when it is ready for a plate: see plate.h.
 using HeatSteps = int(Plate& plate, int steps, cudaStream_t stream);
 
 using HeatMethod = Method<HeatSteps, const Plate&>;
 
 /// From naive to fast; the last, "best", chooses by size.
-const MethodTable<HeatMethod>& heat_methods();
+const MethodTable<HeatMethod>& methods();
 
 /// The memory of a plate: a grid of zeros and the sources. Rung 5 also reads behind the end of a row.
 struct PlateMemory {
@@ -30,3 +32,5 @@ struct PlateMemory {
   }
   Plate plate() const { return {dim, pitch, in.get(), out.get(), sources.get()}; }
 };
+
+}  // namespace heat_fast

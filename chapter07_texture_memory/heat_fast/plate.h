@@ -7,6 +7,8 @@
 #include "../../common/book.h"
 #include "../../common/grid.h"
 
+namespace heat_fast {
+
 /// Cell (x, y) of dim x dim is element x + y * pitch of each array.
 struct Plate {
   int dim;               ///< cells per side
@@ -20,3 +22,5 @@ struct Plate {
 // or, where it needs memory of its own, a class that is made for a plate and has it as run(). It sets `steps`
 // (1 or more) time steps going, from plate.in to plate.in: the grids change places after each launch. It
 // returns how many passes it takes: how often the plate goes through memory.
+
+}  // namespace heat_fast

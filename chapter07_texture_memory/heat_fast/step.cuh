@@ -8,6 +8,8 @@
 #include "../../common/book.h"
 #include "../../common/grid.h"
 
+namespace heat_fast {
+
 constexpr int warp_lanes = 32;
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr int lane_cells = 4;                          // columns per lane: one 16-byte load
@@ -71,3 +73,5 @@ __device__ inline float4 choose(unsigned bits, float4 a, float4 b) {
 /// Four cells of a row as one 16-byte access.
 __device__ inline float4 load_cells(const float* cells) { return *reinterpret_cast<const float4*>(cells); }
 __device__ inline void store_cells(float* to, float4 cells) { *reinterpret_cast<float4*>(to) = cells; }
+
+}  // namespace heat_fast

@@ -10,6 +10,8 @@
 #include "../../common/book.h"
 #include "../hist_common.h"
 
+namespace hist_fast {
+
 constexpr unsigned shared_threads = 256;
 static_assert(shared_threads == bin_count, "thread i of a block clears and merges bin i");
 
@@ -34,3 +36,5 @@ inline void run_shared(unsigned blocks, const unsigned char* bytes, std::size_t 
   count_shared<<<blocks, shared_threads, 0, stream>>>(bytes, size, histogram);
   HANDLE_ERROR(cudaGetLastError());
 }
+
+}  // namespace hist_fast

@@ -13,6 +13,8 @@
 #include "../../common/device.h"
 #include "1_shared.cuh"
 
+namespace hist_fast {
+
 /// As many blocks of `kernel` as the current device holds at a time: run_shared() with so many is this rung.
 template <class Kernel>
 unsigned resident_blocks(Kernel kernel, int threads) {
@@ -20,3 +22,5 @@ unsigned resident_blocks(Kernel kernel, int threads) {
   HANDLE_ERROR(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, 0));
   return per_multiprocessor * multiprocessors();
 }
+
+}  // namespace hist_fast

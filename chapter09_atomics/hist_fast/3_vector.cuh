@@ -17,6 +17,8 @@
 
 #include "2_occupancy.cuh"
 
+namespace hist_fast {
+
 constexpr unsigned vector_threads = 256;
 static_assert(vector_threads == bin_count, "thread i of a block clears and merges bin i");
 
@@ -56,3 +58,5 @@ inline void run_vectors(unsigned blocks, const unsigned char* bytes, std::size_t
   count_vectors<<<std::min(blocks, needed), vector_threads, 0, stream>>>(bytes, size, histogram);
   HANDLE_ERROR(cudaGetLastError());
 }
+
+}  // namespace hist_fast

@@ -20,6 +20,8 @@
 #include "../../common/device_memory.h"
 #include "../hist_common.h"
 
+namespace hist_fast {
+
 constexpr unsigned replicated_threads = 512, loads = 4;  // loads: that a thread starts at once
 constexpr unsigned copies = 32;                          // of each bin: one per lane, one per bank
 
@@ -126,3 +128,5 @@ class ReplicatedHistogram {
   unsigned blocks_ = 2 * multiprocessors();
   DeviceMemory<BlockSums> sums_;
 };
+
+}  // namespace hist_fast

@@ -23,6 +23,8 @@
 #include "2_occupancy.cuh"
 #include "methods.h"
 
+using namespace hist_fast;
+
 // Makes other values of random bytes: what is easy for one histogram is hard for another.
 void make_values(std::vector<unsigned char>& bytes, const std::string& values) {
   constexpr std::string_view text = "e e e t t a a o o i n n s s r h h l d c u m w f g y p b v ,.\nETA";
@@ -95,7 +97,7 @@ int main(int argc, char** argv) {
   options.add_choice("--values", values, "kind of bytes to generate without --input",
                      {"random", "zeros", "text", "two"});
   options.add_flag("--sweep", sweeping, "time the book's kernel for several numbers of blocks");
-  options.add_methods(histogram_methods().for_options(), "replicated");
+  options.add_methods(methods().for_options(), "replicated");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
@@ -105,9 +107,9 @@ int main(int argc, char** argv) {
   if (sweeping)
     return verdict(options.name(), benchmark(options, "blocks per multiprocessor", block_counts(), work));
   if (options.benchmark)
-    return verdict(options.name(),
-                   benchmark(options, "histogram of " + std::to_string(bytes.size()) + " bytes",
-                             histogram_methods(), work));
-  const auto count = histogram_methods()[options.method].make();
+    return verdict(
+        options.name(),
+        benchmark(options, "histogram of " + std::to_string(bytes.size()) + " bytes", methods(), work));
+  const auto count = methods()[options.method].make();
   return verdict(options.name(), report_histogram(options, work.result(count), work.expected, bytes.size()));
 }

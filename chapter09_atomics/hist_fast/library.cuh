@@ -13,7 +13,13 @@
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
 #include "../hist_common.h"
+#endif
 
+namespace hist_fast {
+
+#ifdef EMULATED_DEVICE
+class LibraryHistogram;
+#else
 class LibraryHistogram {
  public:
   // CUB takes another kernel from 2 GiB on, with other numbers of blocks: the memory is enough for both.
@@ -38,6 +44,6 @@ class LibraryHistogram {
 
   DeviceMemory<unsigned char> scratch_;
 };
-#else
-class LibraryHistogram;
 #endif
+
+}  // namespace hist_fast

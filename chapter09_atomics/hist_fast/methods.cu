@@ -8,7 +8,9 @@
 #include "4_replicated.cuh"
 #include "library.cuh"
 
-const MethodTable<HistogramMethod>& histogram_methods() {
+namespace hist_fast {
+
+const MethodTable<HistogramMethod>& methods() {
   const auto shared = [] {
     return [blocks = 2 * multiprocessors()](auto... input) { run_shared(blocks, input...); };
   };
@@ -28,3 +30,5 @@ const MethodTable<HistogramMethod>& histogram_methods() {
       gpu_method<HistogramMethod, LibraryHistogram>("library", "cub::DeviceHistogram")};
   return table;
 }
+
+}  // namespace hist_fast

@@ -5,6 +5,8 @@
 
 #include "../../common/method_table.h"
 
+namespace hist_fast {
+
 /// Starts to count `size` bytes of device memory, at any address, into the 256 bins of `histogram` on the
 /// default stream; what stood in them does not matter. 1 <= size <= max_bytes.
 using CountBytes = void(const unsigned char* bytes, std::size_t size, unsigned* histogram);
@@ -12,4 +14,6 @@ using CountBytes = void(const unsigned char* bytes, std::size_t size, unsigned* 
 using HistogramMethod = Method<CountBytes>;
 
 /// All rungs, from naive to fast.
-const MethodTable<HistogramMethod>& histogram_methods();
+const MethodTable<HistogramMethod>& methods();
+
+}  // namespace hist_fast

@@ -9,6 +9,8 @@
 
 #include "rung.h"
 
+namespace heat_multi_gpu {
+
 class ExchangeRung {
  public:
   explicit ExchangeRung(const Job& job) : job_(job) {}
@@ -25,3 +27,5 @@ class ExchangeRung {
  private:
   Job job_;
 };
+
+}  // namespace heat_multi_gpu

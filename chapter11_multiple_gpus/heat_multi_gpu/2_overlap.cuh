@@ -9,6 +9,8 @@
 
 #include "rung.h"
 
+namespace heat_multi_gpu {
+
 class OverlapRung {
  public:
   explicit OverlapRung(const Job& job) : job_(job) {}
@@ -39,3 +41,5 @@ class OverlapRung {
   Job job_;
   TwoStreams streams_;
 };
+
+}  // namespace heat_multi_gpu

@@ -15,6 +15,8 @@
 
 #include "rung.h"
 
+namespace heat_multi_gpu {
+
 class WideHalosRung {
  public:
   explicit WideHalosRung(const Job& job) : job_(job) {}
@@ -44,3 +46,5 @@ class WideHalosRung {
   Job job_;
   TwoStreams streams_;
 };
+
+}  // namespace heat_multi_gpu

@@ -24,6 +24,10 @@
 #include "rung.h"
 #include "team.h"
 
+namespace heat_multi_gpu {
+
+using namespace heat_fast;
+
 /// A number of passes, which one GPU writes and another one reads: what was written before it (release) is
 /// seen by who has read it (acquire).
 using Passes = unsigned long long;
@@ -172,3 +176,5 @@ class OneKernelRung {
   OneKernelRung* neighbors_[sides] = {};  // of other threads: their memory is written to
   Passes passes_ = 0, complete_ = 0;
 };
+
+}  // namespace heat_multi_gpu

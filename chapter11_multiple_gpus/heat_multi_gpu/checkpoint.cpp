@@ -10,6 +10,8 @@
 #include "../../common/fail.h"
 #include "../../common/picture/file.h"
 
+namespace heat_multi_gpu {
+
 namespace {
 
 std::streamoff place(std::int64_t size, std::int64_t row) {
@@ -90,3 +92,5 @@ std::string read_checkpoint(const std::string& path, PlateState& state, Part& pa
   problem = first_problem(file.good(), team);
   return problem.empty() ? "" : "cannot read " + echoed(path) + ": " + problem;
 }
+
+}  // namespace heat_multi_gpu

@@ -8,6 +8,8 @@
 #include "part.cuh"
 #include "team.h"
 
+namespace heat_multi_gpu {
+
 /// Where a computation stands: the beginning of the file. The plate's cells follow, row by row.
 struct PlateState {
   std::array<char, 16> kind = {"heat checkpoint"};
@@ -23,3 +25,5 @@ std::string write_checkpoint(const std::string& path, const PlateState& state, c
 /// Loads each rank's part. `state`: size and steps as they have to be; then what the file says. Whether the
 /// cells have the checksum is to be looked at afterwards.
 std::string read_checkpoint(const std::string& path, PlateState& state, Part& part, Team& team);
+
+}  // namespace heat_multi_gpu

@@ -13,6 +13,8 @@
 
 #include "rung.h"
 
+namespace heat_multi_gpu {
+
 class MpiExchange : public HaloExchange {
  public:
   explicit MpiExchange(const Part& part) : part_(part) {
@@ -57,3 +59,5 @@ class MpiExchange : public HaloExchange {
   PinnedMemory<float> sent_[sides], received_[sides];
   std::size_t floats_ = 0;  // to and from each neighbor: always as many
 };
+
+}  // namespace heat_multi_gpu

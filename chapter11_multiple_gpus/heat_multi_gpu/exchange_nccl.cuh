@@ -2,10 +2,7 @@
 // kernels of NCCL in the stream. The host only enqueues them; MPI sends the ranks their communicator's ID.
 #pragma once
 
-#ifndef HAVE_NCCL
-constexpr bool have_nccl = false;
-#else
-constexpr bool have_nccl = true;
+#ifdef HAVE_NCCL
 #include <nccl.h>
 
 #include <cstdlib>
@@ -13,6 +10,14 @@ constexpr bool have_nccl = true;
 #include "../../common/fail.h"
 #include "rung.h"
 #include "team.h"
+#endif
+
+namespace heat_multi_gpu {
+
+#ifndef HAVE_NCCL
+constexpr bool have_nccl = false;
+#else
+constexpr bool have_nccl = true;
 
 /// Ends the program when a NCCL call failed, with NCCL's message.
 inline void handle_nccl(ncclResult_t result) {
@@ -50,3 +55,5 @@ class NcclExchange : public HaloExchange {
   ncclComm_t ranks_ = nullptr;
 };
 #endif
+
+}  // namespace heat_multi_gpu

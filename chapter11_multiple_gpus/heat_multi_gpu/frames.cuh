@@ -11,6 +11,8 @@
 #include "checkpoint.h"
 #include "rung.h"
 
+namespace heat_multi_gpu {
+
 /// The command line, as far as all ranks need it.
 struct Numbers {
   int size = 0, steps = book_steps, checkpoint_every = 10;
@@ -99,3 +101,5 @@ inline int animate(Frames& frames, Team& team, Options& options) {
   team.from_first(0);
   return code;
 }
+
+}  // namespace heat_multi_gpu

@@ -27,6 +27,8 @@
 #include "exchange_nccl.cuh"
 #include "frames.cuh"
 
+using namespace heat_multi_gpu;
+
 Refusal needs_exchange(const Job& job) {
   return job.exchange != nullptr ? Refusal() : Refusal{"needs --exchange nccl or mpi"};
 }

@@ -7,6 +7,10 @@
 #include "part.cuh"
 #include "team.h"
 
+namespace heat_multi_gpu {
+
+using namespace heat_fast;
+
 // The plate at its start. One thread per column; blocks stride over the rows.
 __global__ void start_kernel(float* grid, float* sources, int dim, size_t pitch, int first_row, int rows) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
@@ -100,3 +104,5 @@ std::uint64_t Part::checksum(Team& team) const {
   for (const unsigned long long one : team.from_all(mine)) all += one;
   return all;
 }
+
+}  // namespace heat_multi_gpu

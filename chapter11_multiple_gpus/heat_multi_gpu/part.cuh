@@ -18,8 +18,13 @@
 
 #include "../../common/device_memory.h"
 
-class Team;
+namespace heat_fast {
 struct MarchRows;
+}
+
+namespace heat_multi_gpu {
+
+class Team;
 
 /// Side 0 is above, side 1 below.
 constexpr int sides = 2, no_rank = -1;
@@ -58,7 +63,7 @@ struct Part {
   int halo_row(int side, int rows) const { return side == 0 ? begin - rows : end; }
 
   /// The rows as march.cuh of heat_fast takes them.
-  MarchRows march_rows() const;
+  heat_fast::MarchRows march_rows() const;
   /// Appends a pass over rows from to `to` - 1 to the stream, from grid `now` to the other one; nothing for
   /// no rows. The warps fill the GPU at least `min_rounds` times.
   void march(Pass pass, int from, int to, cudaStream_t stream, double min_rounds = 1) const;
@@ -76,3 +81,5 @@ struct Part {
 /// too many rows are computed twice. Measured on an H200 with plates of 16384 and 32768 cells per side on 1,
 /// 2 and 4 GPUs.
 double march_rounds(int rows);
+
+}  // namespace heat_multi_gpu

@@ -4,6 +4,8 @@
 #include "../../common/book.h"
 #include "part.cuh"
 
+namespace heat_multi_gpu {
+
 /// A way for halos to go from process to process. Made by all ranks together.
 struct HaloExchange {
   virtual ~HaloExchange() = default;
@@ -43,3 +45,5 @@ struct TwoStreams {
   TwoStreams(const TwoStreams&) = delete;
   TwoStreams& operator=(const TwoStreams&) = delete;
 };
+
+}  // namespace heat_multi_gpu

@@ -13,6 +13,8 @@
 
 #include "../../common/fail.h"
 
+namespace heat_multi_gpu {
+
 #ifdef __SANITIZE_ADDRESS__
 // Open MPI leaves some hundred kilobytes behind and unloads the libraries that they belong to, so that no
 // suppression can name them: no search for leaks here. (Device memory: EMULATED_CHECK_LEAKS=1.)
@@ -181,3 +183,5 @@ int run_as_threads(int ranks, const std::function<int(Team&)>& body) {
   ThreadTeam team(0, ranks, meeting);
   return body(team);
 }
+
+}  // namespace heat_multi_gpu

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace heat_multi_gpu {
+
 /// What the ranks exchange besides halos. Every function is to be called by all ranks, in the same order.
 class Team {
  public:
@@ -75,3 +77,5 @@ class MpiTeam : public Team {
 
 /// Calls body(team) on `ranks` host threads, rank 0's on the calling one. Returns what rank 0's returned.
 int run_as_threads(int ranks, const std::function<int(Team&)>& body);
+
+}  // namespace heat_multi_gpu

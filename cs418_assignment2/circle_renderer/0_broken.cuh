@@ -10,6 +10,8 @@
 
 #include "circle.h"
 
+namespace circle_renderer {
+
 /// One thread per circle.
 static __global__ void broken_kernel(Circles circles, Canvas image) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -33,3 +35,5 @@ static inline void draw_broken(const Circles& circles, const Canvas& image, cuda
   constexpr int threads = 256;
   broken_kernel<<<(circles.count - 1) / threads + 1, threads, 0, stream>>>(circles, image);
 }
+
+}  // namespace circle_renderer

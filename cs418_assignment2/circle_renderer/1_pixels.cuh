@@ -8,6 +8,8 @@
 
 #include "circle.h"
 
+namespace circle_renderer {
+
 /// One thread per pixel.
 static __global__ void pixels_kernel(Circles circles, Canvas image) {
   const int column = blockIdx.x * blockDim.x + threadIdx.x;
@@ -27,3 +29,5 @@ static inline void draw_pixels(const Circles& circles, const Canvas& image, cuda
   const int blocks = (image.size + side - 1) / side;
   pixels_kernel<<<dim3(blocks, blocks), dim3(side, side), 0, stream>>>(circles, image);
 }
+
+}  // namespace circle_renderer

@@ -10,6 +10,8 @@
 
 #include "circle.h"
 
+namespace circle_renderer {
+
 constexpr int cached_side = 16, cached_threads = cached_side * cached_side;
 
 /// One thread per pixel, blocks of 16 x 16.
@@ -41,3 +43,5 @@ static inline void draw_cached(const Circles& circles, const Canvas& image, cuda
   const int blocks = (image.size + cached_side - 1) / cached_side;
   cached_kernel<<<dim3(blocks, blocks), dim3(cached_side, cached_side), 0, stream>>>(circles, image);
 }
+
+}  // namespace circle_renderer

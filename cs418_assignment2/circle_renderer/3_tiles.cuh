@@ -13,6 +13,8 @@
 
 #include "circle.h"
 
+namespace circle_renderer {
+
 constexpr int tile_side = 16, tile_threads = tile_side * tile_side, tile_warps = tile_threads / 32;
 
 /// The block's pixels, as the box of their centers.
@@ -72,3 +74,5 @@ static inline void draw_tiles(const Circles& circles, const Canvas& image, cudaS
   const int blocks = (image.size + tile_side - 1) / tile_side;
   tiles_kernel<<<dim3(blocks, blocks), dim3(tile_side, tile_side), 0, stream>>>(circles, image);
 }
+
+}  // namespace circle_renderer

@@ -15,6 +15,8 @@
 #include "circle.h"
 #include "warp_tile.cuh"
 
+namespace circle_renderer {
+
 constexpr int front_threads = 256, front_warps = front_threads / 32;
 constexpr int front_parts = 4;  // groups of 32 circles that a warp looks at in a round
 constexpr int front_round = front_threads * front_parts;  // circles that a block looks at in a round
@@ -92,3 +94,5 @@ static inline void draw_front(const Background& background, const Circles& circl
   const dim3 grid(div_up(image.size, 32), div_up(image.size, 32));
   front_kernel<<<grid, front_threads, 0, stream>>>(circles, image, background);
 }
+
+}  // namespace circle_renderer

@@ -9,6 +9,8 @@
 #include "circle.h"
 #include "warp_tile.cuh"
 
+namespace circle_renderer {
+
 constexpr int few_threads = 256, few_warps = few_threads / 32, few_max_circles = 32;
 
 /// One warp per tile, blocks of eight warps. The last block may have warps without a tile.
@@ -35,3 +37,5 @@ static inline void draw_few(const Background& background, const Circles& circles
   few_kernel<<<div_up(tiles, few_warps), few_threads, 0, stream>>>(circles, image, background, in_a_row,
                                                                    tiles);
 }
+
+}  // namespace circle_renderer

@@ -23,6 +23,8 @@
 #include "scene.h"
 #include "warp_tile.cuh"
 
+namespace circle_renderer {
+
 //   in the order of drawing:   circle  0 1 2 3 4 5 6 ...
 //                              bin 0   1 0 0 1 0 0 1   a row per bin: its circles are 0, 3, 6, ...
 //                              bin 1   1 1 0 0 0 0 0
@@ -257,8 +259,8 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
   BitWalk walk(queues[warp], bits, grid.words_per_bin / 4);
   const auto fetch = [&](int count) {
     if (lane >= count) return Candidate{};
-    return ::fetch<Shading>(circles,
-                            nth_circle<Shading::snow>(pass.first + walk.number(lane), circles.count));
+    return circle_renderer::fetch<Shading>(
+        circles, nth_circle<Shading::snow>(pass.first + walk.number(lane), circles.count));
   };
   bool opaque = false;
   int count = min(32, walk.waiting());
@@ -340,3 +342,5 @@ class Bins {
   DeviceMemory<int> unfinished_;
   DeviceMemory<unsigned> words_;
 };
+
+}  // namespace circle_renderer

@@ -23,6 +23,8 @@
 #include "circle.h"
 #include "scene.h"
 
+namespace circle_renderer {
+
 /// A tile, for this rung: 32 x 8 pixels, one thread of a block each.
 struct TinyTile {
   static constexpr int width = 32, height = 8, pixels = width * height;
@@ -302,3 +304,5 @@ class Tiny {
   DeviceMemory<int> counts_;
   TinyLists lists_;
 };
+
+}  // namespace circle_renderer

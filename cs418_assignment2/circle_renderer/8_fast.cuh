@@ -16,6 +16,8 @@
 #include "4_front.cuh"
 #include "methods.h"
 
+namespace circle_renderer {
+
 class Fast {
  public:
   Fast(const Scene& scene, int size) : draw_(choose(scene, size).make(scene, size)) {}
@@ -34,8 +36,8 @@ class Fast {
   static const CircleMethod& choose(const Scene& scene, int size) {
     const bool one_round = scene.count() <= front_round || circles_until_opaque(scene) <= front_round;
     for (const char* name : {"few", "tiny", one_round ? "front" : "bins"})
-      if (!circle_methods()[name].refusal(scene, size)) return circle_methods()[name];
-    return circle_methods()["bins"];
+      if (!methods()[name].refusal(scene, size)) return methods()[name];
+    return methods()["bins"];
   }
 
   void record(const Circles& circles, const Canvas& image) {
@@ -53,3 +55,5 @@ class Fast {
   std::function<Draw> draw_;
   cudaGraphExec_t recorded_ = nullptr;
 };
+
+}  // namespace circle_renderer

@@ -10,6 +10,8 @@
 
 #include "scene.h"
 
+namespace circle_renderer {
+
 constexpr float seconds_per_step = 1.0f / 60.0f;
 
 /// A ball, straight down or up: x never changes. The floor is at y = 0, where the ball's center turns around,
@@ -123,3 +125,5 @@ inline void advance(Scene& scene) {
             scene.step);
   ++scene.step;
 }
+
+}  // namespace circle_renderer

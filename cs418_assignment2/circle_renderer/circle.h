@@ -11,6 +11,8 @@
 
 #include <cstddef>
 
+namespace circle_renderer {
+
 /// 0 is dark, 1 is as bright as the screen; a little above is fine.
 struct Rgb {
   float red, green, blue;
@@ -120,3 +122,5 @@ __host__ __device__ inline PixelRange pixel_range(float center, float radius, co
   const float last = fmaxf(fminf(middle + reach, image.extent - 1), -1.0f);
   return {static_cast<int>(ceilf(first)), static_cast<int>(floorf(last))};
 }
+
+}  // namespace circle_renderer

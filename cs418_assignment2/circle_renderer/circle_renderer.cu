@@ -28,6 +28,8 @@
 #include "renderer.cuh"
 #include "show.cuh"
 
+using namespace circle_renderer;
+
 /// What this sample's command line adds to the common options.
 struct CircleOptions {
   std::string scene_name = is_course_program() ? "" : "sunflower", renderer = "cuda", bench, prefix;
@@ -37,7 +39,7 @@ struct CircleOptions {
     options.add_choice("SCENE", scene_name, "scene to draw", scene_names());
     options.add_choice("-r,--renderer", renderer, "the CPU reference, or the --method on the device",
                        {"cpuref", "cuda"});
-    options.add_methods(circle_methods().for_options(), "fast");
+    options.add_methods(methods().for_options(), "fast");
     options.add_compare();
     options.add_keys({{"1 to 9 and 0", "change the scene"}, {"n", "next scene"}, {"m", "next method"}});
     options.add("-s,--size", options.size, "pixels per side", 1, 65535);
@@ -128,7 +130,7 @@ int benchmark(const Scene& scene, int size) {
   BenchmarkTable table(scene.name + ", " + std::to_string(scene.count()) + " circles, " +
                        std::to_string(size) + " x " + std::to_string(size) + " pixels, clear and render");
   const double bytes = 28.0 * scene.count() + 16.0 * size * size;  // circles read once, picture written once
-  for (const CircleMethod& method : circle_methods()) {
+  for (const CircleMethod& method : methods()) {
     if (!method.right || (large && method.name != "fast") || method.refusal(scene, size)) continue;
     Renderer renderer(scene, method, size);
     const bool agrees = agrees_with_reference(renderer);
@@ -160,11 +162,11 @@ int main(int argc, char** argv) {
   if (!options.compare.empty()) {
     if (frames_wanted || by_reference)
       options.fail("--compare excludes --bench, --file and --renderer cpuref");
-    Renderer left(scene, circle_methods()[options.compare[0]], options.size);
-    Renderer right(scene, circle_methods()[options.compare[1]], options.size);
+    Renderer left(scene, methods()[options.compare[0]], options.size);
+    Renderer right(scene, methods()[options.compare[1]], options.size);
     return show_two(options, left, right);
   }
-  Renderer renderer(scene, by_reference ? cpu_reference() : circle_methods()[options.method], options.size);
+  Renderer renderer(scene, by_reference ? cpu_reference() : methods()[options.method], options.size);
   if (options.check) {
     const int code = verdict("circle_renderer", agrees_with_reference(renderer));
     if (code != 0 || !frames_wanted) return code;

@@ -14,6 +14,8 @@
 #include "advance.h"
 #include "scene.h"
 
+namespace circle_renderer {
+
 namespace {
 
 /// A random number from 0 to 1. The course draws its random numbers with C's rand(), so we do too: the same
@@ -229,3 +231,5 @@ Scene make_scene(const std::string& name, std::uint64_t seed) {
   }
   throw std::invalid_argument("there is no scene named " + name);
 }
+
+}  // namespace circle_renderer

@@ -13,6 +13,8 @@
 #include "../../common/parallel.h"
 #include "circle.h"
 
+namespace circle_renderer {
+
 /// Draws the circles over what the image shows; both are in host memory.
 inline void draw_on_cpu(const Circles& circles, const Canvas& image) {
   constexpr int rows_per_band = 32;
@@ -40,3 +42,5 @@ inline void draw_on_cpu(const Circles& circles, const Canvas& image) {
     }
   });
 }
+
+}  // namespace circle_renderer

@@ -14,6 +14,8 @@
 #include "7_tiny.cuh"
 #include "8_fast.cuh"
 
+namespace circle_renderer {
+
 namespace {
 
 /// A rung that draws over what the image shows, and needs nothing ready.
@@ -40,7 +42,7 @@ Refusal refusal_of_tiny(const Scene& scene, int size) { return {TinyPlan(scene, 
 
 }  // namespace
 
-const MethodTable<CircleMethod>& circle_methods() {
+const MethodTable<CircleMethod>& methods() {
   static const MethodTable<CircleMethod> table{
       over_the_image("broken", "one thread per circle; wrong on purpose", draw_broken, false),
       over_the_image("pixels", "one thread per pixel, all circles in order", draw_pixels),
@@ -55,3 +57,5 @@ const MethodTable<CircleMethod>& circle_methods() {
       {{"fast", "the best of few, front, bins and tiny for the scene", rung<Fast>}}};
   return table;
 }
+
+}  // namespace circle_renderer

@@ -5,6 +5,8 @@
 #include "circle.h"
 #include "scene.h"
 
+namespace circle_renderer {
+
 /// Draws the circles into the image: starts the work in the stream and does not wait for it. Both are in
 /// device memory, the same ones at each call.
 using Draw = void(const Circles& circles, const Canvas& image, cudaStream_t stream);
@@ -16,7 +18,9 @@ struct CircleMethod : Method<Draw, const Scene&, int> {
 };
 
 /// From naive to fast.
-const MethodTable<CircleMethod>& circle_methods();
+const MethodTable<CircleMethod>& methods();
 
 /// Its entry that takes long to compile, in methods_bins.cu.
 CircleMethod bins_method();
+
+}  // namespace circle_renderer

@@ -19,6 +19,8 @@
 #include "methods.h"
 #include "scene.h"
 
+namespace circle_renderer {
+
 /// One thread per pixel of a 2D grid.
 static __global__ void clear_kernel(Canvas image, Background background) {
   const int column = threadIdx.x + blockIdx.x * blockDim.x;
@@ -206,3 +208,5 @@ inline bool agrees_with_reference(Renderer& renderer) {
   }
   return true;
 }
+
+}  // namespace circle_renderer

@@ -9,6 +9,8 @@
 
 #include "circle.h"
 
+namespace circle_renderer {
+
 /// Lengths are fractions of the image's width, y grows upward. z is only data: the snow's distance.
 struct Circle {
   float x, y, z, radius;
@@ -57,3 +59,5 @@ std::vector<std::string> scene_names();
 
 /// Makes the scene of that name from random numbers of `seed`; throws std::invalid_argument if unknown.
 Scene make_scene(const std::string& name, std::uint64_t seed);
+
+}  // namespace circle_renderer

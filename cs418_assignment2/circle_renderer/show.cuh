@@ -16,6 +16,8 @@
 #include "renderer.cuh"
 #include "scene.h"
 
+namespace circle_renderer {
+
 inline std::string title(const Renderer& renderer) {
   return renderer.method().name + ", " + renderer.scene().name;
 }
@@ -32,12 +34,12 @@ inline void change(Renderer& renderer, unsigned char key, std::uint64_t seed) {
     const auto next = std::find(names.begin(), names.end(), scene.name) + 1;
     scene = make_scene(next == names.end() ? names[0] : *next, seed);
   } else if (key == 'm' && method != &cpu_reference()) {
-    do method = &circle_methods().next(*method);
+    do method = &methods().next(*method);
     while (method->refusal(scene, renderer.size()));
   } else {
     return;
   }
-  if (method->refusal(scene, renderer.size())) method = &circle_methods()["fast"];
+  if (method->refusal(scene, renderer.size())) method = &methods()["fast"];
   renderer = Renderer(std::move(scene), *method, renderer.size());
   std::printf("%s\n", title(renderer).c_str());
   std::fflush(stdout);
@@ -95,3 +97,5 @@ inline int show(const Options& options, Renderer& renderer) {
   };
   return bitmap.animate(options, draw, interaction);
 }
+
+}  // namespace circle_renderer

@@ -19,6 +19,8 @@
 #include "circle.h"
 #include "scene.h"
 
+namespace circle_renderer {
+
 /// With less transmittance than this a pixel counts as opaque. Colors reach 1.2, so stopping changes no
 /// channel by more than 1.2e-6.
 constexpr float opaque_below = 1e-6f;
@@ -228,3 +230,5 @@ class WarpTile {
   Box box_;
   Blend pixel_[pixels_per_lane];
 };
+
+}  // namespace circle_renderer

@@ -10,6 +10,8 @@
 
 #include "warp_rows.cuh"
 
+namespace cs418 {
+
 /// One warp's buffers in shared memory, `count` numbers each, a multiple of 4. They are filled in turn; `use`
 /// counts that: 0, 1, 2, ... All functions are for the whole warp.
 /// An asynchronous copy fills a buffer without registers, and no thread waits for it: a barrier learns when
@@ -58,3 +60,5 @@ class TileRing {
 
   __device__ const unsigned* numbers(unsigned use) const { return buffers_[use % buffers].numbers; }
 };
+
+}  // namespace cs418

@@ -12,6 +12,8 @@
 #include "../../common/device_memory.h"
 #include "warp_rows.cuh"
 
+namespace cs418 {
+
 /// A word of global memory per tile: in the upper half the number of the launch, so that words of earlier
 /// launches count as empty and are never cleared, in the lower half the tile's sum. Both come in one access.
 /// That is why relaxed ones do: there is nothing else to order, no fence, no flag beside the data.
@@ -89,3 +91,5 @@ struct ArrivalSum {
     return true;
   }
 };
+
+}  // namespace cs418

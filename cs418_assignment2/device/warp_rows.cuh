@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+namespace cs418 {
+
 constexpr int warp_lanes = 32, row_items = 4 * warp_lanes;
 constexpr unsigned all_lanes = 0xffffffffu;
 
@@ -84,3 +86,5 @@ struct WarpRows {
     }
   }
 };
+
+}  // namespace cs418

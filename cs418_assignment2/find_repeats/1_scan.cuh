@@ -2,8 +2,8 @@
 // Rung 1, `scan`: flags, their exclusive scan, scatter, as the course's handout gives it.
 //
 // Every number that is equal to its successor gets the flag 1, every other 0. The exclusive scan of the flags
-// counts those set before each, which is the position of its index in the output. The scan itself is the best
-// one of the ladder in ../scan, used like a library function.
+// counts those set before each, which is the position of its index in the output. The scan itself is one of
+// the ladder in ../scan, used like a library function.
 //
 //   ./run find_repeats -n 1000000 --method scan
 //
@@ -14,12 +14,13 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <functional>
 
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
-#include "../scan/methods.h"
+#include "../scan/5_pipeline.cuh"
+
+namespace find_repeats {
 
 /// One thread per number.
 static __global__ void flag_repeats(const int* in, std::size_t n, unsigned* flags) {
@@ -36,26 +37,28 @@ static __global__ void scatter_repeats(const int* in, std::size_t n, const unsig
 class ScanRepeats {
  public:
   /// Scratch memory: one flag per number, which the scan turns into the place, and what the scan needs.
-  explicit ScanRepeats(std::size_t max_n)
-      : scan_(scan_methods()["best"].make(max_n)), places_(max_n), count_(1) {}
+  explicit ScanRepeats(std::size_t max_n) : scan_(max_n), places_(max_n), count_(1) {}
 
-  std::size_t run(const int* in, std::size_t n, int* out) {
+  std::size_t run(const int* in, std::size_t n, int* out, cudaStream_t stream = nullptr) {
     if (n < 2) return 0;
     constexpr int threads = 256;
     unsigned* places = places_.get();
-    flag_repeats<<<div_up(n, threads), threads>>>(in, n, places);
+    flag_repeats<<<div_up(n, threads), threads, 0, stream>>>(in, n, places);
     HANDLE_ERROR(cudaGetLastError());
-    scan_(places, places, n);
-    scatter_repeats<<<div_up(n, threads), threads>>>(in, n, places, out);
+    scan_.run(places, places, n, stream);
+    scatter_repeats<<<div_up(n, threads), threads, 0, stream>>>(in, n, places, out);
     HANDLE_ERROR(cudaGetLastError());
     // The last number starts no repeat, so the sum before it is the sum of all.
-    HANDLE_ERROR(cudaMemcpyAsync(count_.get(), places + n - 1, sizeof(unsigned), cudaMemcpyDeviceToHost));
-    HANDLE_ERROR(cudaDeviceSynchronize());
+    HANDLE_ERROR(
+        cudaMemcpyAsync(count_.get(), places + n - 1, sizeof(unsigned), cudaMemcpyDeviceToHost, stream));
+    HANDLE_ERROR(cudaStreamSynchronize(stream));
     return *count_.get();
   }
 
  private:
-  std::function<Scan> scan_;
+  scan::PipelineScan scan_;
   DeviceMemory<unsigned> places_;
   PinnedMemory<unsigned> count_;
 };
+
+}  // namespace find_repeats

@@ -22,6 +22,12 @@
 #include "../scan/2_blocks.cuh"
 #include "../scan/3_lookback.cuh"
 
+namespace find_repeats {
+
+using scan::block_prefix;
+using scan::block_threads;
+using scan::block_tile;
+
 /// The flags of this thread's four numbers, from in[i] on. Bit k: is in[i + k] equal to its successor?
 static __device__ unsigned four_flags(const int* in, std::size_t n, std::size_t i) {
   if (i + 4 < n) {
@@ -76,6 +82,8 @@ class BlocksRepeats {
 
  private:
   DeviceMemory<unsigned> counts_;
-  LookbackScan scan_;
+  scan::LookbackScan scan_;
   PinnedMemory<unsigned> count_;
 };
+
+}  // namespace find_repeats

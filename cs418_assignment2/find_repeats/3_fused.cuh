@@ -29,6 +29,10 @@
 #include "../device/tiles.cuh"
 #include "../device/warp_rows.cuh"
 
+namespace find_repeats {
+
+using namespace cs418;  // of ../device
+
 // As many warps as shared memory has room for; a multiple of four, as a multiprocessor has four schedulers.
 constexpr int fused_warps = 20, fused_buffers = 2;
 constexpr int chunk_items = warp_lanes * warp_lanes;  // of a warp, per tile: 1024
@@ -204,3 +208,5 @@ class FusedRepeats {
   DeviceMemory<unsigned long long> done_;
   PinnedMemory<unsigned> count_;
 };
+
+}  // namespace find_repeats

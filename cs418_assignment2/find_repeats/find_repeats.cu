@@ -24,6 +24,8 @@
 #include "../course.h"
 #include "methods.h"
 
+using namespace find_repeats;
+
 // ---- CPU reference
 
 std::vector<int> find_repeats_cpu(std::span<const int> in) {
@@ -36,12 +38,12 @@ std::vector<int> find_repeats_cpu(std::span<const int> in) {
 int main(int argc, char** argv) {
   Options options("find_repeats", Common::seed | Common::always_checked | Common::benchmark | Common::device);
   const CourseOptions course(options, {"find_repeats"}, max_with_int_indices);
-  options.add_methods(find_repeats_methods().for_options(), "fused");
+  options.add_methods(methods().for_options(), "fused");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   const std::size_t n = course.n;
-  const RepeatsMethod& chosen = course.chosen(options, find_repeats_methods(), "cub");
+  const RepeatsMethod& chosen = course.chosen(options, methods(), "cub");
   const std::vector<int> numbers = course.numbers<int>(options.seed), indices = find_repeats_cpu(numbers);
   const DeviceMemory<int> in(n), out(n);
   if (n > 0) HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
@@ -62,6 +64,6 @@ int main(int argc, char** argv) {
   };
   // By the host's clock: the count has to reach the host.
   const auto measure = [](const auto& work) { return measure_host(work); };
-  return course.run(options, find_repeats_methods(), chosen, right, call, measure,
+  return course.run(options, methods(), chosen, right, call, measure,
                     4.0 * static_cast<double>(n + indices.size()));
 }

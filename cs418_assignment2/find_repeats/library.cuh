@@ -3,9 +3,7 @@
 
 #include <cuda_runtime.h>
 
-#ifdef EMULATED_DEVICE
-class CubRepeats;
-#else
+#ifndef EMULATED_DEVICE
 #include <thrust/iterator/counting_iterator.h>
 
 #include <cstddef>
@@ -13,7 +11,13 @@ class CubRepeats;
 
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
+#endif
 
+namespace find_repeats {
+
+#ifdef EMULATED_DEVICE
+class CubRepeats;
+#else
 /// For cub::DeviceSelect: does a repeat start at i?
 struct StartsRepeat {
   const int* in;
@@ -45,3 +49,5 @@ class CubRepeats {
   PinnedMemory<unsigned> count_;
 };
 #endif
+
+}  // namespace find_repeats

@@ -7,7 +7,9 @@
 #include "3_fused.cuh"
 #include "library.cuh"
 
-const MethodTable<RepeatsMethod>& find_repeats_methods() {
+namespace find_repeats {
+
+const MethodTable<RepeatsMethod>& methods() {
   static const MethodTable<RepeatsMethod> table{
       {"scan", "flags, their exclusive scan, scatter, as in the handout", rung<ScanRepeats>},
       {"blocks", "counts per tile, their scan, then the tiles read again", rung<BlocksRepeats>},
@@ -15,3 +17,5 @@ const MethodTable<RepeatsMethod>& find_repeats_methods() {
       gpu_method<RepeatsMethod, CubRepeats>("cub", "cub::DeviceSelect")};
   return table;
 }
+
+}  // namespace find_repeats

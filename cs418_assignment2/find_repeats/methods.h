@@ -6,6 +6,8 @@
 
 #include "../../common/method_table.h"
 
+namespace find_repeats {
+
 /// Writes all i with in[i] == in[i+1], ascending, to `out`, and returns how many there are. `in` has n
 /// numbers and is aligned to 16 bytes, `out` has room for n - 1; they do not overlap. Returns when all is
 /// written; work goes to the default stream.
@@ -17,4 +19,6 @@ constexpr std::size_t max_with_int_indices = std::numeric_limits<int>::max();
 using RepeatsMethod = Method<FindRepeats, std::size_t>;
 
 /// All rungs, from naive to fast.
-const MethodTable<RepeatsMethod>& find_repeats_methods();
+const MethodTable<RepeatsMethod>& methods();
+
+}  // namespace find_repeats

@@ -15,6 +15,8 @@
 #include "../../common/book.h"
 #include "../../common/grid.h"
 
+namespace saxpy {
+
 /// The grid has at least n threads.
 static __global__ void saxpy_simple(std::size_t n, float a, const float* x, const float* y, float* z) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -28,3 +30,5 @@ inline void run_simple(std::size_t n, float a, const float* x, const float* y, f
   saxpy_simple<<<div_up(n, threads), threads, 0, stream>>>(n, a, x, y, z);
   HANDLE_ERROR(cudaGetLastError());
 }
+
+}  // namespace saxpy

@@ -16,6 +16,8 @@
 #include "../../common/book.h"
 #include "../../common/grid.h"
 
+namespace saxpy {
+
 /// The arrays are aligned to 16 bytes; the grid has at least n / 4 threads, rounded up.
 static __global__ void saxpy_vector(std::size_t n, float a, const float* __restrict__ x,
                                     const float* __restrict__ y, float* __restrict__ z) {
@@ -37,3 +39,5 @@ inline void run_vector(std::size_t n, float a, const float* x, const float* y, f
   saxpy_vector<<<div_up(n, 4 * threads), threads, 0, stream>>>(n, a, x, y, z);
   HANDLE_ERROR(cudaGetLastError());
 }
+
+}  // namespace saxpy

@@ -3,9 +3,7 @@
 
 #include <cuda_runtime.h>
 
-#ifdef EMULATED_DEVICE
-class CublasSaxpy;
-#else
+#ifndef EMULATED_DEVICE
 #include <cublas_v2.h>
 
 #include <cstddef>
@@ -13,7 +11,13 @@ class CublasSaxpy;
 
 #include "../../common/book.h"
 #include "../../common/fail.h"
+#endif
 
+namespace saxpy {
+
+#ifdef EMULATED_DEVICE
+class CublasSaxpy;
+#else
 class CublasSaxpy {
  public:
   CublasSaxpy() { handle(cublasCreate(&cublas_)); }
@@ -35,3 +39,5 @@ class CublasSaxpy {
   cublasHandle_t cublas_ = nullptr;
 };
 #endif
+
+}  // namespace saxpy

@@ -26,6 +26,8 @@
 #include "library.cuh"
 #include "trips.cuh"
 
+using namespace saxpy;
+
 constexpr float a = 2.0f;
 
 // ---- CPU reference

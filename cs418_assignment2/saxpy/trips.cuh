@@ -16,6 +16,8 @@
 
 #include "../../common/book.h"
 
+namespace saxpy {
+
 /// Starts z[i] = a x[i] + y[i] for i < n in the stream. On the device, aligned to 16 bytes.
 using Saxpy = void(std::size_t n, float a, const float* x, const float* y, float* z, cudaStream_t stream);
 
@@ -75,3 +77,5 @@ class OverlappedTrip {
   cudaStream_t up_, compute_, down_;
   cudaEvent_t uploaded_, computed_;
 };
+
+}  // namespace saxpy

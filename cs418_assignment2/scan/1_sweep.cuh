@@ -20,6 +20,8 @@
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
 
+namespace scan {
+
 /// Adds the last element of each left half to the last of the right: `half` elements each. One thread per
 /// pair of halves; `data` has 2 * half * pairs elements.
 static __global__ void sweep_up(unsigned* data, std::size_t pairs, std::size_t half) {
@@ -68,3 +70,5 @@ class SweepScan {
  private:
   DeviceMemory<unsigned> copy_;
 };
+
+}  // namespace scan

@@ -24,6 +24,8 @@
 #include "../../common/device_memory.h"
 #include "../../common/grid.h"
 
+namespace scan {
+
 constexpr int block_threads = 256, block_tile = 4 * block_threads;
 
 /// An exclusive scan over the block, which all its threads call: returns the sum of `value` over the threads
@@ -103,3 +105,5 @@ class BlocksScan {
 
   std::vector<DeviceMemory<unsigned>> sums_;
 };
+
+}  // namespace scan

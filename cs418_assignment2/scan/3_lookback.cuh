@@ -23,6 +23,10 @@
 #include "../../common/grid.h"
 #include "../device/warp_rows.cuh"
 
+namespace scan {
+
+using namespace cs418;  // of ../device
+
 constexpr int lookback_warps = 16, lookback_rows = 8,
               lookback_tile = lookback_warps * lookback_rows * row_items;
 
@@ -112,3 +116,5 @@ class LookbackScan {
   DeviceMemory<unsigned> ticket_;
   unsigned launch_ = 0;
 };
+
+}  // namespace scan

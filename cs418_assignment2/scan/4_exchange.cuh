@@ -27,6 +27,10 @@
 #include "../device/tiles.cuh"
 #include "../device/warp_rows.cuh"
 
+namespace scan {
+
+using namespace cs418;  // of ../device
+
 /// One block per tile, `threads` threads with `rows` rows of 128 numbers per warp. `in` and `out` may be the
 /// same array. Cooperative launch.
 template <int threads, int rows>
@@ -104,3 +108,5 @@ class ExchangeScan {
   std::vector<Shape> shapes_ = shapes();
   TileWordsMemory words_;
 };
+
+}  // namespace scan

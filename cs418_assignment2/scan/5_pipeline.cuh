@@ -25,6 +25,10 @@
 #include "../device/tiles.cuh"
 #include "../device/warp_rows.cuh"
 
+namespace scan {
+
+using namespace cs418;  // of ../device
+
 // A block's tile is as large as the copies need, not larger: small tiles make short rounds, and a last round
 // with few tiles costs less. Three buffers per warp: one being summed, one being scanned, one being filled.
 constexpr int pipeline_warps = 8, pipeline_rows = 8, pipeline_stages = 3;
@@ -131,3 +135,5 @@ class PipelineScan {
   unsigned processors_ = multiprocessors();
   TileWordsMemory words_;
 };
+
+}  // namespace scan

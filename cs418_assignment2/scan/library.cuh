@@ -4,10 +4,7 @@
 
 #include <cuda_runtime.h>
 
-#ifdef EMULATED_DEVICE
-class ThrustScan;
-class CubScan;
-#else
+#ifndef EMULATED_DEVICE
 #include <thrust/execution_policy.h>
 #include <thrust/scan.h>
 
@@ -16,7 +13,14 @@ class CubScan;
 
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
+#endif
 
+namespace scan {
+
+#ifdef EMULATED_DEVICE
+class ThrustScan;
+class CubScan;
+#else
 class ThrustScan {
  public:
   explicit ThrustScan(std::size_t /*most*/) {}
@@ -41,3 +45,5 @@ class CubScan {
   DeviceMemory<unsigned char> scratch_;
 };
 #endif
+
+}  // namespace scan

@@ -9,7 +9,9 @@
 #include "5_pipeline.cuh"
 #include "library.cuh"
 
-const MethodTable<ScanMethod>& scan_methods() {
+namespace scan {
+
+const MethodTable<ScanMethod>& methods() {
   static const MethodTable<ScanMethod> table{
       {"sweep", "a tree of sums, up and down, one launch per level, as in the handout", rung<SweepScan>},
       {"blocks", "a tile per block; then the tiles' sums are scanned and added", rung<BlocksScan>},
@@ -20,9 +22,11 @@ const MethodTable<ScanMethod>& scan_methods() {
       {"best", "exchange or pipeline, whichever is faster for n",
        // On an H200 `exchange`, as long as the array fits: 8.9 against 10.3 microseconds at 4 million.
        [](std::size_t most) {
-         return scan_methods()[ExchangeScan::refusal(most) ? "pipeline" : "exchange"].make(most);
+         return methods()[ExchangeScan::refusal(most) ? "pipeline" : "exchange"].make(most);
        }},
       gpu_method<ScanMethod, ThrustScan>("thrust", "thrust::exclusive_scan"),
       gpu_method<ScanMethod, CubScan>("cub", "cub::DeviceScan")};
   return table;
 }
+
+}  // namespace scan

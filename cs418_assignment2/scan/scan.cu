@@ -25,6 +25,8 @@
 #include "../course.h"
 #include "methods.h"
 
+using namespace scan;
+
 /// The main() of ../find_repeats/find_repeats.cu (cmake/CourseNames.cmake): the course has one program for
 /// both tests.
 int find_repeats_main(int argc, char** argv);
@@ -46,12 +48,12 @@ int main(int argc, char** argv) {
     if (std::string_view(argv[i]).ends_with("find_repeats")) return find_repeats_main(argc, argv);
   Options options("scan", Common::seed | Common::always_checked | Common::benchmark | Common::device);
   const CourseOptions course(options, {"scan", "find_repeats"}, std::size_t{1} << 33);
-  options.add_methods(scan_methods().for_options(), "best");
+  options.add_methods(methods().for_options(), "best");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   const std::size_t n = course.n;
-  const ScanMethod& chosen = course.chosen(options, scan_methods(), "thrust");
+  const ScanMethod& chosen = course.chosen(options, methods(), "thrust");
   const std::vector<unsigned> numbers = course.numbers<unsigned>(options.seed),
                               sums = exclusive_scan_cpu(numbers);
   const DeviceMemory<unsigned> in(n), out(n);
@@ -75,5 +77,5 @@ int main(int argc, char** argv) {
     return [&in, &out, n, scan = method.make(n)] { scan(in.get(), out.get(), n); };
   };
   const auto measure = [](const auto& work) { return measure_back_to_back(work); };
-  return course.run(options, scan_methods(), chosen, right, call, measure, 8.0 * static_cast<double>(n));
+  return course.run(options, methods(), chosen, right, call, measure, 8.0 * static_cast<double>(n));
 }

@@ -4,10 +4,10 @@
 #   A program from .cu (and .cpp and .c) sources: cu2cpp rewrites the .cu files, the C++ compiler compiles the results.
 #   STANDARD 17: the .cu files are C++17, for programs that C++20 refuses (g++ only; `concept` stays a keyword).
 # add_emulated_library(NAME SOURCE.cu... HEADER FILE [the same options])
-#   A static library that defines what HEADER (beside its sources) declares: functions without parameters, one a line; each
-#   source defines some of them. g++ hides all the rest (-fwhole-program), and with it every inline function that the file
-#   shares with others: so each keeps its own threadIdx, and all may launch kernels (include/emulated/indices.h). Without
-#   HEADER: for programs without kernels of their own.
+#   A static library that defines what HEADER (beside its sources) declares: functions without parameters, one a line, in
+#   at most one namespace; each source defines some of them. g++ hides all the rest (-fwhole-program), and with it every
+#   inline function that the file shares with others: so each keeps its own threadIdx, and all may launch kernels
+#   (include/emulated/indices.h). Without HEADER: for programs without kernels of their own.
 #
 # The .cu files are optimized with -O3, or with the level in the variable EMULATED_OPTIMIZATION, where a short
 # build matters more than speed; with every instruction of this machine's processor, unless NATIVE is off.
@@ -85,6 +85,9 @@ function(add_emulated_library target)
           string(REGEX REPLACE ".*[ &*]([a-z_0-9]+)\\(.*" "\\1" name "${name}")
           string(APPEND functions "[[gnu::used]] decltype(${name}) ${name};\n")
         endforeach()
+        if("\n${header}" MATCHES "\nnamespace ([a-z_0-9]+) {")
+          set(functions "namespace ${CMAKE_MATCH_1} {\n${functions}}\n")
+        endif()
       endif()
       set(argument "${CMAKE_CURRENT_BINARY_DIR}/libraries/${target}/${stem}.cu")
       file(CONFIGURE OUTPUT "${argument}" CONTENT "#include \"${folder}/${arg_HEADER}\"\n${functions}#include \"${path}\"\n" @ONLY)

@@ -10,6 +10,8 @@
 #include "../../common/book.h"
 #include "../../common/device_memory.h"
 
+using namespace ray_fast;
+
 // Not in an unnamed namespace: there nvcc calls the members that GoogleTest adds unused.
 
 void expect_same_picture(const std::string& scene, const std::vector<Sphere>& host, int dim) {
@@ -17,7 +19,7 @@ void expect_same_picture(const std::string& scene, const std::vector<Sphere>& ho
   const DeviceMemory<Sphere> spheres(host.size());
   HANDLE_ERROR(cudaMemcpy(spheres.get(), host.data(), spheres.bytes(), cudaMemcpyHostToDevice));
   const DeviceMemory<uchar4> pixels(static_cast<std::size_t>(dim) * dim);
-  for (const RayMethod& method : ray_methods()) {
+  for (const RayMethod& method : methods()) {
     HANDLE_ERROR(cudaMemset(pixels.get(), 0x55, pixels.bytes()));
     method.make()(spheres.get(), static_cast<int>(host.size()), pixels.get(), dim);
     std::vector<unsigned char> got(expected.rgba.size());

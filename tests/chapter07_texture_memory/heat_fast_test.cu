@@ -21,6 +21,8 @@
 #include "../../chapter07_texture_memory/heat_fast/methods.h"
 #include "../../common/random.h"
 
+using namespace heat_fast;
+
 namespace {
 
 using Cells = std::vector<float>;
@@ -86,7 +88,7 @@ void expect_frames(const Make& make, const Case& given, const std::vector<int>& 
 
 // All methods but those that cannot do the plate.
 void expect_of_all(const Case& given, const std::vector<int>& frames) {
-  for (const HeatMethod& method : heat_methods()) {
+  for (const HeatMethod& method : methods()) {
     SCOPED_TRACE(method.name);
     if (method.refusal({given.dim, 0, nullptr, nullptr, nullptr})) continue;
     ASSERT_NO_FATAL_FAILURE(
@@ -117,7 +119,7 @@ TEST(Methods, ChangingNumbersOfSteps) { expect_of_all(samples_plate(140), {3, 20
 
 TEST(Methods, PersistentRefusesWhatItsTilesDoNotCover) {
   for (const int dim : {1, 64, 127, 130, 257}) {
-    const Refusal refusal = heat_methods()["persistent"].refusal({dim, 0, nullptr, nullptr, nullptr});
+    const Refusal refusal = methods()["persistent"].refusal({dim, 0, nullptr, nullptr, nullptr});
     EXPECT_NE(refusal.why.find("a multiple of 4 per side"), std::string::npos) << refusal.why;
   }
 }
@@ -130,7 +132,7 @@ TEST(Methods, PassesOverMemory) {
                                             {"registers", 99, 19},
                                             {"persistent", 90, 1}}) {
     Plate plate = memory.plate();
-    EXPECT_EQ(heat_methods()[name].make(plate)(plate, steps, nullptr), passes) << name;
+    EXPECT_EQ(methods()[name].make(plate)(plate, steps, nullptr), passes) << name;
   }
 }
 

@@ -12,6 +12,8 @@
 #include "../../common/device_memory.h"
 #include "../../common/random.h"
 
+using namespace hist_fast;
+
 // Not in an unnamed namespace: there nvcc calls the members that GoogleTest adds unused.
 
 std::vector<unsigned char> random_bytes(std::size_t size) {
@@ -40,7 +42,7 @@ TEST(HistFast, EveryRungAtAwkwardSizesAndAddresses) {
   const std::vector<unsigned char> host = random_bytes(300'000);
   const std::span<const unsigned char> all(host);
   DeviceInput device(host);
-  for (const HistogramMethod& method : histogram_methods()) {
+  for (const HistogramMethod& method : methods()) {
     if (!method.built()) continue;
     const auto count = method.make();
     const auto right = [&](std::size_t offset, std::size_t size) {
@@ -64,7 +66,7 @@ TEST(HistFast, SkewedInput) {
   for (const bool two : {false, true}) {
     for (std::size_t i = 0; two && i < host.size(); ++i) host[i] = i % 3 == 0 ? 7 : 39;
     DeviceInput device(host);
-    for (const HistogramMethod& method : histogram_methods()) {
+    for (const HistogramMethod& method : methods()) {
       if (!method.built()) continue;
       method.make()(device.bytes.get(), host.size(), device.histogram.get());
       EXPECT_EQ(device.result(), reference_histogram(host)) << method.name;

@@ -12,6 +12,8 @@
 #include "../../common/book.h"
 #include "../../common/fail.h"
 
+using namespace heat_multi_gpu;
+
 __global__ void fail_kernel() { __trap(); }
 
 int main(int argc, char** argv) {

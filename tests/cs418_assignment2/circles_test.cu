@@ -12,6 +12,8 @@
 #include "../../cs418_assignment2/circle_renderer/warp_tile.cuh"
 #include "elsewhere.h"
 
+using namespace circle_renderer;
+
 namespace {
 
 // The largest difference of two pictures' numbers; infinite when one is NaN.
@@ -34,7 +36,7 @@ std::vector<float4> reference_image(const Scene& scene, int size) {
 // All right methods that can draw the scene, or those of these names, each twice: nothing may be left over.
 void expect_exact(const Scene& scene, int size, const std::set<std::string>& names = {}) {
   const std::vector<float4> expected = reference_image(scene, size);
-  for (const CircleMethod& method : circle_methods()) {
+  for (const CircleMethod& method : methods()) {
     if (!method.right || (!names.empty() && !names.contains(method.name)) || method.refusal(scene, size))
       continue;
     Renderer renderer(scene, method, size);
@@ -175,7 +177,7 @@ TEST(Exactness, TinyCircles) {
     scene.circles.push_back({random.uniform(-0.02f, 1.02f), random.uniform(-0.02f, 1.02f), 0,
                              random.uniform(0, 0.006f), random.uniform(), random.uniform(),
                              random.uniform()});
-  const CircleMethod& tiny = circle_methods()["tiny"];
+  const CircleMethod& tiny = methods()["tiny"];
   ASSERT_FALSE(tiny.refusal(scene, 255));
   expect_exact(scene, 255, {"tiny", "fast"});
   EXPECT_TRUE(tiny.refusal(scene, 2000)) << "circles of 12 pixels are not tiny";
@@ -210,7 +212,7 @@ TEST(Order, TheLastOpaqueCircleWins) {
 TEST(Animation, SixtyStepsOnTheDeviceAreThoseOfTheReference) {
   for (const std::string name : {"bouncingballs", "hypnosis", "fireworks", "snow", "sunflower"}) {
     Scene scene = make_scene(name, 1);
-    Renderer renderer(scene, circle_methods()["pixels"], 16);
+    Renderer renderer(scene, methods()["pixels"], 16);
     const std::vector<float4> start = renderer.shapes();
     for (int step = 0; step < 60; ++step) {
       advance(scene);
@@ -235,7 +237,7 @@ TEST(Animation, SnowStaysInItsColumn) {
 // A frame is cleared, advanced, then drawn: the first one shows the scene after one step.
 TEST(Animation, TheFirstFrameShowsTheSceneAfterOneStep) {
   Scene scene = make_scene("hypnosis", 1);
-  Renderer renderer(scene, circle_methods()["pixels"], 64);
+  Renderer renderer(scene, methods()["pixels"], 64);
   renderer.next_frame();
   EXPECT_GT(worst_difference(renderer.picture(), reference_image(scene, 64)), 0.01);
   advance(scene);
@@ -374,7 +376,7 @@ TEST_F(CourseScene, Fireworks) {
 
 TEST(Methods, SayWhatTheyCannotDraw) {
   const Scene few = make_scene("rgb", 1), many = make_scene("rand10k", 1), snow = make_scene("snow", 1);
-  for (const CircleMethod& method : circle_methods()) {
+  for (const CircleMethod& method : methods()) {
     const bool tiny = method.name == "tiny";
     EXPECT_EQ(static_cast<bool>(method.refusal(few, 64)), tiny) << method.name;
     EXPECT_EQ(static_cast<bool>(method.refusal(many, 64)), tiny || method.name == "few") << method.name;

@@ -1,20 +1,13 @@
-// All rungs' files a second time in one program, and one of them used without the table (README.md of the
-// sample).
+// A rung used without the table, as another program would (README.md of the sample).
 #include "elsewhere.h"
 
 #include <cstddef>
 #include <vector>
 
-#include "../../cs418_assignment2/circle_renderer/0_broken.cuh"
-#include "../../cs418_assignment2/circle_renderer/1_pixels.cuh"
-#include "../../cs418_assignment2/circle_renderer/2_cached.cuh"
 #include "../../cs418_assignment2/circle_renderer/3_tiles.cuh"
-#include "../../cs418_assignment2/circle_renderer/4_front.cuh"
-#include "../../cs418_assignment2/circle_renderer/5_few.cuh"
-#include "../../cs418_assignment2/circle_renderer/6_bins.cuh"
-#include "../../cs418_assignment2/circle_renderer/7_tiny.cuh"
-#include "../../cs418_assignment2/circle_renderer/8_fast.cuh"
 #include "../../cs418_assignment2/circle_renderer/renderer.cuh"
+
+using namespace circle_renderer;
 
 std::vector<float4> drawn_elsewhere(const Scene& scene, int size) {
   const auto count = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);

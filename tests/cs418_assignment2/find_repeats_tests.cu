@@ -11,9 +11,11 @@
 #include "../../cs418_assignment2/find_repeats/methods.h"
 #include "arrays.cuh"
 
+using namespace find_repeats;
+
 class EveryFindRepeats : public testing::TestWithParam<std::string> {
  protected:
-  const RepeatsMethod& method() const { return find_repeats_methods()[GetParam()]; }
+  const RepeatsMethod& method() const { return methods()[GetParam()]; }
 };
 
 void check_repeats(const std::function<FindRepeats>& find, const std::vector<int>& in) {
@@ -85,5 +87,5 @@ TEST_P(EveryFindRepeats, TheLargestArray) {
 }
 #endif
 
-INSTANTIATE_TEST_SUITE_P(All, EveryFindRepeats, testing::ValuesIn(names_of(find_repeats_methods())),
+INSTANTIATE_TEST_SUITE_P(All, EveryFindRepeats, testing::ValuesIn(names_of(methods())),
                          [](const auto& method) { return method.param; });

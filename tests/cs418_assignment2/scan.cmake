@@ -29,11 +29,6 @@ if(EMULATED)
   expect(find_repeats.library 77 "gpu" find_repeats -t -n 100)
 endif()
 
-# Every header of these ladders in two units of another program.
-add_cuda_program(cs418_all_ladders all_ladders_main.cu all_ladders_elsewhere.cu LIBRARIES scan_methods)
-add_test(NAME cs418_scan.elsewhere COMMAND cs418_all_ladders)
-set_tests_properties(cs418_scan.elsewhere PROPERTIES LABELS cs418_assignment2 TIMEOUT 120 SKIP_RETURN_CODE 77)
-
 if(NOT GTest_FOUND)
   return()
 endif()

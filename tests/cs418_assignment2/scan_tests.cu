@@ -9,11 +9,13 @@
 #include "../../cs418_assignment2/scan/methods.h"
 #include "arrays.cuh"
 
+using namespace scan;
+
 class EveryScan : public testing::TestWithParam<std::string> {
  protected:
   // Scans the first n of the same random numbers, for every n of `sizes` that the method takes.
   static void check(const std::vector<std::size_t>& sizes) {
-    const ScanMethod& method = scan_methods()[GetParam()];
+    const ScanMethod& method = methods()[GetParam()];
     constexpr unsigned untouched = 0xfeedf00d;
     const std::size_t largest = *std::max_element(sizes.begin(), sizes.end());
     const std::vector<unsigned> in = random_numbers<unsigned>(largest, 2);
@@ -50,7 +52,7 @@ TEST_P(EveryScan, AroundWholeRounds) {
   check(sizes_around(rounds({6 * 8 * 128, 6 * 11 * 128, 8 * 13 * 128, 8 * 16 * 128})));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryScan, testing::ValuesIn(names_of(scan_methods())),
+INSTANTIATE_TEST_SUITE_P(All, EveryScan, testing::ValuesIn(names_of(methods())),
                          [](const auto& method) { return method.param; });
 
 #ifndef EMULATED_DEVICE
@@ -59,7 +61,7 @@ class LargeScan : public testing::TestWithParam<std::string> {};
 
 TEST_P(LargeScan, PowersOfTwo) {
   constexpr unsigned value = 2654435761u;  // the sums wrap from the second on
-  const ScanMethod& method = scan_methods()[GetParam()];
+  const ScanMethod& method = methods()[GetParam()];
   bool any = false;
   for (int power = 23; power <= 31; ++power) {
     for (const int offset : {-1, 0, 1}) {
@@ -78,6 +80,6 @@ TEST_P(LargeScan, PowersOfTwo) {
 }
 
 // The libraries are others' to test at these sizes.
-INSTANTIATE_TEST_SUITE_P(All, LargeScan, testing::ValuesIn(names_of(scan_methods(), false)),
+INSTANTIATE_TEST_SUITE_P(All, LargeScan, testing::ValuesIn(names_of(methods(), false)),
                          [](const auto& method) { return method.param; });
 #endif

@@ -1,7 +1,8 @@
-# contributing.sh PROJECT: what CONTRIBUTING.md names for a new sample and a new rung is all that the project's checks
-# require: both are added to a copy. (That such a sample builds and passes, tests of docs/template show.)
+# contributing.sh PROJECT [CMAKE LAUNCHER]: what CONTRIBUTING.md names for a new sample and a new rung is all that the
+# project's checks require, and all else follows from it: both are added to a copy. With CMAKE the copy is built for the
+# emulated device (LAUNCHER: in front of the compiler, such as ccache), and the sample and the rung run.
 set -euo pipefail
-project=$1
+project=$1 cmake=${2:-} launcher=${3:-}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -14,9 +15,16 @@ check() {
   for script in style/includes docs/terms docs/links; do python3 -B tests/project/$script.py . >out || { cat out; exit 1; }; done
 }
 must_fail() { if (check) >/dev/null 2>&1; then echo "no check misses $1"; exit 1; fi; }
+finds() { # PATTERN WHERE COMMAND...
+  local pattern=$1 where=$2
+  shift 2
+  "$@" >out 2>&1 || { cat out; echo "$where: $* failed"; exit 1; }
+  grep -q -e "$pattern" out || { cat out; echo "$where: no '$pattern'"; exit 1; }
+}
 
+# A sample.
 chapter=chapter06_constant_memory
-sed 's#"../../common/#"../common/#; s/template/my_sample/g' docs/template/template.cu >$chapter/my_sample.cu
+sed 's#"../../common/#"../common/#; s/template/my_sample/g; 1s/ - .*/ - my rings./' docs/template/template.cu >$chapter/my_sample.cu
 must_fail "the line in CMakeLists.txt"
 echo 'add_sample(my_sample STILL EXACT)' >>$chapter/CMakeLists.txt
 cp docs/gallery/ray.png docs/gallery/my_sample.png
@@ -28,9 +36,25 @@ glossary=../docs/glossary.md
 echo "| \`my_sample\` | [kernel]($glossary#kernel), [grid]($glossary#grid), [block]($glossary#block), [thread]($glossary#thread) |" \
   >>$chapter/README.md
 check
+finds '^my_sample  *my rings$' "./run --list" ./run --list
+finds '^| `my_sample` | my rings | <img src="docs/gallery/my_sample.png"' "the README's table" cat README.md
 
+# A rung.
 ladder=cs418_assignment2/saxpy
 sed 's/simple/mine/g' $ladder/1_simple.cuh >$ladder/3_mine.cuh
 must_fail "the README's words for a rung"
 echo '`3_mine.cuh` gains nothing.' >>$ladder/README.md
+sed -i 's/^#include "2_vector.cuh"/&\n#include "3_mine.cuh"/; s/^ *{"simple", .*/&\n    {"mine", "my way", [] { return run_mine; }},/' $ladder/saxpy.cu
 check
+finds 'saxpy --method mine' "what ncu measures" python3 -B benchmarks/ncu_rungs.py build/gpu . --list
+
+[ -n "$cmake" ] || exit 0
+$cmake -S . -B build -G Ninja -DDEVICE=emulated -DWINDOW=off -DNATIVE=OFF -DCMAKE_BUILD_TYPE=Debug \
+  -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" >out 2>&1 || { cat out; exit 1; }
+finds '3_mine.cuh' "the header with all ladders" cat build/tests/project/ladders/all_ladders.h
+$cmake --build build --target my_sample saxpy >out 2>&1 || { tail -n 30 out; exit 1; }
+finds '^my_sample - my rings\.$' "--help" build/bin/my_sample --help
+finds '^ *mine  *my way$' "--method" build/bin/saxpy --help
+for test in my_sample.check.size17.shuffled my_sample.corrupted my_sample.help saxpy.check.mine; do
+  finds '100% tests passed' "the tests" "${cmake%cmake}ctest" --test-dir build --no-tests=error -R "^$test\$"
+done
