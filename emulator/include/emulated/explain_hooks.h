@@ -31,6 +31,8 @@ void warp_operation(unsigned warp, bool orders_memory);
 void fence(bool whole_device);
 /// So many atomic accesses that follow, up to the first write, are atomic for one block only.
 void in_block_scope(unsigned accesses);
+/// The signal ends the program.
+void ends_by_signal(int signal);
 #else
 inline constexpr bool on = false;
 inline void begin_grid(const Launch&) {}
@@ -44,6 +46,7 @@ inline void grid_barrier() {}
 inline void warp_operation(unsigned, bool) {}
 inline void fence(bool) {}
 inline void in_block_scope(unsigned) {}
+inline void ends_by_signal(int) {}
 #endif
 
 }  // namespace emulated::explain

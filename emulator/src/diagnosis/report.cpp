@@ -63,6 +63,8 @@ void report_mistake(const char* place, const char* format, ...) {
   failure = true;
 }
 
+void fail_at_end() { failure = true; }
+
 void count_error() { ++errors; }
 
 unsigned error_count() { return errors; }

@@ -10,6 +10,9 @@ namespace emulated {
 /// The same for a mistake that no call of CUDA returns: a program that would end with exit code 0 ends with 1.
 [[gnu::format(printf, 2, 3)]] void report_mistake(const char* place, const char* format, ...);
 
+/// The program has made a mistake that was said otherwise: it does not end with exit code 0.
+void fail_at_end();
+
 /// Counts a mistake that was said in CUDA's words.
 void count_error();
 /// How many were counted.

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <mutex>
 
+#include "emulated/explain_hooks.h"
 #include "platform.h"
 
 namespace emulated {
@@ -70,12 +71,15 @@ void handle(int signal, siginfo_t* info, void* context) {
   void* const stack = stack_for_recovery();
   if (stack == nullptr) {
     ::signal(signal, SIG_DFL);  // not ours: the instruction is repeated and ends the program
-    if (!is_host_access(caught_fault)) return;
+    if (!is_host_access(caught_fault)) return explain::ends_by_signal(signal);
   }
   // In a library function: where was it called?
   if (image_at(caught_fault.instruction) == Image::code && !in_program(caught_fault.instruction))
     if (const void* caller = caller_if_found()) caught_fault.instruction = caller;
-  if (stack == nullptr) return tell_host_access(caught_fault);
+  if (stack == nullptr) {
+    tell_host_access(caught_fault);
+    return explain::ends_by_signal(signal);
+  }
   // land()'s return address is 0, where a search for callers stops.
   const std::uintptr_t top = (reinterpret_cast<std::uintptr_t>(stack) - 256) / 16 * 16;
 #if defined(__x86_64__)

@@ -9,9 +9,11 @@
 //   bounds.cpp     accesses beyond what was allocated or declared
 //   written.cpp    reads of memory that nobody wrote
 //   places.cpp     addresses in the program to lines of the source
+//   ending.cpp     when the report comes
 //   report.cpp     tables in the terminal; page.cpp: the same as a page of HTML
 #pragma once
 
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -320,5 +322,12 @@ double used_of(const Line& line);
 extern const char* const legend;
 void report();
 void write_page(const std::string& path);
+/// Has the report told a mistake?
+bool has_mistakes();
+
+// ---- ending.cpp ----
+/// The signal by which somebody wants to end the program; 0: none. Kernels notice it and call end_now().
+extern volatile std::sig_atomic_t asked_to_end;
+void end_now();
 
 }  // namespace emulated::explain

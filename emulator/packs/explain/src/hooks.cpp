@@ -175,6 +175,8 @@ void __tsan_init() {}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 void __sanitizer_cov_trace_pc() {
+  if (emulated::explain::asked_to_end != 0) [[unlikely]]
+    emulated::explain::end_now();
   if (emulated::explain::block == nullptr || !emulated::explain::block->noted) return;
   if (!emulated::explain::is_noted()) return;
   const emulated::explain::Busy own;

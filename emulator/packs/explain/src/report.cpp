@@ -314,12 +314,13 @@ const char* const legend =
     "request: one access by a warp; lanes: how many of its 32 take part, on average;\n"
     "  (best): the fewest that would do for them; used: best / actual";
 
+static bool any_mistakes = false;
+
+bool has_mistakes() { return any_mistakes; }
+
 void report() {
   const Lock lock;
-  if (all_kernels().empty()) {
-    std::fprintf(stderr, "\nexplain: no kernel ran\n");
-    return;
-  }
+  if (block != nullptr) finish_requests();
   look_up(all_places());
   for (KernelTotals* one : all_kernels())  // cudaLaunchCooperativeKernel and the like know no name
     if (const Place& place = place_of(inside(one->function));
@@ -333,6 +334,11 @@ void report() {
       std::fprintf(stderr, "  %s\n", one.text.c_str());
     else
       std::fprintf(stderr, "  %u. %s\n", ++number, one.text.c_str());
+  }
+  any_mistakes = number > 0;
+  if (all_kernels().empty()) {
+    std::fprintf(stderr, "\nexplain: no kernel ran\n");
+    return;
   }
   std::fprintf(stderr,
                "\nexplain: how memory is accessed; estimates from the source, not from a GPU's machine code\n"

@@ -54,14 +54,6 @@ bool is_always_looked_at(std::uint64_t number) {
          is_end(number / grid.x / grid.y, grid.z);
 }
 
-[[maybe_unused]] const bool reports_at_exit = [] {
-  std::atexit([] {
-    report();
-    if (const char* path = std::getenv("EMULATED_EXPLAIN_PAGE")) write_page(path);
-  });
-  return true;
-}();
-
 }  // namespace
 
 void begin_grid(const Launch& launch) {

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# check_endings.sh PROGRAM: the report comes, once, however the program ends; and its exit code is its own, but never 0 where
+# there is a mistake.
+set -uo pipefail
+failed=0
+while read -r how code; do
+  said=$("$1" "$how" 2>&1 >/dev/null)
+  got=$?
+  [ "$got" = "$code" ] || { echo "$how: exit code $got instead of $code"; failed=1; }
+  reports=$(grep -c '^explain: .* race' <<<"$said")
+  races=$(grep -c 'race: kernel sum: ' <<<"$said")
+  [ "$reports $races" = "1 $([ "$how" = right ] && echo 0 || echo 1)" ] || { echo "$how: $said"; failed=1; }
+done <<'END'
+right 0
+return 1
+exit 7
+exit0 1
+quick_exit 7
+abort 134
+fault 139
+terminated 143
+terminated_in_kernel 143
+END
+exit $failed

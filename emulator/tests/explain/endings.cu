@@ -1,0 +1,40 @@
+// endings HOW: a program with a race ends in many ways; check_endings.sh looks for the report.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+__global__ void sum(int* total) { *total += static_cast<int>(threadIdx.x); }
+__global__ void copy(int* out, const int* in) { out[threadIdx.x] = in[threadIdx.x]; }
+__global__ void endless(volatile int* total) {
+  while (*total >= 0) total[1 + threadIdx.x] = total[0];
+}
+
+int main(int, char** arguments) {
+  int* total;
+  if (cudaMalloc(&total, 1024) != cudaSuccess) return 4;
+  cudaMemset(total, 0, 1024);
+  const auto is = [&](const char* how) { return std::strcmp(arguments[1], how) == 0; };
+  if (is("right")) {
+    copy<<<1, 64>>>(total + 64, total);
+    return cudaDeviceSynchronize();
+  }
+  sum<<<2, 64>>>(total);
+  if (cudaDeviceSynchronize() != cudaSuccess) return 4;
+  if (is("exit")) std::exit(7);
+  if (is("exit0")) std::exit(0);
+  if (is("quick_exit")) std::quick_exit(7);
+  if (is("abort")) std::abort();
+  if (is("fault")) *static_cast<volatile int*>(nullptr) = 1;
+  if (is("terminated")) {
+    std::raise(SIGTERM);
+    ::sleep(60);
+  }
+  if (is("terminated_in_kernel")) {
+    ::signal(SIGALRM, [](int) { std::raise(SIGTERM); });
+    ::alarm(1);
+    endless<<<1, 32>>>(total);
+  }
+  return 0;
+}
