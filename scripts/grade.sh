@@ -8,7 +8,8 @@
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 results=${COURSE_REFERENCES:-$root/benchmarks/results}
-usage="usage: run grade scan|find_repeats|circles [ROW...] [--reference GPU] [--method NAME]   run grade NAME FILE.cu..."
+usage='usage: run grade scan|find_repeats|circles [ROW...] [--reference GPU] [--method NAME]
+       run grade NAME FILE.cu...'
 say() { printf 'grade: %s\n' "$*" >&2; }
 die() { say "$1"; exit 2; }
 help() {
@@ -169,7 +170,9 @@ for row in "${rows[@]}"; do
   recorded=$(reference_time "$row")
   code=0
   is_correct "$row" || code=$?
-  if [ $code = 77 ]; then
+  if [ $code = 2 ] && [ ${#method[@]} -gt 0 ]; then
+    die "$(sed -n '1s/^[^:]*: //p' logs/correct)" # there is no such method
+  elif [ $code = 77 ]; then
     say "$(tail -n 1 logs/correct)"
     exit 77
   elif [ $code != 0 ]; then

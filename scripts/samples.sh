@@ -47,22 +47,59 @@ samples() {
 # sample_field NAME COLUMN: that column of the sample's line.
 sample_field() { samples | awk -F'|' -v name="$1" -v column="$2" '$1 == name { print $column }'; }
 
-# nearest_sample WORD: the samples whose names contain WORD or, where none does, begin with its first three letters.
-nearest_sample() {
-  local word=${1,,} near
-  near=$(samples | cut -d'|' -f1 | grep -F -e "$word") || near=$(samples | cut -d'|' -f1 | grep "^${word:0:3}") || return 0
-  [ ${#word} -lt 2 ] || paste -sd, <<<"$near" | sed 's/,/, /g'
+is_sample() { [ -n "$(sample_field "$1" 1)" ]; }
+
+# nearest_samples WORD: at most five samples whose names nearly are WORD, or hold it, or begin as it does; the nearest first.
+nearest_samples() {
+  samples | cut -d'|' -f1 | awk -v word="${1,,}" '
+    function least(a, b) { return a < b ? a : b }
+    function distance(a, b,  i, j, row, diagonal, changed) { # letters to change, to add or to leave out
+      for (j = 0; j <= length(b); ++j) row[j] = j
+      for (i = 1; i <= length(a); ++i) {
+        diagonal = row[0]++
+        for (j = 1; j <= length(b); ++j) {
+          changed = diagonal + (substr(a, i, 1) != substr(b, j, 1))
+          diagonal = row[j]
+          row[j] = least(changed, 1 + least(row[j - 1], row[j]))
+        }
+      }
+      return row[length(b)]
+    }
+    length(word) < 2 { next }
+    { away = distance(word, $0); close_by = away <= (length(word) > 5 ? 2 : 1) }
+    close_by || index($0, word) { print away, $0; found = 1; next }
+    substr($0, 1, 3) == substr(word, 1, 3) { others[$0] = away }
+    END { if (!found) for (name in others) print others[name], name }' |
+    sort -n | sed -n '1,5s/^[0-9]* //p' | paste -sd, | sed 's/,/, /g'
 }
 
-# refuse_unknown_sample NAME COMMAND: ends the program unless NAME is a sample; COMMAND is what lists them.
+# refuse_missing_file FILE: ends the program; tells a sample from a file.
+refuse_missing_file() {
+  local name
+  name=$(basename "$1" .cu)
+  is_sample "$name" || die "there is no file '$(shorten "$1")'" 2
+  die "there is no file '$(shorten "$1")'; did you mean the sample $name?" 2
+}
+
+# refuse_unknown_sample NAME COMMAND [WORD...]: ends the program unless NAME is a sample. COMMAND is what lists them, and was
+# typed with NAME and the words.
 refuse_unknown_sample() {
-  local near
-  # awk reads to the end. (grep -q would not, and with pipefail the writer's broken pipe then counts as a failure.)
-  if samples | awk -F'|' -v wanted="$1" '$1 == wanted { found = 1 } END { exit !found }'; then return 0; fi
-  [ ! -e "$1" ] || die "'$(shorten "$1")' is not a sample; $2 takes a sample's name or .cu, .cpp and .c files. $2 --list shows the samples" 2
-  near=$(nearest_sample "$(shorten "$1")")
-  if [ "$2" = ./run ] && [ -f "$1.cu" ]; then near=$1.cu; fi
-  die "there is no sample named '$(shorten "$1")'$([ -z "$near" ] && echo ";" || echo "; did you mean $near?") $2 --list shows them all" 2
+  local name=$1 command=$2 file near
+  ! is_sample "$name" || return 0
+  if [ "$command" = ./run ]; then
+    case ${name,,} in
+      help | list) die "there is no sample named '$name'; did you mean ./run --${name,,}?" 2 ;;
+      test | tests) die "there is no sample named '$name'; did you mean ./run_tests?" 2 ;;
+      explain) die "there is no sample named '$name'; did you mean ./run --explain?" 2 ;;
+    esac
+    [ ! -f "$name.cu" ] || die "there is no sample named '$(shorten "$name")'; did you mean $(shorten "$name.cu")?" 2
+    for file in "$name ${*:3:1}" "$name ${*:3:2}" "$name ${*:3:3}"; do # a path with spaces, without quotes
+      [[ $file != *.cu ]] || [ ! -f "$file" ] || die "there is a space in '$(shorten "$file")'; put quotes around it" 2
+    done
+  fi
+  [ ! -e "$name" ] || die "'$(shorten "$name")' is not a sample; $command takes a sample's name or .cu, .cpp and .c files. $command --list shows the samples" 2
+  near=$(nearest_samples "$(shorten "$name")")
+  die "there is no sample named '$(shorten "$name")'$([ -z "$near" ] && echo ";" || echo "; did you mean $near?") $command --list shows them all" 2
 }
 
 list_samples() { samples | while IFS='|' read -r name _ _ _ _ words; do printf '%-26s %s\n' "$name" "$words"; done; }

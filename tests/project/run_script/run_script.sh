@@ -212,15 +212,34 @@ echo x | ./run "$folder/mine/reads.cu" 2>/dev/null || { echo "the program does n
 ./run "$folder/mine/reads.cu" 2>/dev/null <&-
 [ $? = 3 ] || { echo "with standard input closed the program does not run"; failed=1; }
 
-try 2 helo
-says "there is no sample named 'helo'"
+# What is not there, and what was meant: WORDS | the end of the sentence.
+mkdir "$folder/my files"
+cp "$folder/mine/alone.cu" "$folder/my files/alone too.cu"
+while IFS='|' read -r words sentence; do
+  read -ra typed <<<"$words"
+  try 2 "${typed[@]}"
+  says "^run: .*${sentence# }$"
+  [ ${#said} -le 300 ] || { echo "run $words takes more than 300 characters to refuse"; failed=1; }
+done <<END
+helo | there is no sample named 'helo'; did you mean hello? ./run --list shows them all
+heatt | did you mean heat? ./run --list shows them all
+HEAT | did you mean heat? ./run --list shows them all
+hea.cu | there is no file 'hea.cu'
+heat.cu | there is no file 'heat.cu'; did you mean the sample heat?
+help | there is no sample named 'help'; did you mean ./run --help?
+list | there is no sample named 'list'; did you mean ./run --list?
+test | there is no sample named 'test'; did you mean ./run_tests?
+$folder/my files/alone too.cu | there is a space in '$folder/my files/alone too.cu'; put quotes around it
+--nonsense | there is no option --nonsense; ./run --help shows what there is
+--explain | --explain needs the name of a sample or a .cu file after it
+END
+try 0 --help
+[ "$(wc -L <<<"$printed")" -le 100 ] || { echo "the help has lines of more than 100 columns"; failed=1; }
 try 2 zzzzzz
 silent_about "did you mean"
 says "./run --list"
 try 0 --list
 [ "$(tr -s ' ' <<<"$printed")" = $'hello says hello\nheat another\nnewer says hello, too' ] || { echo "the list: $printed"; failed=1; }
-try 2 --nonsense
-says "unknown option"
 
 # Packages that are missing: apt is asked when we may; without the right to, the command is shown, and a way without.
 printf '#!/bin/sh\ncase "$*" in *libpng-dev*) exit 1 ;; esac\necho installed\n' >"$folder/programs/dpkg-query"
