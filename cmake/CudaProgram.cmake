@@ -18,9 +18,12 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   list(APPEND warnings -Wno-restrict)  # a false alarm in std::string's operator+ (GCC bug 105651)
 endif()
-# The unknown pragmas are nvcc's own, such as unroll.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND SANITIZE)
+  list(APPEND warnings -Wno-maybe-uninitialized)  # false alarms with AddressSanitizer (GCC bug 105562)
+endif()
+# The unknown pragmas are nvcc's own, such as unroll. A target with the property FOREIGN has warnings of its own (Listing.cmake).
 target_compile_options(project_warnings INTERFACE
-  "$<$<COMPILE_LANGUAGE:CXX>:${warnings};-Wno-unknown-pragmas>")
+  "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:FOREIGN>>>>:${warnings};-Wno-unknown-pragmas>")
 if(NOT EMULATED)
   string(JOIN "," host_warnings ${warnings} -Wno-unknown-pragmas)
   target_compile_options(project_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${host_warnings}>")

@@ -190,11 +190,41 @@ build() {
     # Without ninja's words: the step that failed, and its command on the next line.
     local words
     words=$(awk '/^FAILED: / { getline; next } !/^\[[0-9]+\/[0-9?]+\]|^ninja: |^collect2: |: in function / { print }' "$log")
-    tail -n 60 <<<"$words" >&2
+    { launch_sentences <<<"$words"; tail -n 60 <<<"$words"; } >&2
     way_out "$words"
     die "the build failed; the whole log is $log"
   fi
-  grep ': warning: ' "$log" >&2 || true
+  show_warnings "$@" <"$log" >&2
+}
+
+# show_warnings TARGET...: the warnings among a compiler's words, each as one sentence, once. Of a program of somebody else's
+# (listing) only those about mistakes, as nvcc has them, and none of our own files.
+show_warnings() {
+  local ours='' mistakes=.
+  if [ "$*" = listing ]; then
+    ours=$root
+    mistakes='-W(uninitialized|return-type|format|format-extra-args|div-by-zero|overflow|return-local-addr|unused-value|shift-count-overflow)=?\]|assignment used as truth value|deprecated: use cuda'
+  fi
+  OURS=$ours MISTAKES=$mistakes awk '
+    BEGIN { ours = ENVIRON["OURS"]; mistakes = ENVIRON["MISTAKES"] }
+    !/: warning: / { next }
+    ours != "" && (index($0, ours "/common/") == 1 || index($0, ours "/emulator/") == 1) { next }
+    / \[-W[^]]*\]$/ && $0 !~ mistakes { next }
+    { place = $0; sub(/: warning: .*/, "", place); sub(/:[0-9]+$/, "", place) }  # file:line
+    /has no value yet/ { unset[place] = 1 }
+    /-Wuninitialized/ && unset[place] { next }  # cu2cpp has said it
+    { sub(/ \[-W[^]]*\]$/, "") }
+    !said[$0]++'
+}
+
+# What the emulated device's headers refuse (static_assert), at the line of the program: g++ says it at the end of a page
+# about templates.
+launch_sentences() {
+  OURS=$root/emulator/ awk '
+    BEGIN { ours = ENVIRON["OURS"] }
+    / In instantiation of / { place = "" }
+    /:   required from / && place == "" && index($0, ours) != 1 { place = $0; sub(/:   required from .*/, "", place) }
+    index($0, ours) == 1 && sub(/.* error: static assertion failed: /, "") && place != "" { print place ": error: " $0 }'
 }
 
 # Turns the lines "[3/20] Building ..." into one line that changes, where a person can see it.

@@ -1,6 +1,9 @@
 // Types of the runtime API: handles, flags, properties. Numbers are those of CUDA's header of the same name.
 #pragma once
 
+// As in CUDA's header: INT_MAX without more.
+#include <limits.h>
+
 #include <cstddef>
 
 #include "emulated/cxx17.h"

@@ -113,7 +113,7 @@ class Casts {
   const std::size_t body_;
 };
 
-// A name behind `class` or `typename` among template parameters, or of a `typedef int name;`, and the tokens [first, last]
+// A name behind `class` or `typename` among template parameters, or of a `typedef int name;` or `using name = int;`, and the tokens [first, last]
 // where it is a type.
 struct TypeName {
   std::string_view name;
@@ -128,6 +128,8 @@ std::vector<TypeName> names_of_types(const Tokens& code) {
       if (code.is(name, Kind::word) && code.is(name + 1, ";"))
         found.push_back({code.text(name), i, code.size()});
     }
+    if (code.is(i, "using") && code.is(i + 2, "=") && code.is(behind_integer_type(code, i + 3), ";"))
+      found.push_back({code.text(i + 1), i, code.size()});
     if (!(code.is(i, "class") || code.is(i, "typename")) || !(code.is(i - 1, "<") || code.is(i - 1, ",")) ||
         !code.is(i + 1, Kind::word) || !code.is_one_of(i + 2, "> , ="))
       continue;

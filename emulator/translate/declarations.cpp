@@ -56,17 +56,22 @@ void note_kernels(Source& source, const Outline& outline) {
 }
 
 // ---- shared memory ----
-bool is_extern(const Tokens& tokens, std::size_t shared) {
-  for (std::size_t i = shared; i-- > 0 && !tokens.is_one_of(i, "; { }");)
-    if (tokens.is(i, "extern")) return true;
-  return tokens.is(tokens.find(shared, tokens.size(), "extern ;"), "extern");
+// extern, and without a size.
+bool is_dynamic(const Tokens& tokens, std::size_t shared) {
+  const std::size_t end = tokens.find(shared, tokens.size(), ";");
+  bool is_extern = tokens.find(shared, end, "extern") < end;
+  for (std::size_t i = shared; i-- > 0 && !tokens.is_one_of(i, "; { }");) is_extern |= tokens.is(i, "extern");
+  std::size_t size = shared;
+  while (size < end && (!tokens.is(size, "[") || tokens.is(size + 1, "[")))
+    size = tokens.past_brackets(size) + 1;
+  return is_extern && tokens.is(size + 1, "]");
 }
 
 // Behind the declaration, so that each instance of a template notes its own variable.
 void note_shared(Source& source, const Outline& outline) {
   const Tokens& code = source.code();
   for (std::size_t i = 0; i < code.size(); ++i) {
-    if (!code.is(i, "__shared__") || is_extern(code, i)) continue;
+    if (!code.is(i, "__shared__") || is_dynamic(code, i)) continue;
     const Function* function = function_around(outline, code, i);
     if (function == nullptr) continue;
     // That of another function may be any kernel's.

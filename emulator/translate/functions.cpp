@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include "declarators.h"
+
 namespace translate {
 
 unsigned side_of(std::string_view word, const Program& program) {
@@ -221,6 +223,24 @@ const Function* function_around(const Outline& outline, const Tokens& code, std:
   return nullptr;
 }
 
+std::vector<Namespace> named_namespaces(const Tokens& code) {
+  std::vector<Namespace> found;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!code.is(i, "namespace") || code.is(i - 1, "inline") || code.is(i - 1, "using")) continue;
+    const std::size_t open = code.find(i + 1, code.size(), "{ ; =");
+    if (code.is(open, "{") && code.partner(open) != none && open > i + 1)
+      found.push_back({open, code.partner(open), std::string(code.between(i + 1, open))});
+  }
+  return found;
+}
+
+std::string place(const std::vector<Namespace>& namespaces, std::size_t token) {
+  std::string path;
+  for (const Namespace& each : namespaces)
+    if (each.open < token && token < each.close) path += each.name + "::";
+  return path;
+}
+
 Outline outline(const Source& source, Program& program) {
   for (const Macro& macro : source.macros()) {
     if (macro.has_parameters) {
@@ -302,6 +322,25 @@ bool begins_type(const Tokens& tokens, std::size_t brace) {
 
 bool is_assignment(std::string_view sign) { return one_of(sign, "= += -= *= /= %= &= |= ^= <<= >>= ++ --"); }
 
+namespace {
+
+Parameters parameters_of(const Tokens& code, const Function& function) {
+  const std::size_t first = function.parameters + 1, last = code.partner(function.parameters);
+  Parameters found{!code.is(function.head, "template"), 0, 0, std::string(code.between(first, last))};
+  if (code.is(first, "void") && last == first + 1) return found;
+  for (const Part& part : parts(code, first, last)) {
+    ++found.most;
+    found.least += code.find(part.first, part.last, "=") == part.last ? 1 : 0;
+    // A macro may stand for several.
+    for (std::size_t i = part.first; i < part.last; ++i)
+      if (code.is(i, "...") || (i + 1 == part.last && i == part.first && code.is(i, Kind::word)))
+        found.counted = false;
+  }
+  return found;
+}
+
+}  // namespace
+
 void learn(const Source& source, const Outline& outline, Program& program) {
   for (const Function& function : outline.functions) {
     if (function.member) {
@@ -314,6 +353,9 @@ void learn(const Source& source, const Outline& outline, Program& program) {
     if (sides != side) sides |= side | side_unknown;
   }
   const Tokens& code = source.code();
+  for (const Function& function : outline.functions)
+    if ((function.side & side_global) != 0)
+      program.kernels[function.name].push_back(parameters_of(code, function));
   for (std::size_t i = 1; i < code.size(); ++i)
     program.may_have_textures |=
         code.is(i, "texture") && (code.is(i - 1, "struct") || code.is(i - 1, "class"));

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "source.h"
@@ -43,22 +44,34 @@ struct Declaration {
   bool member;
 };
 
+/// A kernel's parameters.
+struct Parameters {
+  bool counted;             // no template, no pack
+  std::size_t least, most;  // how many arguments it takes
+  std::string text;
+};
+
 /// What is known of all files that were read so far for one program, by name.
 struct Program {
   using Names = std::set<std::string, std::less<>>;
   std::map<std::string, unsigned, std::less<>>
       macro_sides;  // of macros such as `#define HD __host__ __device__`
   std::map<std::string, unsigned, std::less<>> functions;  // all sides under which the name was declared
-  Names members;                                           // names of member functions
-  Names constants;                                         // __constant__ variables, but no pointers
-  Names extern_variables;                                  // of the device, declared extern
-  Names device_variables;                                  // of which the host has a copy of its own
-  Names configuration_macros;                              // #define SHAPE <<<grid, block>>>
-  Names function_macros;                                   // macros with parameters
-  Names other_names;  // of types, enumerators, in macros, of what device code may use
+  std::map<std::string, std::vector<Parameters>, std::less<>> kernels;  // all declarations of each name
+  Names members;                                                        // names of member functions
+  Names constants;             // __constant__ variables, but no pointers
+  Names extern_variables;      // of the device, declared extern
+  Names device_variables;      // of which the host has a copy of its own
+  Names opening_macros;        // #define OPEN <<<
+  Names closing_macros;        // #define CLOSE >>>
+  Names configuration_macros;  // #define SHAPE <<<grid, block>>>
+  Names function_macros;       // macros with parameters
+  Names other_names;           // of types, enumerators, in macros, of what device code may use
   // Variables of the host at namespace scope: the namespaces ("a::b::") that have one of this name.
   std::map<std::string, Names, std::less<>> host_variables;
   bool may_have_textures = false;  // a template of that name, or an unknown header
+  // Dynamic shared memory by name, with its type, and where it was first declared, as file:line.
+  std::map<std::string, std::pair<std::string, std::string>, std::less<>> dynamic_types;
   // extern __shared__ at namespace scope: the line that declares it in a function, by the variable's name.
   std::map<std::string, std::string, std::less<>> dynamic_arrays;
 };
@@ -83,6 +96,16 @@ Outline outline(const Source& source, Program& program);
 
 /// The function whose body holds that token of `code`; null when there is none.
 const Function* function_around(const Outline& outline, const Tokens& code, std::size_t token);
+
+/// The tokens between the braces of a namespace with a name; others do not change how a name is written.
+struct Namespace {
+  std::size_t open, close;
+  std::string name;  // a or a::b
+};
+std::vector<Namespace> named_namespaces(const Tokens& code);
+
+/// Where the token stands, as "a::b::".
+std::string place(const std::vector<Namespace>& namespaces, std::size_t token);
 
 /// Is the name declared in this function, as a parameter, a variable or a lambda?
 bool is_local(const Tokens& code, const Function& function, std::string_view name);

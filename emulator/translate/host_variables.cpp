@@ -13,31 +13,6 @@ namespace translate {
 
 namespace {
 
-// The tokens between the braces of a namespace with a name; others do not change how a name is written.
-struct Namespace {
-  std::size_t open, close;
-  std::string name;  // a or a::b
-};
-
-std::vector<Namespace> named_namespaces(const Tokens& code) {
-  std::vector<Namespace> found;
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    if (!code.is(i, "namespace") || code.is(i - 1, "inline") || code.is(i - 1, "using")) continue;
-    const std::size_t open = code.find(i + 1, code.size(), "{ ; =");
-    if (code.is(open, "{") && code.partner(open) != none && open > i + 1)
-      found.push_back({open, code.partner(open), std::string(code.between(i + 1, open))});
-  }
-  return found;
-}
-
-// Where the token stands, as "a::b::".
-std::string place(const std::vector<Namespace>& namespaces, std::size_t token) {
-  std::string path;
-  for (const Namespace& each : namespaces)
-    if (each.open < token && token < each.close) path += each.name + "::";
-  return path;
-}
-
 // Behind `struct Name : Base { ... }` or the like, with which the declaration may begin.
 std::size_t behind_type_definition(const Tokens& code, const Declaration& declaration) {
   std::size_t i = declaration.first;
@@ -121,8 +96,10 @@ class HostVariables {
       for (; declaration != outline_.declarations.end() && declaration->last < function.name_at;
            ++declaration)
         if (!declaration->member) learn(*declaration);
-      if (function.body != none && !function.member && function.only_device() &&
-          (function.side & side_unknown) == 0)
+      // nvcc compiles a template for both sides for the device only where a kernel uses it.
+      const bool compiled =
+          function.only_device() || (function.in_kernel() && !code_.is(function.head, "template"));
+      if (function.body != none && !function.member && compiled && (function.side & side_unknown) == 0)
         check(function);
     }
     for (; declaration != outline_.declarations.end(); ++declaration)

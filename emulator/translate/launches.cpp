@@ -2,8 +2,12 @@
 // and in macros. A macro may hold the configuration alone, `#define SHAPE <<<grid, block>>>`: then kernel SHAPE (a) is a
 // launch.
 
+#include <algorithm>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "declarators.h"
 #include "passes.h"
 
 namespace translate {
@@ -33,7 +37,8 @@ std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t
       while (first >= limit + 2 && tokens.is(first - 1, "##")) first -= 2;  // kernel_##type
     }
     if (first == part_end || tokens.is(first, "<"))
-      source.fail(tokens.begin(end), "there is no kernel name before <<<");
+      source.fail(tokens.begin(end),
+                  "what stands before <<< is no kernel's name; an expression needs parentheses around it");
 
     // Another part before it?
     if (first <= limit) return first;
@@ -46,11 +51,17 @@ std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t
   }
 }
 
-// The first > of the >>> that ends the configuration whose first token is `begin`.
-std::size_t configuration_end(const Source& source, const Tokens& tokens, std::size_t begin) {
+// Where a configuration ends: the tokens [first, behind) are its >>>, or a macro for it.
+struct End {
+  std::size_t first, behind;
+};
+
+// The end of the configuration whose first token is `begin`.
+End configuration_end(const Source& source, const Tokens& tokens, std::size_t begin, const Program& program) {
   for (std::size_t i = begin; i < tokens.size(); ++i) {
-    if (tokens.is_triple(i, ">")) return i;
+    if (tokens.is_triple(i, ">")) return {i, i + 3};
     const std::string_view t = tokens.text(i);
+    if (program.closing_macros.contains(t)) return {i, i + 1};
     if (one_of(t, "( [ {")) {
       i = tokens.partner(i);
       if (i == none) break;
@@ -64,40 +75,109 @@ std::size_t configuration_end(const Source& source, const Tokens& tokens, std::s
   source.fail(tokens.begin(begin - 1), "this <<< has no >>>");
 }
 
+// A launch tells grid and block, and may tell bytes of shared memory and a stream. A macro among them may be several.
+void check_configuration(Source& source, const Tokens& tokens, std::size_t first, std::size_t last) {
+  const std::size_t values = parts(tokens, first, last).size();
+  if (values == 0 || values > 4)
+    source.refuse(tokens.begin(first),
+                  joined({"there must be one to four values between <<< and >>>, not ",
+                          std::to_string(values), ": grid, block, bytes of shared memory, stream"}));
+}
+
+std::string arguments_text(std::size_t n) {
+  return std::to_string(n) + (n == 1 ? " argument" : " arguments");
+}
+
+// Is the function at token `kernel`, a bare name, a kernel, and does it take as many arguments as the parentheses `open`
+// hold? Only where the name has one meaning.
+void check_launch(Source& source, const Outline& outline, std::size_t kernel, std::size_t open,
+                  const Program& program) {
+  const Tokens& code = source.code();
+  const auto sides = program.functions.find(code.text(kernel));
+  const Function* const around = function_around(outline, code, kernel);
+  if (sides == program.functions.end() || around == nullptr || around->member ||
+      is_local(code, *around, sides->first) || program.members.contains(sides->first))
+    return;
+  if (sides->second == side_host || sides->second == side_device) {
+    source.refuse(code.begin(kernel),
+                  joined({sides->first, " is no kernel: only a __global__ function can be launched"}));
+    return;
+  }
+  const auto known = program.kernels.find(sides->first);
+  if (sides->second != side_global || known == program.kernels.end() || !code.is(open, "(") ||
+      code.partner(open) == none)
+    return;
+  const std::vector<Parameters>& declared = known->second;
+  std::size_t least = declared[0].least;
+  for (const Parameters& each : declared) {
+    if (!each.counted || each.most != declared[0].most) return;
+    least = std::min(least, each.least);
+  }
+  for (std::size_t i = open; i < code.partner(open); ++i)  // a macro may be several arguments
+    if (program.macro_sides.contains(code.text(i)) || program.function_macros.contains(code.text(i)) ||
+        code.is_one_of(i, "...") || (side_of(code.text(i), program) & side_unknown) != 0)
+      return;
+  const std::size_t given = parts(code, open + 1, code.partner(open)).size();
+  if (least <= given && given <= declared[0].most) return;
+  source.refuse(code.begin(kernel), joined({"kernel ", known->first, "(", declared[0].text, ") takes ",
+                                            arguments_text(given < least ? least : declared[0].most),
+                                            ", not ", std::to_string(given)}));
+}
+
 // Translates the launches among the tokens from `first` on. `macro`: whose definition they are; nullptr for code.
-void translate_launches(Source& source, const Tokens& tokens, std::size_t first, const Macro* macro,
-                        Program& program) {
+void translate_launches(Source& source, const Outline& outline, const Tokens& tokens, std::size_t first,
+                        const Macro* macro, Program& program) {
   for (std::size_t i = first; i < tokens.size(); ++i) {
     const bool written = tokens.is_triple(i, "<") && !tokens.is(i - 1, "operator");
-    const bool by_macro =
-        tokens.is(i, Kind::word) && program.configuration_macros.contains(tokens.text(i)) && i > first;
-    if (!written && !by_macro) continue;
+    const bool word = tokens.is(i, Kind::word) && i > first;
+    const bool by_macro = word && program.configuration_macros.contains(tokens.text(i));
+    const bool opened_by_macro = word && program.opening_macros.contains(tokens.text(i));
+    if (!written && !by_macro && !opened_by_macro) continue;
     const bool alone = written && macro != nullptr && i == first;  // #define SHAPE <<<grid, block>>>
+    const std::size_t kernel = alone ? none : kernel_begin(source, tokens, first, i);
     if (alone)
       program.configuration_macros.emplace(macro->name);
     else
-      source.open(tokens.begin(kernel_begin(source, tokens, first, i)), "EMULATED_KERNEL(");
+      source.open(tokens.begin(kernel), "EMULATED_KERNEL(");
     if (by_macro) {
       source.close(tokens.end(i - 1), ")");
       continue;
     }
-    const std::size_t close = configuration_end(source, tokens, i + 3), after = close + 3;
-    source.replace(tokens.begin(i), tokens.end(i + 2), alone ? ".configure(" : ").configure(");
-    source.replace(tokens.begin(close), tokens.end(close + 2), ")");
+    const std::size_t values = opened_by_macro ? i + 1 : i + 3;
+    const End end = configuration_end(source, tokens, values, program);
+    check_configuration(source, tokens, values, end.first);
+    if (opened_by_macro)
+      source.close(tokens.end(i - 1), ")");
+    else
+      source.replace(tokens.begin(i), tokens.end(i + 2), alone ? ".configure(" : ").configure(");
+    if (tokens.is(end.first, ">")) source.replace(tokens.begin(end.first), tokens.end(end.behind - 1), ")");
     // Arguments may come from a macro, or follow one.
-    if (!tokens.is(after, "(") && !tokens.is(after, Kind::word) &&
-        (macro == nullptr || after < tokens.size()))
-      source.fail(tokens.begin(close), "the kernel's arguments in parentheses must follow >>>");
-    i += 2;
+    if (!tokens.is(end.behind, "(") && !tokens.is(end.behind, Kind::word) &&
+        (macro == nullptr || end.behind < tokens.size()))
+      source.fail(tokens.begin(end.first), "the kernel's arguments in parentheses must follow >>>");
+    if (macro == nullptr && kernel == i - 1) check_launch(source, outline, kernel, end.behind, program);
+    i = values - 1;
   }
+}
+
+// #define OPEN <<< or #define CLOSE >>>, and nothing more.
+bool is_sign_of_launch(Source& source, const Macro& macro, Program& program) {
+  const Tokens& line = macro.line;
+  if (macro.has_parameters || line.size() != macro.body + 3) return false;
+  const bool opens = line.is_triple(macro.body, "<");
+  if (!opens && !line.is_triple(macro.body, ">")) return false;
+  (opens ? program.opening_macros : program.closing_macros).emplace(macro.name);
+  source.replace(line.begin(macro.body), line.end(macro.body + 2), opens ? ".configure(" : ")");
+  return true;
 }
 
 }  // namespace
 
-void translate_launches(Source& source, const Outline&, Program& program) {
+void translate_launches(Source& source, const Outline& outline, Program& program) {
   for (const Macro& macro : source.macros())
-    translate_launches(source, macro.line, macro.body, &macro, program);
-  translate_launches(source, source.code(), 0, nullptr, program);
+    if (!is_sign_of_launch(source, macro, program))
+      translate_launches(source, outline, macro.line, macro.body, &macro, program);
+  translate_launches(source, outline, source.code(), 0, nullptr, program);
 }
 
 }  // namespace translate

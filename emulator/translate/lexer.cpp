@@ -320,6 +320,7 @@ std::size_t Tokens::template_begin(std::size_t close) const {
     } else if (t == ">") {
       ++depth;
     } else if (t == "<") {
+      if (is(i - 1, Kind::number)) continue;  // k<1 < 4>
       if (!is(i - 1, Kind::word)) return none;
       if (--depth == 0) return i;
     } else if (one_of(t, "; { ( = ?")) {

@@ -10,6 +10,23 @@ namespace translate {
 
 namespace {
 
+// Functions of the host that every program knows and no device has.
+bool is_of_library(std::string_view name) {
+  return one_of(
+      name,
+      "rand srand fopen fclose fprintf fread fwrite getenv system scanf getchar putchar puts exit abort "
+      "time");
+}
+
+// The runtime's, but for its types, and for what it has for kernels.
+bool is_of_runtime(std::string_view name) {
+  if (!name.starts_with("cuda") || name.size() < 5 || name[4] < 'A' || name[4] > 'Z') return false;
+  const bool of_type = name.ends_with("_t") || name.ends_with("Prop") || name.ends_with("Kind");
+  return !of_type && !one_of(name,
+                             "cudaError cudaExtent cudaPos cudaPitchedPtr cudaGridDependencySynchronize "
+                             "cudaTriggerProgrammaticLaunchCompletion");
+}
+
 class Checker {
  public:
   Checker(Source& source, const Outline& outline, const Program& program)
@@ -69,10 +86,7 @@ class Checker {
     const auto found = program_.functions.find(name);
     if (found != program_.functions.end() && !of_std)
       return (found->second & side_unknown) != 0 ? 0 : found->second;
-    // Functions of the host that every program knows and no device has.
-    const bool of_c = one_of(
-        name, "rand srand fopen fclose fprintf fread fwrite getenv system scanf getchar putchar puts exit");
-    return of_c ? unsigned{side_host} : 0u;
+    return is_of_library(name) || is_of_runtime(name) ? unsigned{side_host} : 0u;
   }
 
   void check_calls(const Function& function) {
@@ -109,7 +123,9 @@ class Checker {
       std::size_t after = i + 1;
       while (code_.is_one_of(after, "[ ."))
         after = code_.is(after, ".") ? after + 2 : code_.past_brackets(after) + 1;
-      const bool before = code_.is(i - 1, "++") || code_.is(i - 1, "--");
+      const bool before =
+          code_.is(i - 1, "++") || code_.is(i - 1, "--") ||
+          (code_.is(i - 1, "&") && code_.is(i - 2, "(") && code_.text(i - 3).starts_with("atomic"));
       if (!before && !is_assignment(code_.text(after))) continue;
       refuse(i, index ? std::string(name) + " cannot be written: it tells a thread where it is"
                       : std::string(name) + " is __constant__: a kernel can only read it");

@@ -18,6 +18,7 @@ namespace {
 struct SharedDeclaration {
   std::size_t first, end;
   bool is_extern = false;
+  bool is_dynamic = false;  // extern, and an array without a size: with one nvcc takes it for a static one
 };
 
 // The declaration around the token __shared__; `limit` is where the text begins that may belong to it.
@@ -40,12 +41,17 @@ SharedDeclaration whole_declaration(const Source& source, const Tokens& tokens, 
   if (found.end == tokens.size() && !is_macro)
     source.fail(tokens.begin(shared), "this declaration has no end");
   for (std::size_t i = found.first; i < found.end; ++i) found.is_extern |= tokens.is(i, "extern");
+  // Not the brackets of an attribute.
+  std::size_t size = found.first;
+  while (size < found.end && (!tokens.is(size, "[") || tokens.is(size + 1, "[")))
+    size = tokens.past_brackets(size) + 1;
+  found.is_dynamic = found.is_extern && tokens.is(size + 1, "]");
   return found;
 }
 
 // extern __shared__ type name[dimensions]; and what is written instead.
 struct DynamicArray {
-  std::string name, statement;
+  std::string name, statement, type;
 };
 
 DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDeclaration& declaration) {
@@ -67,9 +73,7 @@ DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDecla
     angles += t == "<" ? 1 : t == ">" ? -1 : 0;
     type += joined({!type.empty() && !tokens.touches_previous(k) ? " " : "", t});
   }
-  // Without the first pair of brackets, when that is empty.
-  const bool sized = !(tokens.is(i, "[") && tokens.is(i + 1, "]"));
-  const std::string_view dimensions = tokens.between(sized ? i : i + 2, declaration.end);
+  const std::string_view dimensions = tokens.between(i + 2, declaration.end);  // behind the empty brackets
   for (; i < declaration.end && !wrong; ++i) {
     wrong = !tokens.is(i, "[") || tokens.partner(i) == none;
     i = tokens.partner(i);
@@ -78,8 +82,40 @@ DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDecla
     source.fail(
         tokens.begin(declaration.first),
         "dynamic shared memory must be declared as `extern __shared__ type name[];`, one name at a time");
-  return {name, joined({"[[maybe_unused]] auto& ", name, " = ::emulated::dynamic_shared",
-                        sized ? "_object<" : "<", type, dimensions, ">();"})};
+  return {
+      name,
+      joined({"[[maybe_unused]] auto& ", name, " = ::emulated::dynamic_shared<", type, dimensions, ">();"}),
+      type};
+}
+
+// A type of C++ or CUDA with one spelling; empty for others, which may be another name for one of these.
+std::string plain_type(std::string_view type) {
+  static constexpr std::string_view known =
+      "bool char short int long float double int2 int3 int4 uint2 uint3 uint4 float2 float3 float4 double2 "
+      "uchar4";
+  if (type == "unsigned") return "unsigned int";
+  const std::string_view behind = type.starts_with("unsigned ") ? type.substr(9) : type;
+  return one_of(behind, known) ? std::string(type) : "";
+}
+
+// nvcc: all functions of a namespace mean one array by a name. Of templates, each instance may have a type of its own.
+void check_type(Source& source, const Outline& outline, std::size_t shared, const DynamicArray& array,
+                Program& program) {
+  const Tokens& code = source.code();
+  const Function* const function = function_around(outline, code, shared);
+  if ((function != nullptr && (function->member || code.is(function->head, "template"))) ||
+      plain_type(array.type).empty())
+    return;
+  const std::string name = place(named_namespaces(code), shared) + array.name;
+  const std::size_t position = code.begin(shared);
+  const auto [first, fresh] = program.dynamic_types.emplace(
+      name, std::pair(plain_type(array.type), joined({source.path().filename().string(), ":",
+                                                      std::to_string(source.line(position))})));
+  if (fresh && source.is_conditional(position)) program.dynamic_types.erase(first);  // perhaps of other code
+  if (fresh || first->second.first == plain_type(array.type)) return;
+  source.refuse(position, joined({"dynamic shared memory ", array.name, " is of type ", array.type,
+                                  " here and of type ", first->second.first, " in ", first->second.second,
+                                  ": a name has one type in all kernels of a file; use two names"}));
 }
 
 void check_not_initialized(const Source& source, const Tokens& tokens, const SharedDeclaration& declaration) {
@@ -113,7 +149,7 @@ void declare_in_functions(Source& source, const Outline& outline, const Program&
 void translate_static(Source& source, const Tokens& tokens, const SharedDeclaration& declaration) {
   check_not_initialized(source, tokens, declaration);
   for (std::size_t i = declaration.first; i < declaration.end; ++i) {
-    if (tokens.is(i, "static")) source.replace(tokens.begin(i), tokens.end(i), "");
+    if (tokens.is_one_of(i, "static extern")) source.replace(tokens.begin(i), tokens.end(i), "");
     // g++ requires alignas in front of what __shared__ stands for.
     const std::size_t close = tokens.is(i, "alignas") ? tokens.partner(i + 1) : none;
     if (close == none || i == declaration.first) continue;
@@ -134,11 +170,15 @@ void translate_declarations(Source& source, const Tokens& tokens, std::size_t fi
     const std::size_t shared = i;
     i = declaration.end;
     if (!ended && declaration.end <= shared + 2) continue;  // #define SHARED __shared__
-    if (!declaration.is_extern) {
+    if (!declaration.is_dynamic) {
+      if (declaration.is_extern && outline != nullptr)
+        source.warn(tokens.begin(shared),
+                    "this is no dynamic shared memory, which is declared without a size: extern is ignored");
       translate_static(source, tokens, declaration);
       continue;
     }
     DynamicArray array = parse(source, tokens, declaration);
+    if (outline != nullptr) check_type(source, *outline, shared, array, program);
     if (!ended) array.statement.pop_back();  // a macro without the semicolon
     const bool at_namespace_scope =
         outline != nullptr && function_around(*outline, tokens, shared) == nullptr &&

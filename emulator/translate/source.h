@@ -72,6 +72,8 @@ class Source {
   /// Notes a warning likewise.
   void warn(std::size_t position, const std::string& sentence);
   const std::vector<std::string>& warnings() const { return warnings_; }
+  /// Is that byte within an #if?
+  bool is_conditional(std::size_t position) const;
   std::size_t line(std::size_t position) const;
   std::size_t column(std::size_t position) const;
 
@@ -81,7 +83,6 @@ class Source {
     enum Order { closes, closes_all, opens_all, opens, replaces } order;  // at the same place
     std::vector<Piece> pieces;
   };
-  bool is_conditional(std::size_t position) const;
   std::string told(std::size_t position, std::string_view kind, const std::string& sentence) const;
   void note(std::size_t position, std::string_view kind, const std::string& sentence,
             std::vector<std::string>& list);

@@ -40,6 +40,13 @@ struct Missing {
   std::vector<std::string_view> beginnings;  // of their names
 };
 
+std::string_view instead_of(const std::vector<Missing>& list, std::string_view name) {
+  for (const Missing& headers : list)
+    for (const std::string_view beginning : headers.beginnings)
+      if (name.starts_with(beginning)) return headers.instead;
+  return "";
+}
+
 std::string missing_header(std::string_view name) {
   static const std::vector<Missing> missing = {
       {"write the kernel by hand or use the gpu build",
@@ -49,17 +56,31 @@ std::string missing_header(std::string_view name) {
       {"write a generator such as a hash of the thread's number, or use the gpu build", {"curand"}},
       {"multiply with plain loops or use the gpu build", {"mma.h"}},
       {"use float or half", {"cuda_fp8"}},
+      {"copy pictures through the host",
+       {"cuda_egl_interop.h", "cuda_vdpau_interop.h", "cudaGL", "cudaEGL", "cudaVDPAU"}},
       {"use __syncthreads() or cuda::barrier", {"cuda_awbarrier", "cuda/latch"}},
       {"count with cuda::atomic", {"cuda/semaphore"}},
       {"use the intrinsic functions or inline PTX that is known here", {"cuda/ptx"}},
       {"use the gpu build", {"nvrtc.h", "nvml.h"}},
       {"launch kernels from the host", {"cuda_device_runtime_api.h"}},
-      {"use the runtime's interface (cuda_runtime.h)", {"helper_cuda_drvapi.h"}},
+      {"use the runtime's interface (cuda_runtime.h)", {"helper_cuda_drvapi.h", "cudaTypedefs.h"}},
+      {"include <cuda_profiler_api.h>", {"cudaProfiler.h", "cudaProfilerTypedefs.h"}},
   };
-  for (const Missing& headers : missing)
-    for (const std::string_view beginning : headers.beginnings)
-      if (name.starts_with(beginning))
-        return joined({name, ": the emulated device does not have this header; ", headers.instead});
+  // Headers that old programs include and CUDA no longer has. All that is left of them is in cuda_runtime.h.
+  static const std::vector<Missing> gone = {
+      {"include helper_cuda.h, and write checkCudaErrors(...) for CUDA_SAFE_CALL(...) and cutilSafeCall(...)",
+       {"cutil", "shrUtils.h", "shrQATest.h", "sdkHelper.h", "drvapi_error_string.h"}},
+      {"kernels can call printf", {"cuPrintf"}},
+      {"leave the line out: cuda_runtime.h has its functions",
+       {"sm_11_", "sm_12_", "sm_13_", "sm_14_", "cuda_texture_types.h", "cuda_surface_types.h",
+        "math_functions_dbl_ptx", "device_runtime.h"}},
+      {"include <nvtx3/nvToolsExt.h>", {"nvToolsExt"}},
+      {"it was a library beside CUDA: write the kernel by hand", {"cudpp"}},
+  };
+  if (const std::string_view instead = instead_of(missing, name); !instead.empty())
+    return joined({name, ": the emulated device does not have this header; ", instead});
+  if (const std::string_view instead = instead_of(gone, name); !instead.empty())
+    return joined({name, ": CUDA no longer has this header; ", instead});
   return "";
 }
 

@@ -237,6 +237,9 @@ struct TypedLauncher : Launcher<Invoke, Address> {
   void (*function)(Parameters...);
 
   static constexpr bool has_reference = (std::is_reference_v<Parameters> || ...);
+  static_assert(parameter_bytes<Parameters...>() <= most_parameter_bytes,
+                "the parameters of this kernel take more than 32764 bytes: put them into memory, and give it "
+                "a pointer");
   static constexpr bool all_bytes = (is_bytes<Parameters> && ...) && !has_reference;
 
   void operator()(Parameters... parameters) const requires(all_bytes) { start_own(parameters...); }
@@ -289,7 +292,8 @@ struct Kernel {
   Invoke invoke;
   Address address;
 
-  auto configure(dim3 grid, dim3 block, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) const {
+  auto configure(dim3 grid, dim3 block = 1, std::size_t shared_bytes = 0,
+                 cudaStream_t stream = nullptr) const {
     tell_dropped();  // what failed before is named first
     const Launcher<Invoke, Address> launcher{*this, {grid, block, shared_bytes, stream}};
     if constexpr (std::is_invocable_v<const Address&, TakeAddress>)
@@ -307,11 +311,6 @@ Kernel<Invoke, Address> named_kernel(const char* name, Location at, Invoke invok
 template <class T>
 static inline T (&dynamic_shared())[] {
   return reinterpret_cast<T(&)[]>(dynamic_shared_bytes);
-}
-// The same memory as one object, for declarations that tell a size.
-template <class T>
-static inline T& dynamic_shared_object() {
-  return reinterpret_cast<T&>(dynamic_shared_bytes);
 }
 
 }  // namespace emulated

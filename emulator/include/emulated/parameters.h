@@ -19,6 +19,17 @@ template <class T>
 inline constexpr bool is_bytes = std::is_trivially_copy_constructible_v<T>&&
     std::is_trivially_move_constructible_v<T>&& std::is_trivially_destructible_v<T>;
 
+// How many bytes a kernel's parameters take, each at an address that fits its type.
+template <class... Parameters>
+constexpr std::size_t parameter_bytes() {
+  std::size_t bytes = 0;
+  ((bytes = (bytes + alignof(Parameters) - 1) / alignof(Parameters) * alignof(Parameters) +
+            (std::is_reference_v<Parameters> ? sizeof(void*) : sizeof(Parameters))),
+   ...);
+  return bytes;
+}
+constexpr std::size_t most_parameter_bytes = 32764;
+
 template <class T>
 struct Bytes {
   explicit Bytes(const T& object) { std::memcpy(data, static_cast<const void*>(&object), sizeof(T)); }

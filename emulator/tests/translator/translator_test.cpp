@@ -103,6 +103,40 @@ TEST_F(Translate, Launches) {
             "EMULATED_KERNEL(k<int(*)(int), a->b>).configure(1, 2)();");
 }
 
+TEST_F(Translate, LaunchesAsNvccTakesThem) {
+  EXPECT_EQ(translate("k<1<4><<<1, 2>>>();"), "EMULATED_KERNEL(k<1<4>).configure(1, 2)();");
+  EXPECT_EQ(translate("k<<<1>>>();"), "EMULATED_KERNEL(k).configure(1)();");
+  const std::string signs = "#define OPEN <<<\n#define CLOSE >>>\n",
+                    instead = "#define OPEN .configure(\n#define CLOSE )\n";
+  EXPECT_EQ(translate(signs + "k OPEN 1, 2 CLOSE ();"), instead + "EMULATED_KERNEL(k) OPEN 1, 2 CLOSE ();");
+  EXPECT_EQ(translate(signs + "k OPEN 1, 2>>>();"), instead + "EMULATED_KERNEL(k) OPEN 1, 2)();");
+  EXPECT_EQ(translate(signs + "k<<<1, 2 CLOSE ();"), instead + "EMULATED_KERNEL(k).configure(1, 2 CLOSE ();");
+}
+
+TEST_F(Translate, RefusesLaunchesThatCannotFit) {
+  const std::string values = " between <<< and >>>, not ";
+  EXPECT_EQ(error_with_column("__global__ void k();\nvoid f() { k<<<1, 1, 0, 0, 0>>>(); }"),
+            "program.cu:2:16: error: there must be one to four values" + values +
+                "5: grid, block, bytes of shared memory, stream");
+  const std::string kernel = "__global__ void k(int* a, int b = 1);\nvoid f(int* a) { ";
+  EXPECT_EQ(error(kernel + "k<<<1, 1>>>(); }"),
+            "program.cu:2: error: kernel k(int* a, int b = 1) takes 1 argument, not 0");
+  EXPECT_EQ(error(kernel + "k<<<1, 1>>>(a, 1, 2); }"),
+            "program.cu:2: error: kernel k(int* a, int b = 1) takes 2 arguments, not 3");
+  EXPECT_EQ(error("int g();\nvoid f() { g<<<1, 1>>>(); }"),
+            "program.cu:2: error: g is no kernel: only a __global__ function can be launched");
+  for (const std::string& text :
+       {kernel + "k<<<1, 1>>>(a); k<<<1, 1>>>(a, 2); }",
+        kernel + "k<<<f<1, 2>(3), min<int, int>(1, 2), 0>>>(a); }", kernel + "k<<<1, 1>>>(ARGUMENTS); }",
+        "#define both a, b\n" + kernel + "k<<<1, 1>>>(both); }",
+        kernel + "auto k = g; k<<<1, 1>>>(1, 2, 3); }",
+        "__global__ void k(float);" + kernel + "k<<<1, 1>>>(); }",
+        std::string("template <class... T> __global__ void k(T... x); void f() { k<<<1, 1>>>(1, 2, 3); }"),
+        std::string("void g(); __global__ void g(int); void f() { g<<<1, 1>>>(1); }"),
+        std::string("void g(); struct A { void (*g)(int); void f() { g<<<1, 1>>>(1); } };")})
+    EXPECT_NO_THROW(translate(text)) << text;
+}
+
 // How many loops of a kernel with this body are prepared to be run for all threads of a block.
 class StridedLoops : public Translate {
  protected:
@@ -256,14 +290,15 @@ TEST_F(Translate, LeavesCommentsAndStringsAlone) {
 }
 
 TEST_F(Translate, DynamicSharedMemory) {
-  EXPECT_EQ(translate("void k() { extern __shared__ float s[]; }"),
-            "void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<float>(); }");
-  EXPECT_EQ(translate("namespace a {\ntemplate <class T> void k() {\n  extern __shared__ "
+  EXPECT_EQ(translate("__device__ void k() { extern __shared__ float s[]; }"),
+            "__device__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<float>(); }");
+  EXPECT_EQ(translate("namespace a {\ntemplate <class T> __device__ void k() {\n  extern __shared__ "
                       "__align__(sizeof(T))\n unsigned char s [ ] ;}\n}"),
-            "namespace a {\ntemplate <class T> void k() {\n  [[maybe_unused]] auto& s = "
+            "namespace a {\ntemplate <class T> __device__ void k() {\n  [[maybe_unused]] auto& s = "
             "::emulated::dynamic_shared<unsigned char>();\n}\n}");
-  EXPECT_EQ(translate("void k() { extern __shared__ volatile ns::V<int, 2> s[]; }"),
-            "void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<volatile ns::V<int, 2>>(); }");
+  EXPECT_EQ(translate("__device__ void k() { extern __shared__ volatile ns::V<int, 2> s[]; }"),
+            "__device__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<volatile ns::V<int, "
+            "2>>(); }");
 }
 
 TEST_F(Translate, AlignmentOfSharedMemory) {
@@ -476,14 +511,17 @@ TEST_F(Translate, SharedMemoryInEveryOrder) {
   const std::string reference = "[[maybe_unused]] auto& s = ::emulated::dynamic_shared<float>();";
   for (const std::string text : {"extern __shared__ float s[];", "__shared__ extern float s[];",
                                  "extern float __shared__ s[];", "float extern __shared__ s[];"})
-    EXPECT_EQ(translate("void k() { " + text + " }"), "void k() { " + reference + " }");
-  EXPECT_EQ(translate("void k() { extern volatile __shared__ half s[][N + 1]; }"),
-            "void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<volatile half[N + 1]>(); }");
-  EXPECT_EQ(translate("void k() { extern __shared__ float s[64]; }"),
-            "void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared_object<float[64]>(); }");
-  EXPECT_EQ(translate("void k() { static __shared__ int a[4]; int __shared__ static b; }"),
-            "void k() {  __shared__ int a[4]; EMULATED_NOTE_SHARED(a, nullptr); int __shared__  b; "
-            "EMULATED_NOTE_SHARED(b, nullptr); }");
+    EXPECT_EQ(translate("__device__ void k() { " + text + " }"), "__device__ void k() { " + reference + " }");
+  EXPECT_EQ(translate("__device__ void k() { extern volatile __shared__ half s[][N + 1]; }"),
+            "__device__ void k() { [[maybe_unused]] auto& s = ::emulated::dynamic_shared<volatile half[N + "
+            "1]>(); }");
+  // With a size it is static, as with nvcc.
+  EXPECT_EQ(translate("__device__ void k() { extern __shared__ float s[64]; }"),
+            "__device__ void k() {  __shared__ float s[64]; EMULATED_NOTE_SHARED(s, nullptr); }");
+  EXPECT_EQ(
+      translate("__device__ void k() { static __shared__ int a[4]; int __shared__ static b; }"),
+      "__device__ void k() {  __shared__ int a[4]; EMULATED_NOTE_SHARED(a, nullptr); int __shared__  b; "
+      "EMULATED_NOTE_SHARED(b, nullptr); }");
   // At namespace scope it moves to where the name is used.
   EXPECT_EQ(
       translate("namespace a {\nextern __shared__ int s[];\n__global__ void k() { s[0]; }\n"
@@ -517,7 +555,7 @@ TEST_F(Translate, NotesDeclarations) {
             "EMULATED_NOTE_VARIABLE(emulated_note_of_a, a, "
             "device); EMULATED_NOTE_VARIABLE(emulated_note_of_b, b, device); }");
   for (const std::string text : {"extern __constant__ float c[3];", "__device__ int f(int);", "int host;",
-                                 "struct S { static __device__ int a; __device__ S(int); };"})
+                                 "struct S { __device__ S(int); };"})
     EXPECT_EQ(translate(text), text);
   // Where a variable cannot be noted, the runtime hears of that.
   EXPECT_NE(translate("template <class T> __device__ T v;").find("::emulated::UnnotedVariables"),
@@ -681,7 +719,7 @@ TEST_F(Translate, AcceptsNamesLikeThoseOfTheHost) {
         "int n; namespace a { __device__ int n; }\n"
         "__global__ void k() { a::n; }",
         "int n; struct A { int n; __device__ int f() { return n; } };",
-        "int n; __host__ __device__ int f() { return n; }",
+        "int n; template <class T> __host__ __device__ int f() { return n; }",
         "int n; struct A { int n; __device__ int f(); }; __device__ int A::f() { return n; }",
         "float n[4]; __global__ void k(int* o) { *o = sizeof(n) / sizeof n[0]; }",
         "int n;\n#define n 4\n__global__ void k(int* o) { *o = n; }",
@@ -705,10 +743,12 @@ TEST_F(Translate, RefusesNothingThatIsRight) {
        {"__global__ void k(int); void f() { k<<<1, 2>>>(3); }",
         "#define KERNEL __global__ void\nKERNEL k(int* p) { *p = 1; } void f() { k<<<1, 2>>>(0); }",
         "__global__ void k(); void f() { auto k = [] {}; k(); }",
-        "__global__ void k(); void k(int); void f() { k(1); }", "HD int h(); __global__ void k() { h(); }",
+        "__global__ void k(); void k(int); void f() { k(1); }",
+        "HD int h(); __global__ void k() { h(); }",
         "constexpr int h() { return 1; } __global__ void k() { h(); }",
         "#define HD __host__ __device__\nHD int h(); __global__ void k() { h(); }",
-        "__constant__ int c; void f() { c = 1; }", "__constant__ int* p; __global__ void k() { p[0] = 1; }",
+        "__constant__ int c; void f() { c = 1; }",
+        "__constant__ int* p; __global__ void k() { p[0] = 1; }",
         "__constant__ int c; __device__ void f(int c) { c = 1; }",
         "__constant__ int c; struct A { int c; __device__ void f() { c = 1; } };",
         "__constant__ int c; struct A { int c; __device__ void f(); };\n__device__ void A::f() { c = 1; }",
@@ -716,7 +756,24 @@ TEST_F(Translate, RefusesNothingThatIsRight) {
         "__constant__ int c; __global__ void k() { for (int i = f(2, 3), c = 2; i < c; ++i) c = 1; }",
         "__global__ void k() { if (threadIdx.x == 1) return; }",
         "__device__ int d(); __host__ int d(); int f() { return d(); }",
-        "struct A { void k(); }; __global__ void k();"})
+        "struct A { void k(); }; __global__ void k();",
+        "class A { friend __global__ void k(A); };",
+        "namespace a { __global__ void k(); } __global__ void a::k() {}",
+        "template <class T> __global__ void k(T... x) {}",
+        "__global__ void k(int a[], int (&&b)()) {}",
+        "__device__ cudaError_t f() { return cudaError_t(1); }",
+        "void f() { throw 1; } __device__ void g();",
+        "template <class T> __host__ __device__ void f() { throw 1; }",
+        "void f() { [] __device__ () { __shared__ int s; }; }",
+        "void f() { struct A { __device__ int g(); }; }",
+        "void f(int n) { int a[n]; }",
+        "#define __shfl(a, b) __shfl_sync(~0u, a, b)\n__device__ int f() { return __shfl(1, 2); }",
+        "__global__ void k() { extern __shared__ int s[]; } namespace a { __global__ void k() { extern "
+        "__shared__ float s[]; } }",
+        "template <class T> __global__ void k() { extern __shared__ T s[]; } __global__ void l() { extern "
+        "__shared__ int s[]; }",
+        "__global__ void k() { extern __shared__ real s[]; } __global__ void l() { extern __shared__ float "
+        "s[]; }"})
     EXPECT_NO_THROW(translate(text)) << text;
 }
 
@@ -732,6 +789,33 @@ TEST_F(Translate, WarnsOfFunctionsThatChooseByArchitecture) {
                                       ":2:1: warning: f chooses by __CUDA_ARCH__, which is always defined "
                                       "on the emulated device: the host takes the device's branch, "
                                       "too"}));
+}
+
+TEST_F(Translate, WarnsOfVariablesThatAreAddedToBeforeTheyAreSet) {
+  const auto warnings = [&](const std::string& body) {
+    const fs::path input = write("program.cu", "__global__ void k(int n, float* x) {\n" + body + "\n}\n");
+    translate::Translator translator(folder_ / "out");
+    translator.translate(input, folder_ / "out" / "program.cpp");
+    return translator.warnings();
+  };
+  for (const char* body :
+       {"float s;\nfor (int i = 0; i < n; ++i) s += x[i];",
+        "float a, s; a = 1;\nwhile (n--) { s = s + x[n]; }", "int c;\nif (n > 3) ++c; x[0] = c;",
+        "float s;\nfor (int i = 0; i < n; ++i) for (;;) { if (i) s *= 2; x[i] = s; }"})
+    EXPECT_EQ(warnings(body).size(), 1u) << body;
+  EXPECT_EQ(warnings("float s;\nfor (;;) s += 1;").at(0).substr(folder_.string().size()),
+            "/program.cu:3:10: warning: s has no value yet: give it one where it is declared, in line 2");
+  for (const char* body :
+       {"float s = 0; for (;;) s += 1;", "float s; s = 0; for (;;) s += 1;",
+        "float s; f(&s); for (;;) s += 1;", "float s; f(s); for (;;) s += 1;",
+        "float s; for (int i = 0; i < n; ++i) { if (i > 0) s += 1; else s = 0; }",
+        "float s; do { if (n > 1) s += 1; f(s); } while (n++);",
+        "float s; auto f = [&] { s += 1; }; s = 1; f();", "float s; switch (n) { case 1: s += 1; }",
+        "float* s; for (;;) s += 1;", "Sum s; for (;;) s += 1;", "__shared__ int s; for (;;) s += 1;",
+        "float s; if (n) { float s = 0; s += 1; }", "float s; RESET(s); for (;;) s += 1;",
+        "float s; asm(\"mov.f32 %0, 0;\" : \"=f\"(s)); for (;;) s += 1;",
+        "float s; goto a; b: for (;;) s += 1; a: s = 0; goto b;"})
+    EXPECT_EQ(warnings(body), std::vector<std::string>{}) << body;
 }
 
 // Files of the project with bytes changed, cut out and doubled: the translator ends, and a translation has a line
@@ -796,9 +880,15 @@ TEST_F(Translate, Errors) {
   EXPECT_EQ(error("\n\nk<<<1, 2;\n"), "program.cu:3: error: this <<< has no >>>");
   EXPECT_EQ(error("k<<<1, 2>>>;\n"),
             "program.cu:1: error: the kernel's arguments in parentheses must follow >>>");
-  EXPECT_EQ(error("x = 1 + <<<1, 2>>>();\n"), "program.cu:1: error: there is no kernel name before <<<");
-  EXPECT_EQ(error("f)<<<1, 2>>>();\n"), "program.cu:1: error: there is no kernel name before <<<");
-  EXPECT_EQ(error("k>><<<1, 2>>>();\n"), "program.cu:1: error: there is no kernel name before <<<");
+  EXPECT_EQ(error("x = 1 + <<<1, 2>>>();\n"),
+            "program.cu:1: error: what stands before <<< is no kernel's name; an expression needs "
+            "parentheses around it");
+  EXPECT_EQ(error("f)<<<1, 2>>>();\n"),
+            "program.cu:1: error: what stands before <<< is no kernel's name; an expression needs "
+            "parentheses around it");
+  EXPECT_EQ(error("k>><<<1, 2>>>();\n"),
+            "program.cu:1: error: what stands before <<< is no kernel's name; an expression needs "
+            "parentheses around it");
   EXPECT_EQ(error("#define SHAPE <<<1, 2>>> + 1\n"),
             "program.cu:1: error: the kernel's arguments in parentheses must follow >>>");
 }
