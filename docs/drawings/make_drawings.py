@@ -19,6 +19,7 @@ import heat
 import memory
 import scans
 import streams
+import tables
 import textures
 import warps
 
@@ -34,6 +35,7 @@ DRAWINGS = {
     "dot_tree": cooperation.dot_tree,
     "shared_tile": cooperation.shared_tile,
     "stream_orders": streams.stream_orders,
+    "hash_tables": tables.hash_tables,
     "stencil": textures.stencil,
     "filtering": textures.filtering,
     "cubemap": textures.cubemap,

@@ -1,0 +1,93 @@
+// hashtable_cpu - a hash table of linked lists on the CPU: each new entry goes to the head of its list.
+//
+// CUDA by Example, appendix A (advanced atomics), section A.2, "Implementing a Hash Table". What many threads
+// at a time need: diff hashtable_cpu.cu hashtable.cu
+// Terms (docs/glossary.md): host.
+//
+//   ./run hashtable_cpu
+//   ./run hashtable_cpu -n 1000003 --buckets 100
+//   ./run hashtable_cpu --check
+//
+// No window. What to see: how long the lists are, and that every key is in the list of its bucket.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+#include "../common/book.h"
+#include "../common/check.h"
+#include "../common/options.h"
+#include "../common/random.h"
+#include "../common/timing.h"
+
+constexpr std::uint32_t none = 0xffffffff;  // the end of a list
+
+// Indices instead of pointers: they mean the same in every memory.
+struct Entry {
+  std::uint32_t key, value;
+  std::uint32_t next;  // the entry behind this one
+};
+
+// Entry i holds keys[i] and value i. heads[bucket] is the first entry of a bucket's list.
+void add_to_table(size_t n, const std::uint32_t* keys, size_t buckets, std::uint32_t* heads, Entry* entries) {
+  for (size_t i = 0; i < n; ++i) {
+    const size_t bucket = keys[i] % buckets;
+    entries[i] = {keys[i], static_cast<std::uint32_t>(i), heads[bucket]};
+    heads[bucket] = static_cast<std::uint32_t>(i);
+  }
+}
+
+// Walks all lists: each value must be found once, with its key, in the bucket of the key. Prints how long the
+// lists are, if `report`.
+bool check_table(const std::vector<std::uint32_t>& keys, const std::vector<std::uint32_t>& heads,
+                 const std::vector<Entry>& entries, bool report) {
+  std::vector<std::uint32_t> found(keys.size()), times(keys.size()), once(keys.size(), 1);
+  size_t shortest = keys.size(), longest = 0, misplaced = 0;
+  for (size_t bucket = 0; bucket < heads.size(); ++bucket) {
+    size_t length = 0;
+    for (std::uint32_t i = heads[bucket]; i < entries.size() && length <= keys.size(); i = entries[i].next) {
+      const Entry& entry = entries[i];
+      ++length;
+      if (entry.key % heads.size() != bucket || entry.value >= keys.size()) {
+        ++misplaced;
+        continue;
+      }
+      found[entry.value] = entry.key;
+      ++times[entry.value];
+    }
+    shortest = std::min(shortest, length);
+    longest = std::max(longest, length);
+  }
+  if (report)
+    std::printf("%zu keys in %zu lists of %zu to %zu entries\n", keys.size(), heads.size(), shortest,
+                longest);
+  if (misplaced > 0) std::fprintf(stderr, "%zu entries are in a wrong list\n", misplaced);
+  return misplaced == 0 && check_equal("how often a value is found", times, once) &&
+         check_equal("key", found, keys);
+}
+
+int main(int argc, char** argv) {
+  Options options("hashtable_cpu", Common::seed | Common::always_checked);
+#ifdef EMULATED_DEVICE
+  size_t n = 1 << 20;
+#else
+  size_t n = 25 << 20;  // the book's 100 MiB
+#endif
+  size_t buckets = 1024;
+  options.add("-n", n, "keys", 0, size_t{1} << 31);
+  options.add("--buckets", buckets, "lists", 1, size_t{1} << 31);
+  options.parse(argc, argv);
+
+  Random random(options.seed);
+  std::vector<std::uint32_t> keys(n);
+  for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(random.bits() >> 32);
+
+  std::vector<std::uint32_t> heads(buckets, none);
+  std::vector<Entry> entries(n);
+  const HostTimer timer;
+  add_to_table(n, keys.data(), buckets, heads.data(), entries.data());
+  const double ms = timer.ms();
+  if (!options.check) std::printf("Time to hash, on the CPU: %.3f ms\n", ms);
+
+  return verdict(options.name(), check_table(keys, heads, entries, !options.check));
+}
