@@ -67,7 +67,7 @@ struct Work {
 bool benchmark(const Work& work) {
   BenchmarkTable table("dot product of " + std::to_string(work.a.size()) + " elements");
   bool passed = true;
-  for (const DotMethod& method : dot_methods()) {
+  for (const DotMethod& method : methods()) {
     if (!method.built()) continue;
     const auto dot = method.make();
     if (!work.check(method.name, work.sum(dot))) {
@@ -86,14 +86,14 @@ int main(int argc, char** argv) {
   Options options("dot_fast", Common::seed | Common::always_checked | Common::benchmark | Common::device);
   std::size_t n = std::size_t{1} << 24;
   options.add("-n", n, "elements of each vector", 0, std::size_t{1} << 33);
-  options.add_methods(dot_methods().for_options(), "vector");
+  options.add_methods(methods().for_options(), "vector");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   const Work work(n, options.seed);
   if (options.benchmark) return verdict(options.name(), benchmark(work));
 
-  const float sum = work.sum(dot_methods()[options.method].make());
+  const float sum = work.sum(methods()[options.method].make());
   if (!options.check) std::printf("dot product of %zu elements: %.9g\n", n, sum);
   return verdict(options.name(), work.check(options.method, sum));
 }

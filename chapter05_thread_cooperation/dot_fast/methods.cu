@@ -9,9 +9,9 @@
 #include "5_vector.cuh"
 #include "library.cuh"
 
-using namespace dot_fast;
+namespace dot_fast {
 
-const MethodTable<DotMethod>& dot_methods() {
+const MethodTable<DotMethod>& methods() {
   const auto occupancy = [] {
     const auto book = std::make_shared<Book>(resident_blocks(dot_tree, book_threads));
     return [book](auto... input) { book->run(input...); };
@@ -25,3 +25,5 @@ const MethodTable<DotMethod>& dot_methods() {
       gpu_method<DotMethod, Library>("library", "cub::DeviceReduce")};
   return table;
 }
+
+}  // namespace dot_fast

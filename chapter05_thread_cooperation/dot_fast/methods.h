@@ -13,7 +13,7 @@ using Dot = void(const float* a, const float* b, std::size_t n, float* result);
 
 using DotMethod = Method<Dot>;
 
-}  // namespace dot_fast
-
 /// All rungs, from naive to fast.
-const MethodTable<dot_fast::DotMethod>& dot_methods();
+const MethodTable<DotMethod>& methods();
+
+}  // namespace dot_fast

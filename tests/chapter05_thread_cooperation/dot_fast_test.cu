@@ -40,7 +40,7 @@ struct Vectors {
 
 TEST(DotFast, EveryRungAtAwkwardSizes) {
   const Vectors vectors(100'003);
-  for (const DotMethod& method : dot_methods()) {
+  for (const DotMethod& method : methods()) {
     if (!method.built()) continue;
     const auto dot = method.make();
     for (const std::size_t n :
