@@ -21,11 +21,19 @@ target_compile_options(emulated_program INTERFACE -fno-trapping-math)
 # The compiler calls the hooks of packs/explain at each access to memory and at each basic block.
 # -fno-tree-sra: a float4 stays one access. -fno-reorder-blocks: where a thread goes back, it begins a turn of a loop.
 # early-inlining-insns: what the device's functions do belongs to the line that calls them.
-set(explain_options -O1 -g -fno-tree-sra -fno-reorder-blocks --param=early-inlining-insns=100 -fsanitize=thread --param=tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc
+set(explain_options -O1 -g -fno-tree-sra -fno-reorder-blocks --param=early-inlining-insns=100 -fsanitize=thread
+  --param=tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc -fsanitize=bounds-strict -fsanitize-recover=bounds-strict
   -Wno-tsan)  # fences: the hooks learn of them otherwise
-set_target_properties(emulated_program PROPERTIES EMULATED_EXPLAIN_OPTIONS "${explain_options}")
+# What kernels do through these functions of the C library is noted, too (packs/explain/src/hooks.cpp).
+set(explain_link_options "")
+foreach(name IN ITEMS memcpy memmove memset)
+  list(APPEND explain_link_options -Wl,--wrap=${name},--wrap=__${name}_chk)
+endforeach()
+set_target_properties(emulated_program PROPERTIES EMULATED_EXPLAIN_OPTIONS "${explain_options}"
+  EMULATED_EXPLAIN_LINK_OPTIONS "${explain_link_options}")
 if(EXPLAIN)
   target_compile_options(emulated_program INTERFACE ${explain_options})
+  target_link_options(emulated_program INTERFACE ${explain_link_options})
 elseif(SANITIZE)
   # A precaution: "insufficient space for an object" was once reported of dynamic shared memory, wrongly, and could not be
   # reproduced. AddressSanitizer knows how large it is.

@@ -50,12 +50,19 @@ struct SharedNote {
   const char* name;
   const volatile void* (*address)();  // of the calling OS thread's copy
   std::size_t bytes;
+  std::size_t element_bytes,
+      extents[3];  // of an array: what it holds, and how many; 0: it has not so many dimensions
 };
 
 // Type: a reference, when a macro's parameter was no name but a[4], which is not noted.
 template <class Type>
 SharedNote shared_note(const void* kernel, const char* name, const volatile void* (*address)()) {
-  return {kernel, name, address, std::is_reference_v<Type> ? 0 : sizeof(Type)};
+  return {kernel,
+          name,
+          address,
+          std::is_reference_v<Type> ? 0 : sizeof(Type),
+          sizeof(std::remove_all_extents_t<std::remove_reference_t<Type>>),
+          {std::extent_v<Type, 0>, std::extent_v<Type, 1>, std::extent_v<Type, 2>}};
 }
 
 struct KernelNote {

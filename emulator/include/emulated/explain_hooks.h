@@ -2,6 +2,7 @@
 // Accesses to memory are reported by the compiler itself (../../packs/explain/src/hooks.cpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace emulated {
@@ -15,7 +16,8 @@ inline constexpr const char* own_header = __FILE__;
 
 #ifdef EMULATED_EXPLAIN
 inline constexpr bool on = true;
-void begin_grid(const Launch& launch);
+/// True: this process is a copy that runs the launch once more, to see what comes of it; on this OS thread alone.
+bool begin_grid(const Launch& launch);
 void end_grid();
 void begin_block(std::uint64_t number, unsigned threads);
 void end_block();
@@ -33,9 +35,16 @@ void fence(bool whole_device);
 void in_block_scope(unsigned accesses);
 /// The signal ends the program.
 void ends_by_signal(int signal);
+/// Memory that the device may use: it begins to exist, holding what somebody wrote or not; it exists no longer. `what`: the
+/// function that made it.
+void memory_begins(const void* begin, std::size_t bytes, bool written, const char* what);
+void memory_ends(const void* begin);
+/// The host has set memory, or copied it; one of the two may be the host's own.
+void memory_set(const void* to, std::size_t bytes);
+void memory_copied(const void* to, const void* from, std::size_t bytes);
 #else
 inline constexpr bool on = false;
-inline void begin_grid(const Launch&) {}
+inline bool begin_grid(const Launch&) { return false; }
 inline void end_grid() {}
 inline void begin_block(std::uint64_t, unsigned) {}
 inline void end_block() {}
@@ -47,6 +56,10 @@ inline void warp_operation(unsigned, bool) {}
 inline void fence(bool) {}
 inline void in_block_scope(unsigned) {}
 inline void ends_by_signal(int) {}
+inline void memory_begins(const void*, std::size_t, bool, const char*) {}
+inline void memory_ends(const void*) {}
+inline void memory_set(const void*, std::size_t) {}
+inline void memory_copied(const void*, const void*, std::size_t) {}
 #endif
 
 }  // namespace emulated::explain

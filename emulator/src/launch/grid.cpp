@@ -143,8 +143,9 @@ cudaError_t run_grid(const Launch& launch) {
     give_up("a cooperative launch needs an OS thread for each block, and the system gives no more");
   run.active = workers;
   running = &run;
-  explain::begin_grid(launch);
-  pool.run(workers, &work);
+  const bool alone = explain::begin_grid(launch);
+  if (alone) run.active = 1;
+  pool.run(alone ? 1 : workers, &work);
   explain::end_grid();
   running = nullptr;
   allocations().kernel_ended(launch);

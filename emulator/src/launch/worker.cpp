@@ -160,9 +160,9 @@ bool is_cooperative() { return running != nullptr && running->launch.cooperative
 const PackedIndex* begin_block(std::uint64_t block) {
   const dim3 size = running->launch.block;
   worker->block.emplace(block, size.x * size.y * size.z);
-  explain::begin_block(block, size.x * size.y * size.z);
   // What a GPU finds there is what another block left: no program may rely on it.
   for (const std::span<char> bytes : worker->shared) std::memset(bytes.data(), unwritten, bytes.size());
+  explain::begin_block(block, size.x * size.y * size.z);
   // Where accesses are distinguished by their place in the program, one copy of the kernel runs all threads.
   const bool in_order = settings().order == Order::in_order && running->launch.grid.x <= block_x_limit;
   return in_order && !explain::on ? nullptr : worker->block->thread_order();

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 
+#include "emulated/explain_hooks.h"
 #include "guards.h"
 #include "platform/platform.h"
 
@@ -27,6 +28,11 @@ constexpr std::size_t alignment = 512;
 }  // namespace
 
 DeviceArena& device_arena() {
+  static auto& arena = *new DeviceArena;
+  return arena;
+}
+
+DeviceArena& host_arena() {
   static auto& arena = *new DeviceArena;
   return arena;
 }
@@ -91,12 +97,15 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t unit = 2 << 20;  // a large page: one entry of the page table, quick to protect
 constexpr std::size_t small_max = 1 << 20;
+// With the pack explain each allocation is a piece of its own, as long as there are not many, and far from the next: an
+// access that goes astray comes to no other.
+constexpr std::size_t max_pieces = 4096, units_apart = explain::on ? 16 : 1;
 
 std::size_t round_up(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
 // One more than is needed stays without memory: an access far beyond the end faults.
-std::size_t units_for(std::size_t bytes) { return round_up(bytes, unit) / unit + 1; }
+std::size_t units_for(std::size_t bytes) { return round_up(bytes, unit) / unit + units_apart; }
 
 using Ranges = std::map<std::size_t, std::size_t>;  // first and length of what is not in use
 
@@ -174,7 +183,7 @@ void DeviceArena::remove_chunk(Chunks::iterator chunk) {
 
 void* DeviceArena::allocate(std::size_t bytes, std::size_t& capacity) {
   const std::lock_guard lock(mutex_);
-  if (bytes > small_max) {
+  if (bytes > small_max || (explain::on && chunks_.size() < max_pieces)) {
     capacity = round_up(bytes + min_guard_bytes, page);
     const auto chunk = add_chunk(capacity, false);
     return chunk == chunks_.end() ? nullptr : chunk->first;

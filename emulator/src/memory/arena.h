@@ -57,6 +57,9 @@ class DeviceArena {
 /// The device memory of this process. Never destroyed: static destructors may free memory.
 DeviceArena& device_arena();
 
+/// For pinned and managed memory in the build with the pack explain: always accessible, but its allocations lie far apart.
+DeviceArena& host_arena();
+
 /// Makes device memory accessible for a while.
 class DeviceAccess {
  public:

@@ -7,6 +7,7 @@
 #include "cuda_runtime_api.h"
 #include "device/device.h"
 #include "device/variables.h"
+#include "emulated/explain_hooks.h"
 #include "emulated/runtime.h"
 #include "host.h"
 #include "list.h"
@@ -65,8 +66,11 @@ cudaError_t fill_box(const CopySide& to, int value, const cudaExtent& box, cudaS
         const auto variables = place_variables_at(to.begin, to.begin);
         auto* const target = static_cast<char*>(const_cast<void*>(to.begin));
         for (std::size_t z = 0; z < box.depth; ++z)
-          for (std::size_t y = 0; y < box.height; ++y)
-            std::memset(target + z * to.slice_pitch + y * to.row_pitch, value, box.width);
+          for (std::size_t y = 0; y < box.height; ++y) {
+            char* const row = target + z * to.slice_pitch + y * to.row_pitch;
+            std::memset(row, value, box.width);
+            explain::memory_set(row, box.width);
+          }
         return cudaSuccess;
       },
       cudaGraphNodeTypeMemset);
@@ -122,9 +126,12 @@ cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent&
     const bool contiguous = height == 1 || (width == to.row_pitch && width == from.row_pitch);
     const std::size_t pieces = contiguous ? 1 : height, bytes = width * height / pieces;
     for (std::size_t z = 0; z < depth; ++z)
-      for (std::size_t y = 0; y < pieces; ++y)
-        std::memmove(target + z * to.slice_pitch + y * to.row_pitch,
-                     source + z * from.slice_pitch + y * from.row_pitch, bytes);
+      for (std::size_t y = 0; y < pieces; ++y) {
+        char* const row = target + z * to.slice_pitch + y * to.row_pitch;
+        const char* const row_from = source + z * from.slice_pitch + y * from.row_pitch;
+        std::memmove(row, row_from, bytes);
+        explain::memory_copied(row, row_from, bytes);
+      }
     if (contiguous && depth == 1 && device_arena().contains(to.begin) && !device_arena().contains(from.begin))
       note_copied_pointers(to.begin, bytes);
     return cudaSuccess;

@@ -11,6 +11,7 @@
 #include "device/device.h"
 #include "device/limits.h"
 #include "diagnosis/diagnosis.h"
+#include "emulated/explain_hooks.h"
 #include "launch/settings.h"
 #include "platform/machine_memory.h"
 #include "platform/platform.h"
@@ -28,6 +29,7 @@ constexpr std::size_t host_guard_bytes = min_guard_bytes;
 
 // Memory that the host may touch, too. Large blocks start at a large page.
 void* allocate_for_host(std::size_t bytes, std::size_t& capacity) {
+  if constexpr (explain::on) return host_arena().allocate(bytes, capacity);
   constexpr std::size_t large = 4 << 20, large_page = 2 << 20;
   capacity = bytes + host_guard_bytes;
   void* memory = nullptr;
@@ -76,6 +78,7 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
   const Guard guard(static_cast<char*>(memory) + bytes, capacity - bytes);
   list_[static_cast<const char*>(memory)] = {bytes, capacity,         type,  what,
                                              true,  current_device(), guard, pointer};
+  explain::memory_begins(memory, bytes, type != cudaMemoryTypeDevice, what);
   *pointer = memory;
   return cudaSuccess;
 }
@@ -143,8 +146,11 @@ void Allocations::free_memory(List::const_iterator it) const {
   orphan_textures(memory, allocation.bytes);
   // What still reads it gets no right result. (Large pieces lose their pages, and an access to them faults.)
   std::memset(memory, unwritten, allocation.bytes);
+  explain::memory_ends(memory);
   if (allocation.type == cudaMemoryTypeDevice)
     device_arena().release(memory, allocation.capacity);
+  else if constexpr (explain::on)
+    host_arena().release(memory, allocation.capacity);
   else
     std::free(memory);
 }
@@ -197,6 +203,7 @@ cudaError_t Allocations::add_foreign(const void* pointer, std::size_t bytes, cud
   const auto [it, fresh] = list_.try_emplace(static_cast<const char*>(pointer),
                                              Allocation{bytes, bytes, type, what, false, current_device()});
   if (!fresh && it->second.bytes < bytes) it->second.bytes = it->second.capacity = bytes;
+  if (type == cudaMemoryTypeHost) explain::memory_begins(pointer, bytes, true, what);
   return fresh ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
 }
 
@@ -204,6 +211,7 @@ cudaError_t Allocations::remove_foreign(const void* pointer) {
   const std::lock_guard lock(mutex_);
   const auto it = list_.find(static_cast<const char*>(pointer));
   if (it == list_.end() || it->second.owned) return cudaErrorHostMemoryNotRegistered;
+  explain::memory_ends(pointer);
   list_.erase(it);
   return cudaSuccess;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "explain.h"
+#include "memory.h"
 
 namespace emulated::explain {
 
@@ -256,7 +257,7 @@ std::vector<Race> distinct_races() {
   std::map<std::string, std::size_t> said;
   for (Race race : races()) {
     const Place &first = place_of(race.places[0]), &second = place_of(race.places[1]);
-    if (!first.known || !second.known) continue;
+    if (!first.known || !second.known || goes_astray(first) || goes_astray(second)) continue;
     if (is_harmless(race)) race.kind = Race::Kind::same_value;
     std::string lines[] = {first.file + std::to_string(first.line),
                            second.file + std::to_string(second.line)};

@@ -1,10 +1,213 @@
-// Accesses beyond what was allocated or declared.
-#include "explain.h"
+// Accesses beyond what was allocated or declared, and such as are not aligned.
+//
+// Two look for them: the notes (memory.h) at each access, and the compiler, where it sees the size of an array
+// (-fsanitize=bounds-strict), which calls a function for an index that is too large.
+#include <algorithm>
+#include <cstring>
+
+#include "emulated/scheduler.h"
+#include "memory.h"
+#include "warps/block.h"
 
 namespace emulated::explain {
 
-void add_places_of_mistakes(std::set<const void*>&) {}
+namespace {
 
-std::vector<Mistake> mistakes() { return {}; }
+// What one place in a kernel does with one object, out of bounds.
+struct Beyond {
+  const void* place = nullptr;
+  const KernelTotals* kernel = nullptr;
+  Object object;
+  std::uint32_t bytes = 0;
+  bool writes = false;
+  std::uint64_t block = 0;
+  unsigned thread = 0;
+  std::ptrdiff_t offset = 0, least = 0, most = 0;  // of the first access seen, and of all
+  std::uint64_t count = 0;
+};
+// An index that the compiler checks.
+struct Index {
+  std::string file;
+  unsigned line = 0;
+  std::string type;
+  const KernelTotals* kernel = nullptr;
+  std::uint64_t block = 0;
+  unsigned thread = 0;
+  long long index = 0;
+};
+
+auto& beyond() {
+  static auto& all = *new std::vector<Beyond>;
+  return all;
+}
+auto& misaligned() {
+  static auto& all = *new std::vector<Beyond>;
+  return all;
+}
+auto& indices() {
+  static auto& all = *new std::vector<Index>;
+  return all;
+}
+
+constexpr std::size_t max_kept = 1000;
+
+// Notes the access in a list that has each place, kernel and object once.
+void note_in(std::vector<Beyond>& all, const Access& access) {
+  const Lock lock;
+  const Object object = object_at(access.address);
+  const auto offset = static_cast<std::ptrdiff_t>(access.address - object.begin);
+  const bool writes = (access.flags & is_write) != 0;
+  const auto same = std::find_if(all.begin(), all.end(), [&](const Beyond& one) {
+    return one.place == access.place && one.kernel == kernel && one.object.begin == object.begin &&
+           one.writes == writes;
+  });
+  if (same != all.end()) {
+    same->least = std::min(same->least, offset);
+    same->most = std::max(same->most, offset);
+    ++same->count;
+  } else if (all.size() < max_kept) {
+    all.push_back({access.place, kernel, object, access.bytes, writes, block->number, block->thread, offset,
+                   offset, offset, 1});
+  }
+}
+
+std::string who(const KernelTotals* kernel, unsigned thread, std::uint64_t block) {
+  return "kernel " + kernel->name + ": thread " + std::to_string(thread) + " of block " +
+         std::to_string(block);
+}
+
+std::string object_of(const Beyond& one, const Place& place) {
+  const Object& object = one.object;
+  if (object.what != nullptr) return object_text(object, place);
+  if (object.name != dynamic_shared_name)
+    return object.name + ", which has " + std::to_string(object.bytes) + " bytes";
+  return object.bytes == 0 ? "dynamic shared memory: the launch asked for none (third number in <<<...>>>)"
+                           : "the " + std::to_string(object.bytes) +
+                                 " bytes of dynamic shared memory that the launch asked for";
+}
+
+std::string beyond_text(const Beyond& one, const Place& place) {
+  std::string text = who(one.kernel, one.thread, one.block) + (one.writes ? " writes " : " reads ");
+  if (one.object.begin == 0) return text + "memory that was never allocated";
+  const auto element = [&](std::ptrdiff_t offset) { return element_text(one.object, offset, one.bytes); };
+  if (!one.object.freed && one.offset >= 0 && one.offset < static_cast<std::ptrdiff_t>(one.object.bytes))
+    text += std::to_string(one.bytes) + " bytes from " + element(one.offset) + " on";
+  else
+    text += element(one.offset);
+  text += (one.object.freed ? " of memory that was freed: "
+           : one.offset < 0 ? ", before "
+                            : ", beyond ") +
+          object_of(one, place);
+  if (one.least < one.most)
+    text += "; " + std::to_string(one.count) + " such accesses in all, from " + element(one.least) + " to " +
+            element(one.most);
+  return text;
+}
+
+std::string misaligned_text(const Beyond& one, const Place& place) {
+  return who(one.kernel, one.thread, one.block) + (one.writes ? " writes " : " reads ") +
+         std::to_string(one.bytes) + " bytes at once, from byte " + std::to_string(one.offset) + " of " +
+         object_text(one.object, place) + " on: no multiple of " + std::to_string(std::min(one.bytes, 8u)) +
+         ", which ends the kernel on a GPU";
+}
+
+// What the compiler hands over (compiler-rt, lib/ubsan/ubsan_value.h and ubsan_handlers.h).
+struct Type {
+  std::uint16_t kind;  // 0: an integer
+  std::uint16_t info;  // of an integer: 1 for a sign
+  char name[1];        // in quotes
+};
+struct OutOfBounds {
+  const char* file;
+  std::uint32_t line, column;
+  const Type *array, *index;
+};
+
+void note_index(const OutOfBounds& at, std::uintptr_t value) {
+  // struct { int n; float values[1]; }, with more of them behind: an old way to write an array of any length.
+  if (std::strstr(at.array->name, "[1]'") != nullptr) return;
+  const Lock lock;
+  auto& all = indices();
+  const auto known = [&](const Index& one) { return one.line == at.line && one.file == at.file; };
+  if (all.size() >= max_kept || std::any_of(all.begin(), all.end(), known)) return;
+  const bool has_sign = (at.index->info & 1) != 0;
+  const unsigned bits = 1u << (at.index->info >> 1);
+  // The value of a shorter type comes with zeros in front.
+  long long index = static_cast<long long>(value);
+  if (has_sign && bits == 32) index = static_cast<std::int32_t>(value);
+  std::string type = at.array->name;
+  if (type.size() > 2) type = type.substr(1, type.size() - 2);
+  all.push_back({at.file, at.line, type, kernel, block->number, block->thread, index});
+}
+
+}  // namespace
+
+void note_beyond(const Access& access) { note_in(beyond(), access); }
+void note_misaligned(const Access& access) { note_in(misaligned(), access); }
+
+bool goes_astray(const Place& place) {
+  const auto base = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+  const auto same = [&](const std::string& file, unsigned line) {
+    return line == place.line && base(file) == base(place.file);
+  };
+  return std::any_of(beyond().begin(), beyond().end(),
+                     [&](const Beyond& one) {
+                       const Place& theirs = place_of(one.place);
+                       return theirs.known && same(theirs.file, theirs.line);
+                     }) ||
+         std::any_of(indices().begin(), indices().end(),
+                     [&](const Index& one) { return same(one.file, one.line); });
+}
+
+void add_places_beyond(std::set<const void*>& places) {
+  for (const auto* all : {&beyond(), &misaligned()})
+    for (const Beyond& one : *all) places.insert(one.place);
+}
+
+void add_mistakes_beyond(std::vector<Mistake>& all) {
+  std::set<std::string> said;  // a line has many places
+  for (const Index& one : indices()) {
+    const std::string line = one.file.substr(one.file.rfind('/') + 1) + ":" + std::to_string(one.line) + ": ";
+    said.insert(line);
+    all.push_back({Mistake::Kind::out_of_bounds, false,
+                   line + "out of bounds: " + who(one.kernel, one.thread, one.block) + " uses the index " +
+                       std::to_string(one.index) + " of an array of type " + one.type});
+  }
+  for (const auto* list : {&beyond(), &misaligned()})
+    for (const Beyond& one : *list) {
+      const Place& place = place_of(one.place);
+      if (!place.known) continue;
+      const std::string line = place_text(place);
+      if (said.contains(line) ||
+          !said.insert(line + one.object.name + std::to_string(one.object.begin) + (one.writes ? "w" : "r"))
+               .second)
+        continue;
+      const bool is_beyond = list == &beyond();
+      all.push_back({Mistake::Kind::out_of_bounds, false,
+                     line + (is_beyond ? "out of bounds: " + beyond_text(one, place)
+                                       : "misaligned: " + misaligned_text(one, place))});
+    }
+}
+
+void add_places_of_mistakes(std::set<const void*>& places) {
+  std::set<const void*> own;
+  add_places_beyond(own);
+  add_places_unwritten(own);
+  if (own.empty()) return;
+  add_places_of_allocations(own);
+  places.merge(own);
+}
+
+std::vector<Mistake> mistakes() {
+  std::vector<Mistake> all;
+  add_mistakes_beyond(all);
+  add_mistakes_unwritten(all);
+  return all;
+}
+
+extern "C" void __ubsan_handle_out_of_bounds(const OutOfBounds* at, std::uintptr_t index) {
+  if (block == nullptr || !inside_kernel) return;
+  note_index(*at, index);
+}
 
 }  // namespace emulated::explain

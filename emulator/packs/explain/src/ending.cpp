@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "again.h"
 #include "diagnosis/report.h"
 #include "emulated/explain_hooks.h"
 #include "explain.h"
@@ -23,7 +24,7 @@ constexpr unsigned seconds_to_notice = 2, seconds_to_report = 20;
 
 void report_once() {
   static bool reported = false;
-  if (std::exchange(reported, true)) return;
+  if (std::exchange(reported, true) || is_again()) return;
   std::fflush(stdout);
   report();
   if (const char* path = std::getenv("EMULATED_EXPLAIN_PAGE")) write_page(path);

@@ -6,8 +6,9 @@
 //                  wavefronts, distinct words
 //   record.h       the last accesses to each byte of memory
 //   races.cpp      what orders two of them; advice.cpp: what to do where nothing does
+//   memory.cpp     what memory is: of each byte whose it is and whether it was written
 //   bounds.cpp     accesses beyond what was allocated or declared
-//   written.cpp    reads of memory that nobody wrote
+//   written.cpp    reads of memory that nobody wrote; again.cpp: whether they matter
 //   places.cpp     addresses in the program to lines of the source
 //   ending.cpp     when the report comes
 //   report.cpp     tables in the terminal; page.cpp: the same as a page of HTML
@@ -51,6 +52,7 @@ struct Access {
   std::uint32_t bytes = 0;
   std::uint8_t flags = 0;
   Space space = Space::other;
+  bool any_address = false;  // it need not be aligned
 };
 
 /// Everything below is called while one of these is alive: the blocks of a grid may run on several OS threads. Nearly
@@ -274,7 +276,6 @@ const Place& place_of(const void* address);
 std::string source_line(const std::string& file, unsigned line);
 
 // ---- memory ----
-Space space_of(std::uintptr_t address);
 /// The variable or allocation there.
 Extent extent_of(std::uintptr_t address);
 

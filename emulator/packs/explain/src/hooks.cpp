@@ -5,6 +5,7 @@
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "explain.h"
+#include "memory.h"
 #include "warps/block.h"
 
 namespace emulated::explain {
@@ -24,16 +25,22 @@ struct Busy {
 };
 bool is_noted() { return block != nullptr && inside_kernel && !busy; }
 
+// A flag of the hooks: the access need not be aligned.
+constexpr unsigned is_any_address = 256;
+
+// Is more than the bounds looked at? Of blocks that are not looked at only what orders accesses.
+bool is_recorded(unsigned flags) { return block->noted || (flags & (is_atomic | is_volatile)) != 0; }
+
 // One lane's access. Memory that is neither of the device nor shared is a thread's own.
 // Is it part of a race?
 bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
   const Busy own;
-  const auto number = reinterpret_cast<std::uintptr_t>(address);
+  Access access{place,        reinterpret_cast<std::uintptr_t>(address),
+                bytes,        static_cast<std::uint8_t>(flags),
+                Space::other, (flags & is_any_address) != 0};
+  if (!look_at(access) || !is_recorded(flags)) return false;
   const Lock lock;
-  const Space space = space_of(number);
-  if (space == Space::other) return false;
-  const Access access{place, number, bytes, static_cast<std::uint8_t>(flags), space};
-  const bool races = space != Space::constant && note_for_races(access);
+  const bool races = access.space != Space::constant && note_for_races(access);
   if (block->noted) note_request(access);
   return races;
 }
@@ -41,13 +48,33 @@ bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const
 // The hook is called before the store, and after the load of what is to be stored: where others race, they come
 // between.
 void note(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
-  if (block == nullptr || !(block->noted || (flags & (is_atomic | is_volatile)) != 0) || !is_noted()) return;
-  finish_write();
-  if (note_access(address, bytes, flags, place) && flags == is_write) {
+  if (block == nullptr || !is_noted()) return;
+  const bool recorded = is_recorded(flags);
+  if (recorded) finish_write();
+  if (note_access(address, bytes, flags, place) && (flags & ~is_any_address) == is_write) {
     const Interruption interruption;
     let_others_run();
   }
-  begin_write();
+  if (recorded) begin_write();
+}
+
+// What functions of the C library do with memory. Structures that are copied by a call come through the compiler's hooks,
+// too.
+void note_library(const void* address, std::size_t bytes, unsigned flags, const void* place) {
+  if (block == nullptr || bytes == 0 || !is_noted()) return;
+  const Busy own;
+  Access access{place,
+                reinterpret_cast<std::uintptr_t>(address),
+                static_cast<std::uint32_t>(bytes),
+                static_cast<std::uint8_t>(flags),
+                Space::other,
+                true};
+  look_at(access);
+}
+
+void note_copy(const void* to, const void* from, std::size_t bytes, const void* place) {
+  note_library(from, bytes, 0, place);
+  note_library(to, bytes, is_write, place);
 }
 
 // How many of the next atomic accesses of this OS thread are atomic for one block only.
@@ -81,6 +108,7 @@ void in_block_scope(unsigned accesses) { block_wide_accesses = accesses; }
 
 }  // namespace emulated::explain
 
+using emulated::explain::is_any_address;
 using emulated::explain::is_atomic;
 using emulated::explain::is_exchange;
 using emulated::explain::is_update;
@@ -88,24 +116,26 @@ using emulated::explain::is_volatile;
 using emulated::explain::is_write;
 
 #define HERE __builtin_return_address(0)
-#define HOOK(bytes)                                                                                      \
-  void __tsan_read##bytes(void* address) { emulated::explain::note(address, bytes, 0, HERE); }           \
-  void __tsan_write##bytes(void* address) { emulated::explain::note(address, bytes, is_write, HERE); }   \
-  void __tsan_unaligned_read##bytes(void* address) { emulated::explain::note(address, bytes, 0, HERE); } \
-  void __tsan_unaligned_write##bytes(void* address) {                                                    \
-    emulated::explain::note(address, bytes, is_write, HERE);                                             \
-  }                                                                                                      \
-  void __tsan_volatile_read##bytes(void* address) {                                                      \
-    emulated::explain::note(address, bytes, is_volatile, HERE);                                          \
-  }                                                                                                      \
-  void __tsan_volatile_write##bytes(void* address) {                                                     \
-    emulated::explain::note(address, bytes, is_write | is_volatile, HERE);                               \
-  }                                                                                                      \
-  void __tsan_unaligned_volatile_read##bytes(void* address) {                                            \
-    emulated::explain::note(address, bytes, is_volatile, HERE);                                          \
-  }                                                                                                      \
-  void __tsan_unaligned_volatile_write##bytes(void* address) {                                           \
-    emulated::explain::note(address, bytes, is_write | is_volatile, HERE);                               \
+#define HOOK(bytes)                                                                                    \
+  void __tsan_read##bytes(void* address) { emulated::explain::note(address, bytes, 0, HERE); }         \
+  void __tsan_write##bytes(void* address) { emulated::explain::note(address, bytes, is_write, HERE); } \
+  void __tsan_unaligned_read##bytes(void* address) {                                                   \
+    emulated::explain::note(address, bytes, is_any_address, HERE);                                     \
+  }                                                                                                    \
+  void __tsan_unaligned_write##bytes(void* address) {                                                  \
+    emulated::explain::note(address, bytes, is_write | is_any_address, HERE);                          \
+  }                                                                                                    \
+  void __tsan_volatile_read##bytes(void* address) {                                                    \
+    emulated::explain::note(address, bytes, is_volatile, HERE);                                        \
+  }                                                                                                    \
+  void __tsan_volatile_write##bytes(void* address) {                                                   \
+    emulated::explain::note(address, bytes, is_write | is_volatile, HERE);                             \
+  }                                                                                                    \
+  void __tsan_unaligned_volatile_read##bytes(void* address) {                                          \
+    emulated::explain::note(address, bytes, is_volatile | is_any_address, HERE);                       \
+  }                                                                                                    \
+  void __tsan_unaligned_volatile_write##bytes(void* address) {                                         \
+    emulated::explain::note(address, bytes, is_write | is_volatile | is_any_address, HERE);            \
   }
 #define NOTED(flags, order) emulated::explain::noted_atomic(address, flags, order, HERE)
 #define ATOMIC_UPDATE(bits, T, name)                                                     \
@@ -158,15 +188,37 @@ HOOK(4)
 HOOK(8)
 HOOK(16)
 void __tsan_read_range(void* address, unsigned long bytes) {
-  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), 0, HERE);
+  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), is_any_address, HERE);
 }
 void __tsan_write_range(void* address, unsigned long bytes) {
-  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), is_write, HERE);
+  emulated::explain::note(address, static_cast<std::uint32_t>(bytes), is_write | is_any_address, HERE);
 }
 ATOMICS(8, unsigned char)
 ATOMICS(16, unsigned short)
 ATOMICS(32, unsigned)
 ATOMICS(64, unsigned long)
+// The linker puts these in the place of the C library's (--wrap), of which some come with the size of what is written to.
+#define LIBRARY_COPY(name)                                                                  \
+  void* __real_##name(void* to, const void* from, std::size_t bytes);                       \
+  void* __wrap_##name(void* to, const void* from, std::size_t bytes) {                      \
+    emulated::explain::note_copy(to, from, bytes, HERE);                                    \
+    return __real_##name(to, from, bytes);                                                  \
+  }                                                                                         \
+  void* __wrap___##name##_chk(void* to, const void* from, std::size_t bytes, std::size_t) { \
+    emulated::explain::note_copy(to, from, bytes, HERE);                                    \
+    return __real_##name(to, from, bytes);                                                  \
+  }
+LIBRARY_COPY(memcpy)
+LIBRARY_COPY(memmove)
+void* __real_memset(void* to, int value, std::size_t bytes);
+void* __wrap_memset(void* to, int value, std::size_t bytes) {
+  emulated::explain::note_library(to, bytes, is_write, HERE);
+  return __real_memset(to, value, bytes);
+}
+void* __wrap___memset_chk(void* to, int value, std::size_t bytes, std::size_t) {
+  emulated::explain::note_library(to, bytes, is_write, HERE);
+  return __real_memset(to, value, bytes);
+}
 void __tsan_atomic_thread_fence(int) {}
 void __tsan_atomic_signal_fence(int) {}
 void __tsan_func_entry(void* from) { emulated::explain::note_call(from); }

@@ -4,12 +4,12 @@
 #include <cstdlib>
 #include <span>
 
+#include "again.h"
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "explain.h"
 #include "launch/declarations.h"
-#include "memory/arena.h"
-#include "memory/list.h"
+#include "memory.h"
 #include "platform/platform.h"
 #include "warps/block.h"
 
@@ -23,7 +23,6 @@ constexpr unsigned one_launch_of = 16;
 constexpr std::uint64_t two_blocks_of = 128;  // neighbors: they may access the same elements
 
 bool grid_noted = false;
-unsigned launches = 0;
 
 BlockState& own_state() {
   static thread_local auto& state = *new BlockState;
@@ -41,10 +40,6 @@ std::string shape_text(const Launch& launch) {
   return size(launch.grid) + (one ? " block of " : " blocks of ") + size(launch.block) + " threads";
 }
 
-bool inside(std::uintptr_t address, const volatile char* begin, std::size_t bytes) {
-  return address - reinterpret_cast<std::uintptr_t>(begin) < bytes;
-}
-
 // However much a kernel does: of all blocks some, and those in the corners of the grid, where tails are.
 bool is_always_looked_at(std::uint64_t number) {
   const dim3 grid = running->launch.grid;
@@ -56,23 +51,29 @@ bool is_always_looked_at(std::uint64_t number) {
 
 }  // namespace
 
-void begin_grid(const Launch& launch) {
+bool begin_grid(const Launch& launch) {
+  note_variables();
+  if (prepare_again(launch)) return true;
   const Lock lock;
   const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
   begin_kernel(launch, shape_text(launch), blocks);
   grid_noted = kernel->events < enough_events || kernel->launches % one_launch_of == 0;
   if (grid_noted) ++kernel->looked_at;
-  ++launches;
   let_others_run = launch.let_others_run;
   forget_global_accesses();
+  return false;
 }
 
 void end_grid() {
+  if (is_again()) finish_again();
   const Lock lock;
+  finish_readings_of_launch();
   forget_global_accesses();
 }
 
 void begin_block(std::uint64_t number, unsigned threads) {
+  if (is_again()) return fill_shared_again();
+  begin_shared();
   const Lock lock;
   BlockState& state = own_state();
   block = &state;
@@ -97,8 +98,11 @@ void begin_block(std::uint64_t number, unsigned threads) {
 }
 
 void end_block() {
+  if (block == nullptr) return;
   const Lock lock;
   finish_write();
+  finish_readings_of_block();
+  end_shared();
   finish_requests();
   forget_shared_accesses();
   block = nullptr;
@@ -119,6 +123,7 @@ void block_barrier() {
   if (block == nullptr) return;
   const Lock lock;
   finish_write();
+  finish_readings_of_block();
   finish_requests();
   BlockState& state = *block;
   state.barrier = next_stamp();
@@ -158,48 +163,9 @@ void fence(bool whole_device) {
   block->any_fence |= whole_device;
 }
 
-// Of memory that only the device's lists know.
-static Space listed_space(const void* pointer) {
-  if (const DeviceVariable* const variable = variable_at(pointer))
-    return variable->constant ? Space::constant : Space::global;
-  if (allocations().place(pointer).place == Allocations::Place::inside) return Space::global;
-  return Space::other;
-}
-
-Space space_of(std::uintptr_t address) {
-  for (const std::span<char> bytes : worker->shared)
-    if (inside(address, bytes.data(), bytes.size())) return Space::shared;
-  const auto* pointer = reinterpret_cast<const void*>(address);
-  if (device_arena().contains(pointer)) return Space::global;
-  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  if (address - frame + (1u << 20) < (2u << 20) || is_shared_address(pointer)) return Space::other;
-  // Arguments and constants come again and again.
-  static struct {
-    std::uintptr_t address = 0;
-    unsigned launch = 0;
-    Space space = Space::other;
-  } recent[1024];
-  auto& entry = recent[address / 4 % 1024];
-  if (entry.address != address || entry.launch != launches)
-    entry = {address, launches, listed_space(pointer)};
-  return entry.space;
-}
-
 Extent extent_of(std::uintptr_t address) {
-  const auto number = [](const volatile void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
-  const auto* const pointer = reinterpret_cast<const void*>(address);
-  for (const SharedNote& note : running->shared)
-    if (inside(address, static_cast<const volatile char*>(note.address()), note.bytes))
-      return {note.name, number(note.address()), note.bytes};
-  if (is_shared_address(pointer))
-    return {"dynamic shared memory", number(dynamic_shared_bytes), running->launch.shared_bytes};
-  if (const DeviceVariable* const variable = variable_at(pointer))
-    return {variable->name, number(variable->begin), variable->bytes};
-  Extent extent{"global memory"};
-  allocations().for_each([&](const char* begin, std::size_t bytes) {
-    if (inside(address, begin, bytes)) extent = {"global memory", number(begin), bytes};
-  });
-  return extent;
+  const Object object = object_at(address);
+  return {object.what == nullptr ? object.name : "global memory", object.begin, object.bytes};
 }
 
 }  // namespace emulated::explain

@@ -1,0 +1,192 @@
+#include "again.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+#include "device/limits.h"
+#include "memory.h"
+#include "warps/block.h"
+
+namespace emulated::explain {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Runs of one launch: two with the same values, to know what differs by itself (clocks), and two with others.
+enum Run { as_it_was, once_more, zeros, others, runs };
+constexpr unsigned char fills[runs] = {unwritten, unwritten, 0, 0x5a};
+constexpr std::size_t max_bytes = std::size_t{1} << 28;
+
+// What a run hands over; the bytes of all pieces of memory follow.
+struct Answer {
+  bool complete, failed;
+};
+
+struct Again {
+  std::vector<Piece> pieces;
+  std::size_t bytes = 0;  // of all pieces
+  char* answers = nullptr;
+  int run = -1;      // in a copy: which one
+  pid_t copy = 0;    // in the program: the copy that waits; 0: there is none
+  int to_copy = -1;  // a pipe to it
+  Clock::time_point program_began = Clock::now(), launch_began;
+  Clock::duration spent{};
+
+  std::size_t answer_bytes() const { return sizeof(Answer) + bytes; }
+  Answer& answer(int which) const {
+    return *reinterpret_cast<Answer*>(answers + static_cast<std::size_t>(which) * answer_bytes());
+  }
+  const unsigned char* values(int which) const {
+    return reinterpret_cast<const unsigned char*>(&answer(which)) + sizeof(Answer);
+  }
+};
+Again& state() {
+  static auto& value = *new Again;
+  return value;
+}
+
+// Gives memory that nobody wrote, and what derives from it, other values.
+void change_values(const Again& again, unsigned char value) {
+  for (const Piece& piece : again.pieces)
+    for_each_part(
+        piece.begin, piece.bytes, [value](const Note* notes, std::uintptr_t begin, std::size_t size) {
+          auto* const memory = reinterpret_cast<unsigned char*>(begin);  // NOLINT(performance-no-int-to-ptr)
+          for (std::size_t i = 0; i < size; ++i)
+            if (state_of(notes[i]) == State::unwritten || state_of(notes[i]) == State::derived)
+              memory[i] = value;
+        });
+}
+
+// The copy waits until it is needed, then makes a copy of itself for each run. True in those.
+bool wait_and_run(Again& again, int from_program) {
+  unsigned seconds = 0;
+  if (read(from_program, &seconds, sizeof seconds) != sizeof seconds) _exit(0);
+  close(from_program);
+  // Nothing of it is seen, nor of what the program has in its buffers.
+  const int nowhere = open("/dev/null", O_RDWR);
+  dup2(nowhere, STDIN_FILENO);
+  dup2(nowhere, STDOUT_FILENO);
+  dup2(nowhere, STDERR_FILENO);
+  for (int run = 0; run < runs; ++run) {
+    const pid_t child = fork();
+    if (child == 0) {
+      signal(SIGALRM, SIG_DFL);
+      alarm(seconds);
+      again.run = run;
+      if (run != as_it_was && run != once_more) change_values(again, fills[run]);
+      return true;
+    }
+    if (child < 0) _exit(0);
+    waitpid(child, nullptr, 0);
+    if (run == as_it_was && !again.answer(run).complete) _exit(0);
+  }
+  _exit(0);
+}
+
+Matters compare(const Again& again, unsigned source) {
+  for (const Run run : {as_it_was, once_more})
+    if (!again.answer(run).complete) return Matters::unknown;
+  const auto *const first = again.values(as_it_was), *const second = again.values(once_more),
+                    *const with_zeros = again.values(zeros), *const with_others = again.values(others);
+  if (std::memcmp(first, second, again.bytes) != 0) return Matters::unknown;
+  bool derived = false, at_once = false;
+  for (const Run run : {zeros, others})
+    at_once |= !again.answer(run).complete || again.answer(run).failed != again.answer(as_it_was).failed;
+  if (at_once) return Matters::at_once;
+  std::size_t i = 0;
+  for (const Piece& piece : again.pieces)
+    for (std::size_t k = 0; k < piece.bytes; ++k, ++i) {
+      if (first[i] == with_zeros[i] && first[i] == with_others[i]) continue;
+      const State own = state_of(note_at(piece.begin + k));
+      if (own == State::unwritten) continue;  // it still has the values that were tried
+      if (own == State::derived && with_zeros[i] == fills[zeros] && with_others[i] == fills[others]) continue;
+      derived = true;
+      at_once |= piece.on_host;
+      if (!piece.on_host) set_notes(piece.begin + k, 1, note_of(State::derived, Space::global, source));
+    }
+  return at_once ? Matters::at_once : derived ? Matters::derived : Matters::no;
+}
+
+}  // namespace
+
+bool is_again() { return state().run >= 0; }
+
+bool prepare_again(const Launch& launch) {
+  Again& again = state();
+  const Clock::time_point now = Clock::now();
+  again.launch_began = now;
+  // It takes a part of the time only. A cooperative launch needs many OS threads.
+  if (launch.cooperative || again.spent > std::chrono::milliseconds(500) + (now - again.program_began) / 4)
+    return false;
+  again.pieces = all_pieces();
+  again.bytes = 0;
+  for (const Piece& piece : again.pieces) again.bytes += piece.bytes;
+  if (again.bytes > max_bytes) return false;
+  again.bytes = (again.bytes + 15) / 16 * 16;
+  void* const shared = mmap(nullptr, runs * again.answer_bytes(), PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  int ends[2];
+  if (shared == MAP_FAILED) return false;
+  if (pipe(ends) != 0) {
+    munmap(shared, runs * again.answer_bytes());
+    return false;
+  }
+  again.answers = static_cast<char*>(shared);
+  again.copy = fork();
+  if (again.copy == 0) {
+    close(ends[1]);
+    return wait_and_run(again, ends[0]);
+  }
+  close(ends[0]);
+  again.to_copy = ends[1];
+  again.spent += Clock::now() - now;
+  return false;
+}
+
+void fill_shared_again() {
+  for (const std::span<char> bytes : worker->shared)
+    std::memset(bytes.data(), fills[state().run], bytes.size());
+}
+
+void finish_again() {
+  const Again& again = state();
+  Answer& answer = again.answer(again.run);
+  auto* to = reinterpret_cast<char*>(&answer) + sizeof(Answer);
+  for (const Piece& piece : again.pieces) {
+    std::memcpy(to, reinterpret_cast<const void*>(piece.begin),
+                piece.bytes);  // NOLINT(performance-no-int-to-ptr)
+    to += piece.bytes;
+  }
+  answer.failed = running->failed;
+  answer.complete = true;
+  _exit(0);
+}
+
+Matters try_again(bool reads_unwritten, unsigned source) {
+  Again& again = state();
+  if (again.copy <= 0) return Matters::unknown;
+  const Clock::time_point now = Clock::now();
+  if (reads_unwritten && !running->failed) {
+    const auto launch = std::chrono::duration_cast<std::chrono::seconds>(now - again.launch_began);
+    const auto seconds = static_cast<unsigned>(launch.count() + 2);
+    // A copy that is gone is no reason to end.
+    if (write(again.to_copy, &seconds, sizeof seconds) != sizeof seconds) reads_unwritten = false;
+  }
+  close(again.to_copy);
+  waitpid(again.copy, nullptr, 0);
+  again.copy = 0;
+  const Matters matters = reads_unwritten && !running->failed ? compare(again, source) : Matters::unknown;
+  munmap(again.answers, runs * again.answer_bytes());
+  again.spent += Clock::now() - now;
+  return matters;
+}
+
+}  // namespace emulated::explain

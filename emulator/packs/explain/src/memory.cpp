@@ -1,0 +1,357 @@
+#include "memory.h"
+
+#include <execinfo.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <span>
+#include <utility>
+
+#include "emulated/explain_hooks.h"
+#include "emulated/scheduler.h"
+#include "launch/declarations.h"
+#include "memory/arena.h"
+#include "platform/platform.h"
+#include "warps/block.h"
+
+namespace emulated::explain {
+
+Note* chunks[std::size_t{1} << (address_bits - chunk_bits)];
+
+namespace {
+
+// ---- allocations ----
+struct Allocated {
+  std::size_t bytes = 0;
+  const char* what = nullptr;
+  Callers callers{};
+  bool on_host = false, freed = false;
+};
+struct Memory {
+  std::mutex mutex;
+  std::map<std::uintptr_t, Allocated> all;  // by address; also freed ones, until others lie there
+  std::set<Callers> callers;                // of all that there ever were
+};
+Memory& memory() {
+  static auto& value = *new Memory;
+  return value;
+}
+
+std::uintptr_t number_of(const volatile void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+bool in_dynamic_shared(std::uintptr_t address) {
+  return address - number_of(dynamic_shared_bytes) < sizeof dynamic_shared_bytes;
+}
+
+// The variable of another kernel, or of another instance of a template, in this OS thread's shared memory.
+bool in_other_shared(std::uintptr_t address) {
+  for (const SharedNote& note : kernel_facts(nullptr).shared)
+    if (address - number_of(note.address()) < note.bytes) return true;
+  return false;
+}
+
+// Of memory without a note: may a kernel have meant the device's? (Mostly it is the thread's own stack.)
+bool is_beyond(std::uintptr_t address) {
+  if (in_dynamic_shared(address)) return true;
+  const auto frame = number_of(__builtin_frame_address(0));
+  if (address - frame + (1u << 20) < (2u << 20)) return false;
+  // The runtime's own variables and the launch's arguments come again and again.
+  static thread_local std::uintptr_t recent[256];
+  std::uintptr_t& known = recent[address / 4 % 256];
+  if (known == address) return false;
+  const auto* const pointer = reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
+  if (device_arena().contains(pointer) || host_arena().contains(pointer) ||
+      (is_shared_address(pointer) && in_other_shared(address)))
+    return true;
+  known = address;
+  return false;
+}
+
+constexpr std::uint32_t low_bits = 0x03030303;  // of four notes: their states
+
+bool all_written(const Note* notes, std::size_t bytes) {
+  std::uint32_t states = 0;
+  for (; bytes >= sizeof states; bytes -= sizeof states, notes += sizeof states) {
+    std::memcpy(&states, notes, sizeof states);
+    if ((states & low_bits) != low_bits) return false;
+  }
+  for (; bytes > 0; --bytes, ++notes)
+    if (state_of(*notes) != State::written) return false;
+  return true;
+}
+
+void check_alignment(const Access& access) {
+  // What is accessed at once is aligned as its size asks for; structures of 16 bytes may hold what needs but 8.
+  if (!access.any_address && access.address % std::min(access.bytes, 8u) != 0) note_misaligned(access);
+}
+
+// An access that is not to written memory alone.
+bool look_closely(Access& access) {
+  std::size_t found[4] = {};
+  Note first = 0;
+  for (std::uint32_t i = 0; i < access.bytes; ++i) {
+    const Note note = note_at(access.address + i);
+    if (first == 0) first = note;
+    ++found[static_cast<unsigned>(state_of(note))];
+  }
+  const auto count = [&](State state) { return found[static_cast<unsigned>(state)]; };
+  if (count(State::none) > 0) {
+    if (first != 0 || is_beyond(access.address)) note_beyond(access);
+    return false;
+  }
+  access.space = space_of(first);
+  check_alignment(access);
+  const bool writes = (access.flags & is_write) != 0, reads = !writes || (access.flags & is_update) != 0;
+  // A structure is read as a whole: between its members is padding, which nobody writes.
+  if (reads && (count(State::unwritten) == access.bytes || count(State::derived) > 0)) note_read(access);
+  if (writes) {
+    if (count(State::unwritten) > 0) note_first_write(access);
+    set_notes(access.address, access.bytes, note_of(State::written, access.space));
+  }
+  return true;
+}
+
+// Where the calls of this function begin in a line, behind its name.
+std::vector<std::size_t> calls_in(const std::string& line, const std::string& function) {
+  std::vector<std::size_t> all;
+  for (std::size_t at = line.find(function + "("); at != std::string::npos;
+       at = line.find(function + "(", at + 1))
+    all.push_back(at + function.size());
+  return all;
+}
+
+// "a" of cudaMalloc((void**)&a, bytes), of which the bracket stands at `at`.
+std::string argument_in(const std::string& line, std::size_t at) {
+  std::string argument;
+  int depth = 0;
+  for (++at; at < line.size() && !(depth == 0 && (line[at] == ',' || line[at] == ')')); ++at) {
+    const char c = line[at];
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (c != ' ') argument += c;
+    if (c == ')' && depth == 0) argument.clear();  // behind a cast
+  }
+  while (!argument.empty() && argument.front() == '&') argument.erase(0, 1);
+  const bool is_name =
+      !argument.empty() && std::all_of(argument.begin(), argument.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || std::strchr("_.->[]", c) != nullptr;
+      });
+  return is_name ? argument : "";
+}
+
+// The name that an allocation has in its line, or empty. Of several calls in the line, those at lower addresses of the
+// program come first.
+std::string name_of_allocation(const Object& object) {
+  const Place* const place = caller_line(object.callers);
+  if (place == nullptr) return "";
+  std::set<const void*> calls;
+  const void* own = nullptr;
+  for (const void* caller : object.callers)
+    if (own == nullptr && caller != nullptr && place_of(caller).known) own = caller;
+  for (const Callers& other : memory().callers)
+    for (const void* caller : other) {
+      if (caller == nullptr || !place_of(caller).known) continue;
+      const Place& theirs = place_of(caller);
+      if (theirs.line == place->line && theirs.file == place->file) calls.insert(caller);
+      break;
+    }
+  const auto rank = static_cast<std::size_t>(std::distance(calls.begin(), calls.find(own)));
+  const std::string line = source_line(place->file, place->line);
+  std::vector<std::size_t> written = calls_in(line, object.what);
+  if (written.empty()) written = calls_in(line, "cudaMallocHost");  // calls cudaHostAlloc
+  if (written.empty() || (written.size() != calls.size() && written.size() > 1)) return "";
+  return argument_in(line, written[std::min(rank, written.size() - 1)]);
+}
+
+}  // namespace
+
+void set_notes(std::uintptr_t begin, std::size_t bytes, Note note) {
+  const std::uintptr_t end = begin + bytes;
+  if (end >> address_bits != 0) return;
+  for (std::uintptr_t at = begin >> chunk_bits; at <= (end - 1) >> chunk_bits; ++at) {
+    if (chunks[at] != nullptr || note == 0) continue;
+    void* const fresh = mmap(nullptr, chunk_bytes, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (fresh == MAP_FAILED) give_up("the notes of the pack explain do not fit into memory");
+    chunks[at] = static_cast<Note*>(fresh);
+  }
+  for_each_part(begin, bytes,
+                [note](Note* notes, std::uintptr_t, std::size_t size) { std::memset(notes, note, size); });
+}
+
+bool look_at(Access& access) {
+  const Note* const notes = notes_at(access.address);
+  if (notes == nullptr || *notes == 0) {
+    if (is_beyond(access.address)) note_beyond(access);
+    return false;
+  }
+  if (access.address % chunk_bytes + access.bytes > chunk_bytes || !all_written(notes, access.bytes))
+    return look_closely(access);
+  access.space = space_of(*notes);
+  check_alignment(access);
+  return true;
+}
+
+// ---- what the runtime tells ----
+void memory_begins(const void* begin, std::size_t bytes, bool written, const char* what) {
+  Memory& known = memory();
+  const std::lock_guard lock(known.mutex);
+  const std::uintptr_t first = number_of(begin);
+  // What was freed there is forgotten.
+  auto old = known.all.lower_bound(first);
+  if (old != known.all.begin() && std::prev(old)->first + std::prev(old)->second.bytes > first) --old;
+  while (old != known.all.end() && old->first < first + bytes) old = known.all.erase(old);
+  const Allocated& fresh = known.all[first] = {bytes, what, callers(), written, false};
+  known.callers.insert(fresh.callers);
+  set_notes(first, bytes, note_of(written ? State::written : State::unwritten, Space::global));
+}
+
+void memory_ends(const void* begin) {
+  Memory& known = memory();
+  const std::lock_guard lock(known.mutex);
+  const auto it = known.all.find(number_of(begin));
+  if (it == known.all.end()) return;
+  set_notes(it->first, it->second.bytes, 0);
+  it->second.freed = true;
+}
+
+bool is_on_device(const void* pointer) {
+  return device_arena().contains(pointer) || variable_at(pointer) != nullptr;
+}
+
+void note_variables() {
+  static bool noted = false;
+  if (std::exchange(noted, true)) return;
+  for_each_variable([](const DeviceVariable& variable) {
+    set_notes(number_of(variable.begin), variable.bytes,
+              note_of(State::written, variable.constant ? Space::constant : Space::global));
+  });
+}
+
+// A kernel that ended with a fault has left its notes behind.
+static thread_local std::vector<std::span<char>> noted_shared;
+
+void begin_shared() {
+  end_shared();
+  noted_shared = worker->shared;
+  for (const std::span<char> bytes : noted_shared)
+    set_notes(number_of(bytes.data()), bytes.size(), note_of(State::unwritten, Space::shared));
+}
+
+void end_shared() {
+  for (const std::span<char> bytes : noted_shared) set_notes(number_of(bytes.data()), bytes.size(), 0);
+  noted_shared.clear();
+}
+
+// ---- objects ----
+Callers callers() {
+  void* frames[24] = {};
+  const int count = backtrace(frames, 24);
+  Callers found{};
+  std::size_t n = 0;
+  for (int i = 1; i < count && n < found.size(); ++i)
+    if (in_program(frames[i])) found[n++] = frames[i];
+  return found;
+}
+
+const Place* caller_line(const Callers& callers) {
+  for (const void* caller : callers)
+    if (caller != nullptr && place_of(caller).known) return &place_of(caller);
+  return nullptr;
+}
+
+void add_places_of_allocations(std::set<const void*>& places) {
+  for (const Callers& callers : memory().callers)
+    for (const void* caller : callers)
+      if (caller != nullptr) places.insert(caller);
+}
+
+Object object_at(std::uintptr_t address) {
+  if (in_dynamic_shared(address))
+    return {number_of(dynamic_shared_bytes), running->launch.shared_bytes, dynamic_shared_name};
+  const auto distance = [address](std::uintptr_t begin, std::size_t bytes) {
+    return address < begin ? begin - address : address - begin < bytes ? 0 : address - (begin + bytes) + 1;
+  };
+  Object nearest;
+  std::uintptr_t least = UINTPTR_MAX;
+  const auto* const pointer = reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
+  if (running != nullptr && is_shared_address(pointer)) {
+    for (const SharedNote& note : running->shared) {
+      const std::uintptr_t begin = number_of(note.address());
+      if (distance(begin, note.bytes) >= least) continue;
+      least = distance(begin, note.bytes);
+      nearest = {begin,
+                 note.bytes,
+                 note.name,
+                 note.element_bytes,
+                 {note.extents[0], note.extents[1], note.extents[2]}};
+    }
+    return nearest;
+  }
+  if (const DeviceVariable* const variable = variable_at(pointer))
+    return {number_of(variable->begin), variable->bytes, variable->name};
+  const std::lock_guard lock(memory().mutex);
+  const auto after = memory().all.upper_bound(address);
+  const auto consider = [&](const auto& entry) {
+    const auto& [begin, allocated] = entry;
+    if (distance(begin, allocated.bytes) >= least) return;
+    least = distance(begin, allocated.bytes);
+    nearest = {begin, allocated.bytes, "", 0, {}, allocated.what, allocated.callers, allocated.freed};
+  };
+  if (after != memory().all.begin()) consider(*std::prev(after));
+  if (after != memory().all.end()) consider(*after);
+  return nearest;
+}
+
+std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_t bytes) {
+  const auto size = static_cast<std::ptrdiff_t>(object.element != 0 ? object.element : bytes);
+  if (object.element != 0 && object.extents[0] == 0) return object.name;  // one value
+  const std::string name = object.what != nullptr ? name_of_allocation(object) : object.name;
+  std::string text;
+  std::ptrdiff_t index = offset / size - (offset % size < 0 ? 1 : 0);
+  for (std::size_t d = 1; d < object.extents.size() && object.extents[d] != 0; ++d) {
+    std::ptrdiff_t row = 1;
+    for (std::size_t e = d; e < object.extents.size() && object.extents[e] != 0; ++e)
+      row *= static_cast<std::ptrdiff_t>(object.extents[e]);
+    const std::ptrdiff_t whole = index / row - (index % row < 0 ? 1 : 0);
+    text += "[" + std::to_string(whole) + "]";
+    index -= whole * row;
+  }
+  text += "[" + std::to_string(index) + "]";
+  return name.empty() || object.name == dynamic_shared_name ? "element " + text : name + text;
+}
+
+std::string object_text(const Object& object, const Place& place) {
+  if (object.what == nullptr) return object.name;
+  const std::string name = name_of_allocation(object);
+  std::string text = "the " + std::to_string(object.bytes) + " bytes ";
+  text += name.empty() ? "from " : "of " + name + " (";
+  text += std::string(object.what) + line_text(object.callers, place);
+  return name.empty() ? text : text + ")";
+}
+
+std::string line_text(const Callers& callers, const Place& from) {
+  const Place* const place = caller_line(callers);
+  if (place == nullptr) return "";
+  return " in line " + std::to_string(place->line) +
+         (place->file == from.file ? "" : " of " + place->file.substr(place->file.rfind('/') + 1));
+}
+
+std::string place_text(const Place& place) {
+  return place.file.substr(place.file.rfind('/') + 1) + ":" + std::to_string(place.line) + ": ";
+}
+
+std::vector<Piece> all_pieces() {
+  std::vector<Piece> all;
+  for_each_variable([&all](const DeviceVariable& variable) {
+    if (!variable.constant) all.push_back({number_of(variable.begin), variable.bytes, variable.common});
+  });
+  const std::lock_guard lock(memory().mutex);
+  for (const auto& [begin, allocated] : memory().all)
+    if (!allocated.freed) all.push_back({begin, allocated.bytes, allocated.on_host});
+  return all;
+}
+
+}  // namespace emulated::explain

@@ -1,0 +1,125 @@
+// What memory is: of each byte the space that it belongs to, and whether anybody wrote it. Allocations and variables by name.
+//
+// The notes are a byte for each byte, in chunks that a table finds by the address. Memory without a note belongs to nobody
+// (or to the host, to a thread's own stack), so one look tells an access that is in order.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "explain.h"
+
+namespace emulated::explain {
+
+// ---- notes ----
+/// derived: a value that would be another one if memory that nobody wrote held other bytes (again.cpp).
+enum class State : std::uint8_t { none, unwritten, derived, written };
+using Note = std::uint8_t;  // bits 0 and 1: State; 2 and 3: Space; 4 to 7: where a derived value comes from
+constexpr Note note_of(State state, Space space, unsigned source = 0) {
+  return static_cast<Note>(source << 4 | static_cast<unsigned>(space) << 2 | static_cast<unsigned>(state));
+}
+constexpr State state_of(Note note) { return static_cast<State>(note & 3); }
+constexpr Space space_of(Note note) { return static_cast<Space>(note >> 2 & 3); }
+constexpr unsigned source_of(Note note) { return note >> 4; }
+
+constexpr unsigned chunk_bits = 24, address_bits = 47;
+constexpr std::uintptr_t chunk_bytes = std::uintptr_t{1} << chunk_bits;
+extern Note* chunks[std::size_t{1} << (address_bits - chunk_bits)];
+
+/// The note of a byte, which those of the bytes behind it in its chunk follow; nullptr: there is none.
+inline Note* notes_at(std::uintptr_t address) {
+  if (address >> address_bits != 0) return nullptr;
+  Note* const chunk = chunks[address >> chunk_bits];
+  return chunk == nullptr ? nullptr : chunk + address % chunk_bytes;
+}
+inline Note note_at(std::uintptr_t address) {
+  const Note* const note = notes_at(address);
+  return note == nullptr ? Note{0} : *note;
+}
+/// Calls it with each part of the range that lies in one chunk: its notes, its address and its size. Chunks that are not
+/// there are left out.
+template <class Function>
+void for_each_part(std::uintptr_t begin, std::size_t bytes, Function function) {
+  for (const std::uintptr_t end = begin + bytes; begin < end;) {
+    const std::uintptr_t next =
+        (begin / chunk_bytes + 1) * chunk_bytes < end ? (begin / chunk_bytes + 1) * chunk_bytes : end;
+    if (Note* const notes = notes_at(begin)) function(notes, begin, static_cast<std::size_t>(next - begin));
+    begin = next;
+  }
+}
+void set_notes(std::uintptr_t begin, std::size_t bytes, Note note);
+
+// ---- objects ----
+/// Return addresses, of which the first in the program's own source counts.
+using Callers = std::array<const void*, 12>;
+Callers callers();
+/// The line of the program that called; nullptr: none is known. The places have been looked up.
+const Place* caller_line(const Callers& callers);
+
+/// A variable or an allocation.
+struct Object {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  std::string name;                      // of a variable
+  std::size_t element = 0;               // bytes of an element of the variable's array; 0: not known
+  std::array<std::size_t, 3> extents{};  // of the array
+  const char* what = nullptr;            // of an allocation: the function that made it
+  Callers callers{};                     // of that function
+  bool freed = false;
+};
+/// The places of all calls that made allocations, of which some share a line.
+void add_places_of_allocations(std::set<const void*>& places);
+/// The object in which the address lies, or to which it is nearest; bytes 0: there is none.
+Object object_at(std::uintptr_t address);
+/// "tile[1][0]", "a[100]": the element at this offset; how many bytes are accessed tells the size of elements of which
+/// nothing is known. The places have been looked up.
+std::string element_text(const Object& object, std::ptrdiff_t offset, std::size_t bytes);
+/// "the 400 bytes of a (cudaMalloc in line 12)"; the name of a variable. `place`: of whose file no name is needed.
+std::string object_text(const Object& object, const Place& place);
+/// " in line 12", and of which file where it is another one than `from` is in.
+std::string line_text(const Callers& callers, const Place& from);
+/// "x.cu:12: "
+std::string place_text(const Place& place);
+constexpr const char* dynamic_shared_name = "dynamic shared memory";
+/// Each allocation that is alive, and each variable that kernels may write.
+struct Piece {
+  std::uintptr_t begin;
+  std::size_t bytes;
+  bool on_host;  // the host reads it without a copy
+};
+std::vector<Piece> all_pieces();
+
+/// Is it the device's memory, which the host cannot read?
+bool is_on_device(const void* pointer);
+/// The variables of the device begin to exist, written, with the first launch.
+void note_variables();
+/// The present block's shared memory begins to exist, or exists no longer.
+void begin_shared();
+void end_shared();
+
+/// What the compiler's hooks call first. Sets the access's space; tells of what lies beyond, and of reads of what nobody
+/// wrote. False: it is not the device's memory, or nothing that may be accessed.
+bool look_at(Access& access);
+
+// ---- bounds.cpp ----
+void note_beyond(const Access& access);
+void note_misaligned(const Access& access);
+/// Has an access in this line gone astray? Then what else is wrong there follows from it.
+bool goes_astray(const Place& place);
+void add_places_beyond(std::set<const void*>& places);
+void add_mistakes_beyond(std::vector<Mistake>& all);
+
+// ---- written.cpp ----
+/// A thread reads bytes that nobody wrote, or such as derive from them.
+void note_read(const Access& access);
+/// A thread writes bytes that nobody has written: who read them before raced with it.
+void note_first_write(const Access& access);
+/// The present block has come to a barrier, or ended; the launch has ended.
+void finish_readings_of_block();
+void finish_readings_of_launch();
+void add_places_unwritten(std::set<const void*>& places);
+void add_mistakes_unwritten(std::vector<Mistake>& all);
+
+}  // namespace emulated::explain

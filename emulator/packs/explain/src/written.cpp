@@ -1,0 +1,332 @@
+// Reads of memory that nobody wrote.
+//
+// A read counts if nobody wrote any of its bytes: structures are read as a whole, with the padding between their members.
+// Who reads what another thread writes later, with no barrier between, races with it, and that is told instead.
+// It is a mistake where it matters: where other values in that memory lead to other values that the host gets, or to
+// another end of the kernel (again.h). Else it is a note: a thread may read more than it uses.
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+#include "again.h"
+#include "emulated/explain_hooks.h"
+#include "memory.h"
+#include "warps/block.h"
+
+namespace emulated::explain {
+
+namespace {
+
+// A part of an object that was written, from byte to byte.
+struct Part {
+  std::ptrdiff_t begin, end;
+};
+// Of an object: how much of it has been written, and the first parts.
+struct Written {
+  std::size_t bytes = 0, parts = 0;
+  Part first{};
+};
+
+struct Reading {
+  const void* place = nullptr;
+  KernelTotals* kernel = nullptr;
+  Object object;
+  std::ptrdiff_t offset = 0;
+  std::uint32_t bytes = 0;
+  std::uint64_t block = 0;
+  unsigned thread = 0;
+  bool updates = false;
+  Written written;
+  unsigned source = 0;
+  enum { pending, dropped, certain } state = pending;
+};
+
+// Kernels that have read what nobody wrote: what derives from it. There are few of them; the last one stands for all others.
+constexpr unsigned max_sources = 15;
+struct Source {
+  const KernelTotals* kernel = nullptr;
+  std::uint16_t derives_from = 0;  // a bit for each
+  bool tried = false, matters = false;
+  Callers copied{};  // the copy that brought it to the host; none: another end of the kernel
+};
+
+// What a copy to the host has found.
+struct Copied {
+  Callers callers{};
+  Object object;
+  std::ptrdiff_t begin = 0, end = 0;  // bytes that nobody wrote
+};
+
+struct Unwritten {
+  std::vector<Reading> readings;
+  std::unordered_multimap<std::uintptr_t, std::size_t> pending;  // by the first byte: which reading
+  Source sources[max_sources + 1];
+  unsigned count = 0;  // of sources, the first of which is 1
+  std::vector<Copied> copied;
+  bool launch_reads = false;         // what nobody wrote, or what derives from it
+  std::uint16_t launch_sources = 0;  // whence the latter
+};
+Unwritten& unwritten_reads() {
+  static auto& value = *new Unwritten;
+  return value;
+}
+
+unsigned source_of_kernel() {
+  Unwritten& all = unwritten_reads();
+  for (unsigned i = 1; i <= all.count; ++i)
+    if (all.sources[i].kernel == kernel) return i;
+  if (all.count < max_sources) all.sources[++all.count].kernel = kernel;
+  return all.count;
+}
+
+void mark(unsigned source, const Callers& copied) {
+  Source& one = unwritten_reads().sources[source];
+  if (one.matters) return;
+  one.matters = true;
+  one.copied = copied;
+  for (unsigned i = 1; i <= max_sources; ++i)
+    if ((one.derives_from >> i & 1) != 0) mark(i, copied);
+}
+
+Written written_of(const Object& object) {
+  Written found;
+  bool inside = false;
+  for (std::size_t i = 0; i < object.bytes; ++i) {
+    const bool is = state_of(note_at(object.begin + i)) > State::unwritten;
+    if (is) ++found.bytes;
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    if (is && !inside && ++found.parts == 1) found.first.begin = at;
+    if (is && found.parts == 1) found.first.end = at + 1;
+    inside = is;
+  }
+  return found;
+}
+
+// No other thread's write has shown these to be races.
+void make_certain(bool (*includes)(std::uintptr_t address)) {
+  Unwritten& all = unwritten_reads();
+  for (auto it = all.pending.begin(); it != all.pending.end();) {
+    if (includes(it->first)) {
+      all.readings[it->second].state = Reading::certain;
+      it = all.pending.erase(it);
+    } else {
+      ++it;
+    }
+  }
+}
+
+std::string written_text(const Reading& one) {
+  const auto element = [&](std::ptrdiff_t offset) { return element_text(one.object, offset, one.bytes); };
+  const auto size = static_cast<std::ptrdiff_t>(one.object.element != 0 ? one.object.element : one.bytes);
+  const std::ptrdiff_t elements = static_cast<std::ptrdiff_t>(one.object.bytes) / size;
+  if (elements <= 1) return "";
+  const Part& part = one.written.first;
+  if (one.written.bytes == 0) return "; nor any other of its " + std::to_string(elements) + " elements";
+  if (one.written.parts == 1) {
+    if (part.end - part.begin <= size)
+      return "; only " + element(part.begin) + " of " + std::to_string(elements) + " elements was written";
+    return "; only " + element(part.begin) + " to " + element(part.end - 1) + " of " +
+           std::to_string(elements) + " elements were written";
+  }
+  return "; " + std::to_string(static_cast<std::ptrdiff_t>(one.written.bytes) / size) + " of its " +
+         std::to_string(elements) + " elements were written";
+}
+
+std::string reading_text(const Reading& one, const Place& place) {
+  const Source& source = unwritten_reads().sources[one.source];
+  std::string text = "kernel " + one.kernel->name + ": thread " + std::to_string(one.thread) + " of block " +
+                     std::to_string(one.block) + (one.updates ? " updates " : " reads ") +
+                     element_text(one.object, one.offset, one.bytes);
+  if (one.object.what != nullptr || one.object.name == dynamic_shared_name)
+    text += " of " + object_text(one.object, place);
+  text += ", which nobody wrote" + written_text(one);
+  if (!source.matters)
+    return place_text(place) + "note: " + text +
+           (source.tried ? "; what the host gets does not depend on it" : "");
+  const std::string copy = line_text(source.copied, place);
+  return place_text(place) + "never written: " + text +
+         (copy.empty() ? "; with another value there the kernel does something else"
+                       : "; what the host gets" + copy + " depends on it");
+}
+
+// Bytes that nobody wrote and that are no padding: padding is short, and comes again and again.
+void note_unwritten_copy(std::uintptr_t begin, std::size_t bytes) {
+  struct Run {
+    std::size_t begin, end;
+  };
+  std::vector<Run> all;
+  std::size_t longest = 0;
+  for_each_part(begin, bytes, [&](const Note* notes, std::uintptr_t from, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) {
+      if (state_of(notes[i]) != State::unwritten) continue;
+      const std::size_t at = from - begin + i;
+      if (all.empty() || all.back().end != at) all.push_back({at, at});
+      all.back().end = at + 1;
+      longest = std::max(longest, at + 1 - all.back().begin);
+    }
+  });
+  constexpr std::size_t most_padding = 16;
+  if (all.empty() || (longest < bytes && longest < most_padding && (all.size() > 1 || bytes <= 64))) return;
+  const Run& run =
+      *std::find_if(all.begin(), all.end(), [&](const Run& one) { return one.end - one.begin == longest; });
+  Copied found{callers(), object_at(begin), 0, 0};
+  const auto offset = static_cast<std::ptrdiff_t>(begin - found.object.begin);
+  found.begin = offset + static_cast<std::ptrdiff_t>(run.begin);
+  found.end = offset + static_cast<std::ptrdiff_t>(run.end);
+  auto& copied = unwritten_reads().copied;
+  if (copied.size() < 1000 && std::none_of(copied.begin(), copied.end(),
+                                           [&](const Copied& one) { return one.callers == found.callers; }))
+    copied.push_back(found);
+}
+
+}  // namespace
+
+void note_read(const Access& access) {
+  const Lock lock;
+  Unwritten& all = unwritten_reads();
+  all.launch_reads = true;
+  bool derived = false;
+  for (std::uint32_t i = 0; i < access.bytes; ++i)
+    if (const Note note = note_at(access.address + i); state_of(note) == State::derived) {
+      all.launch_sources |= static_cast<std::uint16_t>(1u << source_of(note));
+      derived = true;
+    }
+  if (derived) return;
+  const auto same = std::find_if(all.readings.begin(), all.readings.end(), [&](const Reading& one) {
+    return one.place == access.place && one.kernel == kernel;
+  });
+  if (same != all.readings.end() && same->state != Reading::dropped) return;
+  Reading reading;
+  reading.place = access.place;
+  reading.kernel = kernel;
+  reading.object = object_at(access.address);
+  reading.offset = static_cast<std::ptrdiff_t>(access.address - reading.object.begin);
+  reading.bytes = access.bytes;
+  reading.block = block->number;
+  reading.thread = block->thread;
+  reading.updates = (access.flags & is_update) != 0;
+  reading.written = written_of(reading.object);
+  reading.source = source_of_kernel();
+  const auto index = static_cast<std::size_t>(same - all.readings.begin());
+  if (same != all.readings.end())
+    *same = reading;
+  else
+    all.readings.push_back(reading);
+  all.pending.emplace(access.address, index);
+}
+
+void note_first_write(const Access& access) {
+  if (unwritten_reads().pending.empty()) return;
+  const Lock lock;
+  Unwritten& all = unwritten_reads();
+  for (std::uint32_t i = 0; i < access.bytes; ++i) {
+    auto [it, end] = all.pending.equal_range(access.address + i);
+    while (it != end) {
+      Reading& reading = all.readings[it->second];
+      if (reading.block == block->number && reading.thread == block->thread) {
+        ++it;
+      } else {
+        reading.state = Reading::dropped;
+        it = all.pending.erase(it);
+      }
+    }
+  }
+}
+
+void finish_readings_of_block() {
+  if (unwritten_reads().pending.empty()) return;
+  const Lock lock;
+  make_certain([](std::uintptr_t address) {
+    return std::any_of(worker->shared.begin(), worker->shared.end(), [&](std::span<char> bytes) {
+      return address - reinterpret_cast<std::uintptr_t>(bytes.data()) < bytes.size();
+    });
+  });
+}
+
+void finish_readings_of_launch() {
+  Unwritten& all = unwritten_reads();
+  make_certain([](std::uintptr_t) { return true; });
+  const bool own = std::any_of(all.readings.begin(), all.readings.end(), [](const Reading& one) {
+    return one.kernel == kernel && one.state == Reading::certain;
+  });
+  const bool reads = all.launch_reads && (own || all.launch_sources != 0);
+  const unsigned source = reads ? source_of_kernel() : 0;
+  Source& one = all.sources[source];
+  if (reads) one.derives_from |= static_cast<std::uint16_t>(all.launch_sources & ~(1u << source));
+  const Matters matters = try_again(reads, source);
+  if (matters != Matters::unknown) one.tried = true;
+  if (matters == Matters::at_once) mark(source, {});
+  all.launch_reads = false;
+  all.launch_sources = 0;
+}
+
+void memory_set(const void* to, std::size_t bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(to);
+  for_each_part(begin, bytes, [](Note* notes, std::uintptr_t, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i)
+      if (notes[i] != 0) notes[i] = note_of(State::written, space_of(notes[i]));
+  });
+}
+
+void memory_copied(const void* to, const void* from, std::size_t bytes) {
+  const auto target = reinterpret_cast<std::uintptr_t>(to), source = reinterpret_cast<std::uintptr_t>(from);
+  if (!is_on_device(from)) return memory_set(to, bytes);
+  if (is_on_device(to)) {
+    for (std::size_t i = 0; i < bytes; ++i) {
+      Note* const note = notes_at(target + i);
+      const Note other = note_at(source + i);
+      if (note != nullptr && *note != 0 && other != 0)
+        *note = note_of(state_of(other), space_of(*note), source_of(other));
+    }
+    return;
+  }
+  memory_set(to, bytes);
+  unsigned sources = 0;
+  bool unwritten = false;
+  for_each_part(source, bytes, [&](const Note* notes, std::uintptr_t, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) {
+      if (state_of(notes[i]) == State::derived) sources |= 1u << source_of(notes[i]);
+      unwritten |= state_of(notes[i]) == State::unwritten;
+    }
+  });
+  const Lock lock;
+  if (sources != 0) {
+    const Callers place = callers();
+    for (unsigned i = 1; i <= max_sources; ++i)
+      if ((sources >> i & 1) != 0) mark(i, place);
+  }
+  if (unwritten) note_unwritten_copy(source, bytes);
+}
+
+void add_places_unwritten(std::set<const void*>& places) {
+  const auto add = [&](const Callers& callers) {
+    for (const void* caller : callers)
+      if (caller != nullptr) places.insert(caller);
+  };
+  for (const Reading& one : unwritten_reads().readings) places.insert(one.place);
+  for (const Source& one : unwritten_reads().sources) add(one.copied);
+  for (const Copied& one : unwritten_reads().copied) add(one.callers);
+}
+
+void add_mistakes_unwritten(std::vector<Mistake>& all) {
+  std::set<std::string> said;
+  for (const Reading& one : unwritten_reads().readings) {
+    const Place& place = place_of(one.place);
+    if (one.state != Reading::certain || !place.known) continue;
+    if (!said.insert(one.kernel->name + place.file + std::to_string(place.line) + one.object.name).second)
+      continue;
+    all.push_back({Mistake::Kind::never_written, !unwritten_reads().sources[one.source].matters,
+                   reading_text(one, place)});
+  }
+  for (const Copied& one : unwritten_reads().copied) {
+    const Place* const place = caller_line(one.callers);
+    if (place == nullptr) continue;
+    if (!said.insert(place_text(*place)).second) continue;
+    all.push_back({Mistake::Kind::never_written, true,
+                   place_text(*place) + "note: copies bytes " + std::to_string(one.begin) + " to " +
+                       std::to_string(one.end - 1) + " of " + object_text(one.object, *place) +
+                       " to the host, which nobody wrote"});
+  }
+}
+
+}  // namespace emulated::explain

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# check_memory.sh PROGRAM SOURCE.cu: is of each mistake said what the source promises (// says: ...), and of the right programs
+# nothing?
+set -euo pipefail
+right=$("$1" right 2>&1) ||
+  { echo "the right ones fail: $right" && exit 1; }
+wrong=$("$1" 2>&1 || true)
+grep -q 'explain: no races' <<<"$right" || { echo "no report of the right ones: $right" && exit 1; }
+if grep -E '^ +[0-9]+\. .*(out of bounds|never written|misaligned|race): |which nobody wrote; what the host gets in' <<<"$right"; then
+  echo "said of right ones" && exit 1
+fi
+missing=0 count=0
+while read -r sentence; do
+  count=$((count + 1))
+  grep -Eq -- "$sentence" <<<"$wrong" || { echo "not said: $sentence" && missing=1; }
+done < <(sed -n 's|^// says: ||p' "$2")
+[ $missing = 0 ] && [ $count -ge 10 ] || { echo "$wrong" && exit 1; }

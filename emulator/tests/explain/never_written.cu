@@ -1,0 +1,293 @@
+// Memory that nobody wrote.
+#include <cstring>
+
+#include "memory.h"
+
+namespace {
+
+int numbers[256];  // of the host: 0, 1, 2, ...
+int results[1024];
+
+// ---- shared memory ----
+__global__ void count_odd(const int* in, int* out, bool right) {
+  __shared__ int count;
+  if (right && threadIdx.x == 0) count = 0;
+  __syncthreads();
+  if (in[threadIdx.x] % 2 == 1) atomicAdd(&count, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) *out = count;
+}
+// says: kernel count_odd: thread 63 of block 0 updates count, which nobody wrote; what the host gets in line 24 depends on it
+void counter_not_cleared(bool right) {
+  const Array<int> in(threads, numbers), out(1);
+  count_odd<<<1, threads>>>(in.data, out.data, right);
+  cudaMemcpy(results, out.data, sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+__global__ void histogram(const int* in, int* out, bool right) {
+  __shared__ int bins[256];
+  for (unsigned b = threadIdx.x; b < (right ? 256 : threads); b += threads) bins[b] = 0;
+  __syncthreads();
+  atomicAdd(&bins[in[threadIdx.x] % 64], 1);
+  __syncthreads();
+  for (unsigned b = threadIdx.x; b < 256; b += threads) out[b] = bins[b];
+}
+// says: histogram: thread 62 of block 0 reads bins\[126\], which nobody wrote; only bins\[0\] to bins\[63\] of 256 elements
+void half_of_the_bins_cleared(bool right) {
+  const Array<int> in(threads, numbers), out(256);
+  histogram<<<1, threads>>>(in.data, out.data, right);
+  cudaMemcpy(results, out.data, 256 * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+__global__ void blur(const int* in, int* out, bool right) {  // 8 x 8 pixels, and a border
+  __shared__ int tile[10][10];
+  const int x = threadIdx.x % 8 + 1, y = threadIdx.x / 8 + 1, i = threadIdx.x;
+  tile[y][x] = in[i];
+  if (x == 1) tile[y][0] = 0;
+  if (x == 8) tile[y][9] = 0;
+  if (y == 1) tile[0][x] = 0;
+  if (y == 8) tile[9][x] = 0;
+  if (right && i < 4) tile[i / 2 * 9][i % 2 * 9] = 0;
+  __syncthreads();
+  int sum = 0;
+  for (int dy = -1; dy <= 1; ++dy)
+    for (int dx = -1; dx <= 1; ++dx) sum += tile[y + dy][x + dx];
+  out[i] = sum;
+}
+// says: never written: kernel blur: thread 63 of block 0 reads tile\[9\]\[9\], which nobody wrote; 96 of its 100 elements
+void corners_of_the_halo(bool right) {
+  const Array<int> in(threads, numbers), out(threads);
+  blur<<<1, threads>>>(in.data, out.data, right);
+  cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+__global__ void any_negative(const int* in, int* out, bool right) {
+  __shared__ bool found;
+  if (right && threadIdx.x == 0) found = false;
+  __syncthreads();
+  if (in[threadIdx.x] < 0) found = true;
+  __syncthreads();
+  if (found)
+    out[threadIdx.x] = 1;
+  else
+    out[threadIdx.x] = 2;
+}
+// says: kernel any_negative: thread 62 of block 0 reads found, which nobody wrote; what the host gets
+void value_decides_a_branch(bool right) {
+  const Array<int> in(threads, numbers), out(threads);
+  any_negative<<<1, threads>>>(in.data, out.data, right);
+  cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+__global__ void sum_of_part(const int* in, int* out, int n, bool right) {
+  __shared__ int s[threads];
+  const int t = threadIdx.x;
+  if (t < n)
+    s[t] = in[t];
+  else if (right)
+    s[t] = 0;
+  __syncthreads();
+  for (int d = threads / 2; d > 0; d /= 2) {
+    if (t < d) s[t] += s[t + d];
+    __syncthreads();
+  }
+  if (t == 0) *out = s[0];
+}
+// says: kernel sum_of_part: .* reads s\[[0-9]+\], which nobody wrote; only s\[0\] to s\[49\] of 64 elements were written
+void last_block_is_not_full(bool right) {
+  const Array<int> in(50, numbers), out(1);
+  sum_of_part<<<1, threads>>>(in.data, out.data, 50, right);
+  cudaMemcpy(results, out.data, sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+__global__ void dynamic_neighbors(int* out, int n) {
+  extern __shared__ int row[];
+  if (static_cast<int>(threadIdx.x) < n) row[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = row[threadIdx.x + 1];
+}
+// says: reads element \[64\] of dynamic shared memory, which nobody wrote; only element \[0\] to element \[63\] of 65
+void dynamic_shared_memory(bool right) {
+  const Array<int> out(threads);
+  dynamic_neighbors<<<1, threads, 65 * sizeof(int)>>>(out.data, 65);
+  cudaMemcpy(results, out.data, (right ? threads - 1 : threads) * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// ---- global memory ----
+__global__ void twice(const int* in, int* out) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = 2 * in[i];
+}
+// says: kernel twice: .* reads in\[2\] of the 256 bytes of in \(cudaMalloc in line 124\), which nobody wrote; only in\[0\] to in\[1\] of 64 elements were written; what the host gets in line 128 depends on it
+void size_of_a_pointer(bool right) {
+  int *in = nullptr, *values = numbers;
+  cudaMalloc(&in, threads * sizeof(int));
+  const Array<int> out(threads);
+  cudaMemcpy(in, values, right ? threads * sizeof(int) : sizeof values, cudaMemcpyHostToDevice);
+  twice<<<1, threads>>>(in, out.data);
+  cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+  cudaFree(in);
+}
+
+__global__ void accumulate(const int* in, int* sums) { sums[threadIdx.x] += in[threadIdx.x]; }
+// says: kernel accumulate: thread 0 of block 0 reads data\[0\] of .*, which nobody wrote; nor any other of its 64 elements
+void sums_not_cleared(bool right) {
+  const Array<int> in(threads, numbers), sums(threads);
+  if (right) cudaMemset(sums.data, 0, threads * sizeof(int));
+  for (int i = 0; i < 3; ++i) accumulate<<<1, threads>>>(in.data, sums.data);
+  cudaMemcpy(results, sums.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+__global__ void gray(const unsigned char* in, unsigned char* out) { out[threadIdx.x] = in[threadIdx.x] / 2; }
+// says: kernel gray: thread 0 of block 0 reads data\[0\] of .* which nobody wrote
+void picture_not_copied(bool right) {
+  const Array<unsigned char> in(threads), out(threads);
+  if (right) cudaMemcpy(in.data, numbers, threads, cudaMemcpyHostToDevice);
+  gray<<<1, threads>>>(in.data, out.data);
+  cudaMemcpy(results, out.data, threads, cudaMemcpyDeviceToHost);
+}
+
+__global__ void gather(const int* in, const int* index, int* out) {
+  out[threadIdx.x] = in[index[threadIdx.x] & 63];
+}
+__global__ void add_one(int* values) { ++values[threadIdx.x]; }
+// says: kernel gather: thread 0 of block 0 reads data\[0\] .*, which nobody wrote; .* what the host gets in line 160 depends on it
+void index_through_two_launches(bool right) {
+  const Array<int> in(threads, numbers), index(threads), out(threads);
+  if (right) cudaMemset(index.data, 0, threads * sizeof(int));
+  gather<<<1, threads>>>(in.data, index.data, out.data);
+  add_one<<<1, threads>>>(out.data);
+  cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+__global__ void smooth(const int* in, int* out) {  // but for the ends
+  const unsigned i = threadIdx.x + 1;
+  out[i] = in[i - 1] + in[i + 1];
+}
+// says: kernel smooth: thread 0 of block 0 reads data\[0\] .*, which nobody wrote; only data\[1\] to data\[62\] of 64
+void ends_of_the_second_buffer(bool right) {
+  const Array<int> a(threads, numbers), b(threads);
+  if (right) cudaMemcpy(b.data, numbers, threads * sizeof(int), cudaMemcpyHostToDevice);
+  smooth<<<1, threads - 2>>>(a.data, b.data);
+  smooth<<<1, threads - 2>>>(b.data, a.data);
+  cudaMemcpy(results, a.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+__device__ int total;
+__global__ void add_to_total(const int* in) { total = total + in[threadIdx.x]; }
+// says: kernel add_to_total: thread 0 of block 0 reads data\[0\] .* line 183 depends on it
+void result_in_a_variable(bool right) {
+  const Array<int> in(1);
+  if (right) cudaMemset(in.data, 0, sizeof(int));
+  add_to_total<<<1, 1>>>(in.data);
+  cudaMemcpyFromSymbol(results, total, sizeof(int));
+}
+
+__global__ void half(const int* in, int* out) { out[threadIdx.x] = in[threadIdx.x] / 2; }
+// says: kernel half: thread 0 of block 0 reads data\[0\] .* with another value there
+void result_in_managed_memory(bool right) {
+  int* out = nullptr;
+  cudaMallocManaged(&out, threads * sizeof(int));
+  const Array<int> in(threads);
+  if (right) cudaMemset(in.data, 0, threads * sizeof(int));
+  half<<<1, threads>>>(in.data, out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+}
+
+// says: note: copies bytes 192 to 255 of the 256 bytes of data .* to the host, which nobody wrote
+void tail_not_computed(bool right) {
+  const Array<int> in(threads, numbers), out(threads);
+  twice<<<right ? 4 : 3, 16>>>(in.data, out.data);
+  cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// ---- right ones that look like mistakes ----
+struct Padded {
+  char kind;
+  double value;
+};
+__global__ void fill_structures(Padded* to) {
+  to[threadIdx.x].kind = 1;
+  to[threadIdx.x].value = 2;
+}
+__global__ void copy_structures(const Padded* from, Padded* to) { to[threadIdx.x] = from[threadIdx.x]; }
+void padding(bool) {
+  const Array<Padded> a(threads), b(threads);
+  fill_structures<<<1, threads>>>(a.data);
+  copy_structures<<<1, threads>>>(a.data, b.data);
+  cudaMemcpy(results, b.data, threads * sizeof(Padded), cudaMemcpyDeviceToHost);
+}
+
+__global__ void load_then_look(const int* in, int* out, int n) {
+  const int value = in[threadIdx.x];
+  if (static_cast<int>(threadIdx.x) < n) out[threadIdx.x] = value;
+}
+void loaded_and_not_used(bool) {
+  const Array<int> in(threads), out(threads);
+  cudaMemcpy(in.data, numbers, 50 * sizeof(int), cudaMemcpyHostToDevice);
+  load_then_look<<<1, threads>>>(in.data, out.data, 50);
+  cudaMemcpy(results, out.data, 50 * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+__global__ void scan(int* data) {  // by a tree over 64 elements, however many of them are there
+  const int t = threadIdx.x;
+  for (int d = 1; d < threads; d *= 2) {
+    if (t % (2 * d) == 2 * d - 1) data[t] += data[t - d];
+    __syncthreads();
+  }
+  if (t == threads - 1) data[t] = 0;
+  __syncthreads();
+  for (int d = threads / 2; d > 0; d /= 2) {
+    if (t % (2 * d) == 2 * d - 1) {
+      const int left = data[t - d];
+      data[t - d] = data[t];
+      data[t] += left;
+    }
+    __syncthreads();
+  }
+}
+void padded_scan(bool) {
+  const Array<int> data(threads);
+  cudaMemcpy(data.data, numbers, 50 * sizeof(int), cudaMemcpyHostToDevice);
+  scan<<<1, threads>>>(data.data);
+  cudaMemcpy(results, data.data, 50 * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+__global__ void functions_of_the_library(const int* in, int* out, int n) {
+  memcpy(out, in, n * sizeof(int));
+  memset(out + n, 0, n * sizeof(int));
+}
+void written_by_functions(bool) {
+  const Array<int> in(threads, numbers), out(2 * threads), result(2 * threads), again(2 * threads);
+  functions_of_the_library<<<1, 1>>>(in.data, out.data, threads);
+  cudaMemcpy(again.data, out.data, 2 * threads * sizeof(int), cudaMemcpyDeviceToDevice);
+  twice<<<2, threads>>>(again.data, result.data);
+  cudaMemcpy(results, result.data, 2 * threads * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// Who reads too early what others write later is told as a race.
+__global__ void reverse(const int* in, int* out, bool right) {
+  __shared__ int s[threads];
+  s[threadIdx.x] = in[threadIdx.x];
+  if (right) __syncthreads();
+  out[threadIdx.x] = s[threads - 1 - threadIdx.x];
+}
+// says: race: kernel reverse:
+void too_early(bool right) {
+  const Array<int> in(threads, numbers), out(threads);
+  reverse<<<1, threads>>>(in.data, out.data, right);
+  cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+}  // namespace
+
+int main(int count, char**) {
+  for (int i = 0; i < 256; ++i) numbers[i] = i;
+  return run_all(
+      {counter_not_cleared, half_of_the_bins_cleared, corners_of_the_halo, value_decides_a_branch,
+       last_block_is_not_full, dynamic_shared_memory, size_of_a_pointer, sums_not_cleared, picture_not_copied,
+       index_through_two_launches, ends_of_the_second_buffer, result_in_a_variable, result_in_managed_memory,
+       tail_not_computed, padding, loaded_and_not_used, padded_scan, written_by_functions, too_early},
+      count > 1);
+}

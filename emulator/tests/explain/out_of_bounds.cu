@@ -1,0 +1,201 @@
+// Accesses out of bounds.
+#include <cstring>
+
+#include "memory.h"
+
+namespace {
+
+int numbers[256];
+
+// ---- global memory ----
+__global__ void copy(const int* from, int* to, int n) {
+  if (static_cast<int>(threadIdx.x) < n) to[threadIdx.x] = from[threadIdx.x];
+}
+// says: out of bounds: kernel copy: thread 50 of block 0 reads a\[50\], beyond the 200 bytes of a \(cudaMalloc in line 18\); 14 such accesses in all, from a\[50\] to a\[63\]
+// says: out of bounds: kernel copy: thread 50 of block 0 writes b\[50\], beyond the 200 bytes of b \(cudaMalloc in line 18\)
+void no_check(bool right) {
+  int *a = nullptr, *b = nullptr;
+  cudaMalloc((void**)&a, 200), cudaMalloc((void**)&b, 200);
+  cudaMemcpy(a, numbers, 200, cudaMemcpyHostToDevice);
+  copy<<<1, threads>>>(a, b, right ? 50 : threads);
+  cudaFree(a);
+  cudaFree(b);
+}
+
+__global__ void from_the_left(const int* in, int* out, bool right) {
+  if (!right || threadIdx.x > 0) out[threadIdx.x] = in[static_cast<int>(threadIdx.x) - 1];
+}
+// says: kernel from_the_left: thread 0 of block 0 reads data\[-1\], before the 256 bytes of data \(cudaMalloc
+void before_the_first(bool right) {
+  const Array<int> in(threads, numbers), out(threads);
+  from_the_left<<<1, threads>>>(in.data, out.data, right);
+}
+
+__global__ void far_off(const int* in, int* out, int by) { out[threadIdx.x] = in[threadIdx.x * by]; }
+// says: kernel far_off: thread 1 of block 0 reads data\[1024\], beyond the 256 bytes of data
+void far_behind(bool right) {
+  const Array<int> in(threads, numbers), out(threads);
+  far_off<<<1, 8>>>(in.data, out.data, right ? 8 : 1024);
+}
+
+__global__ void rows(int* data, std::size_t pitch, int height) {
+  int* const row = reinterpret_cast<int*>(reinterpret_cast<char*>(data) + threadIdx.x * pitch);
+  if (static_cast<int>(threadIdx.x) < height) row[0] = 1;
+}
+// says: kernel rows: thread 4 of block 0 writes data\[512\], beyond the 2048 bytes of data \(cudaMallocPitch
+void pitched(bool right) {
+  int* data = nullptr;
+  std::size_t pitch = 0;
+  cudaMallocPitch(&data, &pitch, 100, 4);
+  rows<<<1, 8>>>(data, pitch, right ? 4 : 5);
+  cudaFree(data);
+}
+
+__global__ void halve(int* data, int n) {
+  if (static_cast<int>(threadIdx.x) < n) data[threadIdx.x] /= 2;
+}
+// says: kernel halve: thread 50 of block 0 reads pinned\[50\], beyond the 200 bytes of pinned \(cudaHostAlloc
+// says: kernel halve: thread 50 of block 0 writes managed\[50\], beyond the 200 bytes of managed \(cudaMallocManaged
+void memory_of_the_host(bool right) {
+  int *pinned = nullptr, *managed = nullptr;
+  cudaMallocHost(&pinned, 200);
+  cudaMallocManaged(&managed, 200);
+  std::memset(pinned, 0, 200);
+  halve<<<1, threads>>>(pinned, right ? 50 : 51);
+  halve<<<1, threads>>>(managed, right ? 50 : 51);
+  cudaDeviceSynchronize();
+  cudaFreeHost(pinned);
+  cudaFree(managed);
+}
+
+__global__ void clear(int* data, std::size_t bytes) { memset(data, 0, bytes); }
+// says: kernel clear: thread 0 of block 0 writes 260 bytes from data\[0\] on, beyond the 256 bytes of data
+void by_a_function(bool right) {
+  const Array<int> data(threads);
+  clear<<<1, 1>>>(data.data, right ? 256 : 260);
+}
+
+// says: kernel halve: thread 0 of block 0 reads .* of memory that was freed: the 204 bytes of gone
+void after_free(bool right) {
+  int *gone = nullptr, *here = nullptr;
+  cudaMalloc(&gone, 204);
+  cudaMemcpy(gone, numbers, 204, cudaMemcpyHostToDevice);
+  cudaMalloc(&here, 256);
+  cudaMemcpy(here, numbers, 256, cudaMemcpyHostToDevice);
+  int* const used = right ? here : gone;
+  if (!right) cudaFree(gone);
+  halve<<<1, 1>>>(used, 1);
+  if (right) cudaFree(gone);
+  cudaFree(here);
+}
+
+// ---- shared memory ----
+__global__ void dynamic(int* out, int n) {
+  extern __shared__ int s[];
+  for (int i = threadIdx.x; i < n; i += threads) s[i] = i;
+  __syncthreads();
+  out[threadIdx.x] = s[threadIdx.x];
+}
+// says: kernel dynamic: thread 0 of block 0 writes element \[64\], beyond the 256 bytes of dynamic shared memory that the launch asked for
+void less_than_is_used(bool right) {
+  const Array<int> out(threads);
+  dynamic<<<1, threads, 256>>>(out.data, right ? 64 : 65);
+}
+__global__ void not_asked(int* out) {
+  extern __shared__ int s[];
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = s[threadIdx.x];
+}
+// says: kernel not_asked: thread 0 of block 0 writes element \[0\], beyond dynamic shared memory: the launch asked for none
+void third_number_is_missing(bool right) {
+  const Array<int> out(threads);
+  if (right)
+    not_asked<<<1, threads, 256>>>(out.data);
+  else
+    not_asked<<<1, threads>>>(out.data);
+}
+
+// ---- arrays whose size the compiler sees ----
+__global__ void tile_column(int* out, bool right) {
+  __shared__ int tile[8][8];
+  const int x = threadIdx.x % 8, y = threadIdx.x / 8;
+  tile[y][x] = threadIdx.x;
+  __syncthreads();
+  if (!right || x < 7) out[threadIdx.x] = tile[y][x + 1];
+}
+// says: out of bounds: kernel tile_column: thread [0-9]+ of block 0 uses the index 8 of an array of type int \[8\]
+void next_column(bool right) {
+  const Array<int> out(threads);
+  tile_column<<<1, threads>>>(out.data, right);
+}
+__constant__ int weights[5];
+__global__ void weighted(const int* in, int* out, int n) {
+  int sum = 0;
+  for (int k = 0; k <= n; ++k) sum += weights[k] * in[threadIdx.x];
+  out[threadIdx.x] = sum;
+}
+// says: out of bounds: kernel weighted: thread [0-9]+ of block 0 uses the index 5 of an array of type
+void one_more_weight(bool right) {
+  cudaMemcpyToSymbol(weights, numbers, sizeof weights);
+  const Array<int> in(threads, numbers), out(threads);
+  weighted<<<1, threads>>>(in.data, out.data, right ? 4 : 5);
+}
+__global__ void local_counts(const int* in, int* out, int most) {
+  int counts[4] = {};
+  for (int i = 0; i < threads; ++i) ++counts[min(in[i], most)];
+  out[threadIdx.x] = counts[threadIdx.x % 4];
+}
+// says: out of bounds: kernel local_counts: thread 0 of block 0 uses the index 4 of an array of type int \[4\]
+void local_array(bool right) {
+  const Array<int> in(threads, numbers), out(threads);
+  local_counts<<<1, 4>>>(in.data, out.data, right ? 3 : 4);
+}
+
+// ---- alignment ----
+__global__ void as_doubles(const int* in, double* out, int first) {
+  out[threadIdx.x] = *reinterpret_cast<const double*>(in + first + 2 * threadIdx.x);
+}
+// says: misaligned: kernel as_doubles: thread 0 of block 0 reads 8 bytes at once, from byte 4 of the 256 bytes of data
+void double_at_an_odd_place(bool right) {
+  const Array<int> in(threads, numbers);
+  const Array<double> out(8);
+  as_doubles<<<1, 8>>>(in.data, out.data, right ? 2 : 1);
+}
+
+// ---- right ones that look like mistakes ----
+struct Pair {
+  int a, b;
+};
+struct Packed {
+  int n;
+  int values[1];  // and those behind
+};
+__global__ void looks_wrong(const int* in, Pair* pairs, int* out) {
+  __shared__ int s[threads];
+  const int* const end = &s[threads];
+  s[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  int sum = 0;
+  for (const int* p = s; p != end; ++p) sum += *p;
+  if (threadIdx.x < 31) pairs[threadIdx.x] = *reinterpret_cast<const Pair*>(in + 1 + 2 * threadIdx.x);
+  const auto* const packed = reinterpret_cast<const Packed*>(in);
+  out[threadIdx.x] = sum + packed->values[threadIdx.x % 16];
+}
+void looks_like_a_mistake(bool) {
+  const Array<int> in(threads, numbers), out(threads);
+  const Array<Pair> pairs(threads);
+  looks_wrong<<<1, threads>>>(in.data, pairs.data, out.data);
+}
+
+}  // namespace
+
+int main(int count, char**) {
+  for (int i = 0; i < 256; ++i) numbers[i] = i;
+  const int code =
+      run_all({no_check, before_the_first, far_behind, pitched, memory_of_the_host, by_a_function,
+               less_than_is_used, third_number_is_missing, next_column, one_more_weight, local_array,
+               double_at_an_odd_place, looks_like_a_mistake, after_free},
+              count > 1);
+  return count > 1 ? code : 0;
+}
