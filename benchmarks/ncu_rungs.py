@@ -43,7 +43,7 @@ MIB = 1 << 20
 
 
 PICTURE = "--headless --output SCRATCH.ppm"
-CIRCLES = "--size 1024 --bench 0:1"
+CIRCLES = f"{PICTURE} --size 1024"
 # A ladder's headline size, at which every rung is profiled that WORK does not name.
 SIZES = {
     "ray_fast": f"{PICTURE} --size 4096 --spheres 2000",

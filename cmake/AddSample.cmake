@@ -45,13 +45,7 @@ function(add_sample name)
     message(FATAL_ERROR "add_sample(${name}): there is neither ${name}.cu nor ${name}/${name}.cu.")
   endif()
 
-  # The first line of the file, for --help. Not at configure time: else every change of a sample would configure again.
-  set(purpose ${CMAKE_CURRENT_BINARY_DIR}/${name}_purpose.cpp)
-  add_custom_command(OUTPUT ${purpose}
-    COMMAND ${CMAKE_COMMAND} -DSOURCE=${main} -DOUTPUT=${purpose} -P ${PROJECT_SOURCE_DIR}/cmake/SamplePurpose.cmake
-    DEPENDS ${main} ${PROJECT_SOURCE_DIR}/cmake/SamplePurpose.cmake
-    COMMENT "Reading the first line of ${name}.cu" VERBATIM)
-
+  sample_purpose(purpose ${main})
   set(program_sources ${main} ${purpose})
   foreach(source IN LISTS arg_SOURCES)
     get_filename_component(source ${source} ABSOLUTE)
@@ -139,6 +133,18 @@ function(sample_test sample name label environment)
   set_tests_properties(${sample}.${name} PROPERTIES
     LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 300
     ENVIRONMENT "DISPLAY=;${environment}")
+endfunction()
+
+# sample_purpose(VARIABLE NAME.cu): a source that holds the first line of NAME.cu, with which --help begins. It is made by
+# the build: else every change of a sample would configure again.
+function(sample_purpose variable file)
+  get_filename_component(name ${file} NAME_WE)
+  set(purpose ${CMAKE_CURRENT_BINARY_DIR}/${name}_purpose.cpp)
+  add_custom_command(OUTPUT ${purpose}
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${file} -DOUTPUT=${purpose} -P ${PROJECT_SOURCE_DIR}/cmake/SamplePurpose.cmake
+    DEPENDS ${file} ${PROJECT_SOURCE_DIR}/cmake/SamplePurpose.cmake
+    COMMENT "Reading the first line of ${name}.cu" VERBATIM)
+  set(${variable} ${purpose} PARENT_SCOPE)
 endfunction()
 
 # sample_rungs(VARIABLE FOLDER): the rungs of the ladder in FOLDER that --check passes, by the names of their files: RUNG of

@@ -1,7 +1,7 @@
 # cmake --install, and packages by CPack: a launcher in bin/, and the samples, which have names such as scan and ray, in a
 # folder of their own. Nothing in it knows the prefix.
 #   bin/cuda-teaching-examples             scripts/launcher.sh.in
-#   libexec/cuda-teaching-examples/        the samples, and the course's names
+#   libexec/cuda-teaching-examples/        the samples, and the course's programs
 #   share/cuda-teaching-examples/          the list of samples, scripts, pictures, the course's reference times
 #   share/doc/cuda-teaching-examples/      README.md, LICENSE
 include(GNUInstallDirs)
@@ -17,10 +17,8 @@ configure_file(${PROJECT_SOURCE_DIR}/scripts/launcher.sh.in ${PROJECT_BINARY_DIR
 set(programs ${CMAKE_INSTALL_LIBEXECDIR}/cuda-teaching-examples)
 set(data ${CMAKE_INSTALL_DATADIR}/cuda-teaching-examples)
 install(PROGRAMS ${PROJECT_BINARY_DIR}/cuda-teaching-examples DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS ${SAMPLE_NAMES} RUNTIME DESTINATION ${programs})
-foreach(name IN ITEMS cudaScan cudaSaxpy render)
-  install(FILES ${PROJECT_BINARY_DIR}/bin/${name} DESTINATION ${programs})  # a link stays a link
-endforeach()
+get_property(course_programs GLOBAL PROPERTY COURSE_PROGRAMS)
+install(TARGETS ${SAMPLE_NAMES} ${course_programs} RUNTIME DESTINATION ${programs})
 execute_process(COMMAND bash -c "root=$0; . $0/scripts/samples.sh; samples" ${PROJECT_SOURCE_DIR}
   OUTPUT_FILE ${PROJECT_BINARY_DIR}/samples.list COMMAND_ERROR_IS_FATAL ANY)
 install(FILES ${PROJECT_BINARY_DIR}/samples.list DESTINATION ${data})

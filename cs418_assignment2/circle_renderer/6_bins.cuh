@@ -308,7 +308,7 @@ class Bins {
   static int newest_of(const Scene& scene) {
     // Half of a circle centered on the edge of the image is outside: there a pixel goes through twice as many
     // circles, in a corner four times as many, and some through more than the average. This and the next
-    // constant are not derived: try others with `circle_renderer rand1M --bench 0:101`.
+    // constant are not derived: try others with `render rand1M -b 0:101`.
     constexpr double for_the_corners = 5.5;
     constexpr int granule = 4 * circles_per_step;
     const double newest = std::ceil(for_the_corners * circles_until_opaque(scene) / granule) * granule;

@@ -5,7 +5,7 @@
 // number. The fused kernel reads the array once and keeps one bit of each number. README.md says why.
 // Terms (docs/glossary.md): exclusive scan, compaction, lane, shared memory, barrier, cooperative launch.
 //
-//   ./run find_repeats -n 1000000                best of three runs, as the course's program prints it
+//   ./run find_repeats -n 1000000                the fastest method
 //   ./run find_repeats -i ones --method scan     every number repeats; the course's method
 //   ./run find_repeats -n 40000000 --benchmark   every method; half a minute without a GPU
 // What to see: the time of a call, and PASS if count and indices agree with the CPU's. The rungs are listed
@@ -14,6 +14,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdio>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,7 +22,9 @@
 #include "../../common/book.h"
 #include "../../common/check.h"
 #include "../../common/device_memory.h"
-#include "../course.h"
+#include "../../common/options.h"
+#include "../../common/timing.h"
+#include "../numbers.h"
 #include "methods.h"
 
 using namespace find_repeats;
@@ -35,35 +38,72 @@ std::vector<int> find_repeats_cpu(std::span<const int> in) {
   return indices;
 }
 
+// ---- the calls
+
+struct Arrays {
+  explicit Arrays(const std::vector<int>& numbers)
+      : n(numbers.size()), indices(find_repeats_cpu(numbers)), in(n), out(n) {
+    if (n > 0) HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
+  }
+
+  std::size_t n;
+  std::vector<int> indices;  // of the CPU reference
+  DeviceMemory<int> in;
+  DeviceMemory<int> out;
+};
+
+// Are the method's count and indices the CPU's, and is nothing written behind the last index?
+bool is_right(const RepeatsMethod& method, const Arrays& arrays) {
+  constexpr int untouched = -1;
+  std::vector<int> expected(arrays.indices);
+  expected.resize(arrays.n, untouched);
+  if (arrays.n > 0) HANDLE_ERROR(cudaMemset(arrays.out.get(), untouched, arrays.out.bytes()));
+
+  const std::size_t count = method.make(arrays.n)(arrays.in.get(), arrays.n, arrays.out.get());
+  std::vector<int> got(arrays.n);
+  if (arrays.n > 0)
+    HANDLE_ERROR(cudaMemcpy(got.data(), arrays.out.get(), arrays.out.bytes(), cudaMemcpyDeviceToHost));
+
+  const std::vector<std::size_t> counted{count};
+  const std::vector<std::size_t> right{arrays.indices.size()};
+  return check_equal(method.name + ", number of repeats", counted, right) &&
+         check_equal(method.name + ", indices", got, expected);
+}
+
+// A call of the method, to be timed by the host's clock, as the count has to reach the host.
+auto call(const RepeatsMethod& method, const Arrays& arrays) {
+  return [find = method.make(arrays.n), &arrays] { find(arrays.in.get(), arrays.n, arrays.out.get()); };
+}
+
+bool benchmark(const Arrays& arrays) {
+  bool passed = true;
+  BenchmarkTable table("find_repeats, n = " + std::to_string(arrays.n));
+  const double bytes = 4.0 * static_cast<double>(arrays.n + arrays.indices.size());  // read and written once
+  for (const RepeatsMethod& method : methods()) {
+    if (!method.built() || method.refusal(arrays.n)) continue;
+    passed &= is_right(method, arrays);
+    table.add(method.name, measure_host(call(method, arrays)), bytes);
+  }
+  table.print();
+  return passed;
+}
+
 int main(int argc, char** argv) {
   Options options("find_repeats", Common::seed | Common::always_checked | Common::benchmark | Common::device);
-  const CourseOptions course(options, {"find_repeats"}, max_with_int_indices);
+  Input input;
+  input.add_to(options, max_with_int_indices);
   options.add_methods(methods().for_options(), "fused");
   options.parse(argc, argv);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  const std::size_t n = course.n;
-  const RepeatsMethod& chosen = course.chosen(options, methods(), "cub");
-  const std::vector<int> numbers = course.numbers<int>(options.seed), indices = find_repeats_cpu(numbers);
-  const DeviceMemory<int> in(n), out(n);
-  if (n > 0) HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
+  const RepeatsMethod& method = methods()[options.method];
+  const Arrays arrays(input.numbers<int>(options.seed));
+  if (!options.check) std::printf("Array size: %zu\n", input.n);
+  if (options.benchmark) return verdict("find_repeats", benchmark(arrays));
 
-  // The output is another value first: every index must be written, and nothing behind the last.
-  const auto right = [&](const RepeatsMethod& method) {
-    constexpr int untouched = -1;
-    std::vector<int> got(n), expected(indices);
-    expected.resize(n, untouched);
-    if (n > 0) HANDLE_ERROR(cudaMemset(out.get(), untouched, out.bytes()));
-    const std::vector<std::size_t> count{method.make(n)(in.get(), n, out.get())}, found{indices.size()};
-    if (n > 0) HANDLE_ERROR(cudaMemcpy(got.data(), out.get(), out.bytes(), cudaMemcpyDeviceToHost));
-    return check_equal(method.name + ", number of repeats", count, found) &&
-           check_equal(method.name + ", indices", got, expected);
-  };
-  const auto call = [&](const RepeatsMethod& method) {
-    return [&in, &out, n, find = method.make(n)] { find(in.get(), n, out.get()); };
-  };
-  // By the host's clock: the count has to reach the host.
-  const auto measure = [](const auto& work) { return measure_host(work); };
-  return course.run(options, methods(), chosen, right, call, measure,
-                    4.0 * static_cast<double>(n + indices.size()));
+  const bool passed = is_right(method, arrays);
+  if (passed && !options.check)
+    std::printf("Best of three calls: %s\n",
+                time_text(measure_host(call(method, arrays), 3, 0).best_ms).c_str());
+  return verdict("find_repeats", passed);
 }

@@ -5,7 +5,7 @@
 // that, down to one launch that reads every number once and writes it once. README.md lists what each gains.
 // Terms (docs/glossary.md): exclusive scan, lane, shared memory, barrier, look-back, cooperative launch.
 //
-//   ./run scan -n 1000000                  the best method, as the course's program prints it: best of 3
+//   ./run scan -n 1000000                  the best method
 //   ./run scan -n 1000000 --method sweep   one rung
 //   ./run scan -n 40000000 --benchmark     all of them; half a minute without a GPU
 // What to see: the time of a call, and PASS if all sums agree with the CPU's. The rungs are listed in
@@ -14,22 +14,20 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdio>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "../../common/book.h"
 #include "../../common/check.h"
 #include "../../common/device_memory.h"
-#include "../course.h"
+#include "../../common/options.h"
+#include "../../common/timing.h"
+#include "../numbers.h"
 #include "methods.h"
 
 using namespace scan;
-
-/// The main() of ../find_repeats/find_repeats.cu (cmake/CourseNames.cmake): the course has one program for
-/// both tests.
-int find_repeats_main(int argc, char** argv);
 
 // ---- CPU reference
 
@@ -43,39 +41,73 @@ std::vector<unsigned> exclusive_scan_cpu(std::span<const unsigned> in) {
   return out;
 }
 
+// ---- the calls
+
+struct Arrays {
+  explicit Arrays(const std::vector<unsigned>& numbers)
+      : n(numbers.size()), sums(exclusive_scan_cpu(numbers)), in(n), out(n) {
+    if (n > 0) HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
+  }
+
+  std::size_t n;
+  std::vector<unsigned> sums;  // of the CPU reference
+  DeviceMemory<unsigned> in;
+  DeviceMemory<unsigned> out;
+};
+
+// Are the method's sums the CPU's, from `in` to `out` and in place?
+bool is_right(const ScanMethod& method, const Arrays& arrays) {
+  const auto scan = method.make(arrays.n);
+  const std::size_t bytes = arrays.out.bytes();
+  unsigned* const out = arrays.out.get();
+  std::vector<unsigned> got(arrays.n);
+
+  if (arrays.n > 0) HANDLE_ERROR(cudaMemset(out, 0xcc, bytes));  // so every element must be written
+  scan(arrays.in.get(), out, arrays.n);
+  if (arrays.n > 0) HANDLE_ERROR(cudaMemcpy(got.data(), out, bytes, cudaMemcpyDeviceToHost));
+  if (!check_equal(method.name, got, arrays.sums)) return false;
+
+  if (arrays.n > 0) HANDLE_ERROR(cudaMemcpy(out, arrays.in.get(), bytes, cudaMemcpyDeviceToDevice));
+  scan(out, out, arrays.n);
+  if (arrays.n > 0) HANDLE_ERROR(cudaMemcpy(got.data(), out, bytes, cudaMemcpyDeviceToHost));
+  return check_equal(method.name + ", in place", got, arrays.sums);
+}
+
+// A call of the method, to be timed.
+auto call(const ScanMethod& method, const Arrays& arrays) {
+  return [scan = method.make(arrays.n), &arrays] { scan(arrays.in.get(), arrays.out.get(), arrays.n); };
+}
+
+bool benchmark(const Arrays& arrays) {
+  bool passed = true;
+  BenchmarkTable table("scan, n = " + std::to_string(arrays.n));
+  for (const ScanMethod& method : methods()) {
+    if (!method.built() || method.refusal(arrays.n)) continue;
+    passed &= is_right(method, arrays);
+    const double bytes = 8.0 * static_cast<double>(arrays.n);  // each number read once, each sum written once
+    table.add(method.name, measure_back_to_back(call(method, arrays)), bytes);
+  }
+  table.print();
+  return passed;
+}
+
 int main(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i)
-    if (std::string_view(argv[i]).ends_with("find_repeats")) return find_repeats_main(argc, argv);
   Options options("scan", Common::seed | Common::always_checked | Common::benchmark | Common::device);
-  const CourseOptions course(options, {"scan", "find_repeats"}, std::size_t{1} << 33);
+  Input input;
+  input.add_to(options, std::size_t{1} << 33);
   options.add_methods(methods().for_options(), "best");
   options.parse(argc, argv);
+  const ScanMethod& method = methods()[options.method];
+  if (const Refusal no = method.refusal(input.n)) options.fail("--method " + method.name + " " + no.why);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
-  const std::size_t n = course.n;
-  const ScanMethod& chosen = course.chosen(options, methods(), "thrust");
-  const std::vector<unsigned> numbers = course.numbers<unsigned>(options.seed),
-                              sums = exclusive_scan_cpu(numbers);
-  const DeviceMemory<unsigned> in(n), out(n);
-  if (n > 0) HANDLE_ERROR(cudaMemcpy(in.get(), numbers.data(), in.bytes(), cudaMemcpyHostToDevice));
+  const Arrays arrays(input.numbers<unsigned>(options.seed));
+  if (!options.check) std::printf("Array size: %zu\n", input.n);
+  if (options.benchmark) return verdict("scan", benchmark(arrays));
 
-  // Once, and then in place. The output is another value first, so that every element must be written.
-  const auto right = [&](const ScanMethod& method) {
-    const auto scan = method.make(n);
-    std::vector<unsigned> got(n);
-    for (const bool in_place : {false, true}) {
-      if (n > 0 && in_place)
-        HANDLE_ERROR(cudaMemcpy(out.get(), in.get(), in.bytes(), cudaMemcpyDeviceToDevice));
-      if (n > 0 && !in_place) HANDLE_ERROR(cudaMemset(out.get(), 0xcc, out.bytes()));
-      scan(in_place ? out.get() : in.get(), out.get(), n);
-      if (n > 0) HANDLE_ERROR(cudaMemcpy(got.data(), out.get(), out.bytes(), cudaMemcpyDeviceToHost));
-      if (!check_equal(method.name + (in_place ? ", in place" : ""), got, sums)) return false;
-    }
-    return true;
-  };
-  const auto call = [&](const ScanMethod& method) {
-    return [&in, &out, n, scan = method.make(n)] { scan(in.get(), out.get(), n); };
-  };
-  const auto measure = [](const auto& work) { return measure_back_to_back(work); };
-  return course.run(options, methods(), chosen, right, call, measure, 8.0 * static_cast<double>(n));
+  const bool passed = is_right(method, arrays);
+  if (passed && !options.check)
+    std::printf("Best of three calls: %s\n",
+                time_text(measure_host(call(method, arrays), 3, 0).best_ms).c_str());
+  return verdict("scan", passed);
 }
