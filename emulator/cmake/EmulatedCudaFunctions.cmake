@@ -60,11 +60,11 @@ set_target_properties(emulated_program PROPERTIES EMULATED_DEFINITIONS
   "__CUDACC__;__NVCC__;__CUDA_ARCH__=900;__CUDACC_VER_MAJOR__=12;__CUDACC_VER_MINOR__=0;__CUDACC_VER_BUILD__=0")
 set_target_properties(emulated_program PROPERTIES EMULATED_OWN_FOLDERS "${EMULATED_OWN_FOLDERS}")
 # The compiler must not make a trap of a division by zero that it sees, nor drop a store to a null pointer, nor malloc with
-# its free: the kernel's end names the thread.
+# its free: the kernel's end names the thread. Nor may it drop a loop because it would never end.
 # Floating-point numbers that do not fit into an integer, without a cast: src/diagnosis/undefined.cpp, or
 # UndefinedBehaviorSanitizer.
 set_target_properties(emulated_program PROPERTIES EMULATED_OPTIONS
-  "-fno-delete-null-pointer-checks;$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;$<$<CXX_COMPILER_ID:Clang>:-fno-builtin-malloc>;-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow")
+  "-fno-delete-null-pointer-checks;-fno-finite-loops;$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;$<$<CXX_COMPILER_ID:Clang>:-fno-builtin-malloc>;-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow")
 
 function(add_emulated_executable target)
   emulated_target(EXECUTABLE ${target} ${ARGN})

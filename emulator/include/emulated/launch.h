@@ -156,7 +156,7 @@ static inline auto suspending(Wait wait) {
 template <class Body>
 cudaError_t launch(const char* name, Location at, const void* function, const LaunchShape& shape,
                    const Body& body) {
-  if (const cudaError_t error = check_stream(shape.stream)) return fail(error);
+  if (const cudaError_t error = check_kernel_stream(shape.stream)) return fail(error);
   Launch request{shape, name, at, function, this_unit};
   request.run_blocks = &Grid<Body>::run_blocks;
   request.run_threads = &Grid<Body>::run_listed;

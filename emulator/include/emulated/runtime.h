@@ -50,6 +50,8 @@ cudaError_t find_in_symbol(const T& symbol, std::size_t bytes, std::size_t offse
 // May work be given to this stream now? cudaErrorInvalidResourceHandle: there is no such stream.
 // cudaErrorStreamCapture...: a capture forbids it.
 cudaError_t check_stream(cudaStream_t stream);
+// May a kernel? It also needs a stream of the present device.
+cudaError_t check_kernel_stream(cudaStream_t stream);
 // Gives work to a stream: runs it at once and returns its result, or records it when the stream is being
 // captured, as a node of a graph.
 cudaError_t submit(cudaStream_t stream, std::function<cudaError_t()> work,

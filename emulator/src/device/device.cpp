@@ -29,6 +29,8 @@ std::atomic<cudaError_t>& fault() { return of_device<std::atomic<cudaError_t>>(p
 
 Device& device() { return of_device<Device>(present_device); }
 int current_device() { return present_device; }
+OtherDevice::OtherDevice(int number) : before_(std::exchange(present_device, number)) {}
+OtherDevice::~OtherDevice() { present_device = before_; }
 bool is_device(int number) { return number >= 0 && number < settings().devices; }
 
 bool has_access(int number, int owner) {

@@ -27,6 +27,17 @@ extern std::mutex device_mutex;
 /// The device that this host thread works with (cudaSetDevice), and its number.
 Device& device();
 int current_device();
+/// For a while this host thread works with another device.
+class OtherDevice {
+ public:
+  explicit OtherDevice(int number);
+  ~OtherDevice();
+  OtherDevice(const OtherDevice&) = delete;
+  OtherDevice& operator=(const OtherDevice&) = delete;
+
+ private:
+  int before_;
+};
 /// Is there a device of this number?
 bool is_device(int number);
 /// How much dynamic shared memory a launch of this kernel may ask for, besides its static shared memory. nullptr: a

@@ -3,6 +3,8 @@
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <mutex>
 
 #include "diagnosis.h"
 #include "memory/arena.h"
@@ -29,10 +31,8 @@ void recover(const Fault& fault) {
   const auto fail = [&](const char* sentence) {
     fault_at(fault.instruction, cudaErrorLaunchFailure, sentence);
   };
-  if (fault.kind == Fault::division)
-    fail("an integer is divided by zero, or the smallest one by -1 (a GPU goes on with some number)");
-  if (fault.kind == Fault::abort)
-    fail("abort() was called, by the kernel or for it, as when it throws an exception");
+  if (fault.kind == Fault::division) fail("an integer is divided by zero (a GPU goes on with some number)");
+  if (fault.kind == Fault::abort) fail("abort() was called, by the kernel or for it");
   if (fault.kind == Fault::trap)
     fail("__builtin_trap() was called, or the compiler knows that this statement cannot be executed");
   if (worker->current->is_guard(fault.address_used)) fail("the thread's stack overflows");
@@ -53,6 +53,28 @@ void recover(const Fault& fault) {
   fault_at(fault.instruction, cudaErrorIllegalAddress, sentence);
 }
 
+// ---- exceptions ----
+// No GPU has them, but the host's library, which kernels can call here, throws some.
+static std::terminate_handler terminate_before = nullptr;
+
+[[noreturn]] static void end_by_exception() {
+  if (!inside_kernel) terminate_before();
+  char sentence[400] = "an exception is thrown, which no GPU has";
+  try {
+    throw;
+  } catch (const std::exception& exception) {
+    std::snprintf(sentence, sizeof sentence, "an exception is thrown, which no GPU has: %.300s",
+                  exception.what());
+  } catch (...) {
+  }
+  fault_at(caller_in_program(), cudaErrorLaunchFailure, sentence);
+}
+
+void catch_exceptions() {
+  static std::once_flag once;
+  std::call_once(once, [] { terminate_before = std::set_terminate(&end_by_exception); });
+}
+
 bool is_host_access(const Fault& fault) {
   return fault.kind == Fault::address && device_arena().contains(fault.address_used);
 }
@@ -71,18 +93,23 @@ void* stack_for_recovery() {
 }  // namespace emulated
 
 // ---- assert ----
-// What the C library's assert() calls. In a kernel the message is CUDA's.
+// What the C library's assert() calls. In a kernel the message is CUDA's. As on a GPU, which runs a warp's lanes together,
+// all of them tell it.
 extern "C" __attribute__((noreturn)) void __assert_fail(const char* expression, const char* file,
                                                         unsigned line, const char* function) noexcept {
   if (emulated::in_kernel()) {
+    emulated::find_thread(cudaErrorAssert, "assert()");
+    const emulated::Launch& launch = emulated::running->launch;
     uint3 block, thread;
-    emulated::running->launch.present(block, thread);
-    if (emulated::first_to_fail(cudaErrorAssert)) {
-      emulated::count_error();
+    launch.present(block, thread);
+    const unsigned rank =
+        thread.x + launch.block.x * (thread.y + launch.block.y * static_cast<unsigned>(thread.z));
+    auto& asserting_warp = emulated::worker->asserting_warp;
+    if (emulated::first_to_fail(cudaErrorAssert)) asserting_warp = rank / 32;
+    if (asserting_warp == rank / 32)
       std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
                    line, function, block.x, block.y, block.z, thread.x, thread.y, thread.z, expression);
-    }
-    emulated::leave_block();
+    emulated::worker->block->end_with_warp(rank);
   }
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
   std::abort();

@@ -119,6 +119,7 @@ cudaError_t run_grid(const Launch& launch) {
   check_unit(launch);
   const auto variables = place_variables();  // of one kernel at a time
   catch_faults();
+  catch_exceptions();
   const DeviceAccess access;
   const HostPointersForbidden forbidden(launch);
 

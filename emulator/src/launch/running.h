@@ -61,6 +61,9 @@ bool first_to_fail(cudaError_t error);
 // Leaves the present block at once. The fibers' frames are simply left behind.
 [[noreturn]] void leave_block();
 
+// Runs the threads of the present block once more if it is unknown which of them came to this fault. Then does not return.
+void find_thread(cudaError_t error, const char* sentence);
+
 // What each of the launch's OS threads does.
 void work();
 // Gives the blocks that this OS thread has taken but not begun back to all.

@@ -68,6 +68,7 @@ void fiber_entry() { worker->block->run_fiber(); }
 void work() {
   Worker& w = worker_for(*running);
   w.repeat = Worker::Repeat::no;
+  w.asserting_warp.reset();
   w.blocks = {};
   w.current = &w.native;
   w.main().prepare(&main_fiber_entry, 0);
@@ -88,10 +89,8 @@ void work() {
   --running->active;
 }
 
-namespace {
-
 // The threads that run once more do not come to the fault.
-[[noreturn]] void end_repeating() {
+[[noreturn]] static void end_repeating() {
   worker->repeat = Worker::Repeat::in_vain;
   device_fault(worker->fault, worker->sentence);
 }
@@ -108,8 +107,6 @@ void find_thread(cudaError_t error, const char* sentence) {
   running->launch.run_threads(running->launch, worker->block->thread_order(), worker->block->threads());
   end_repeating();
 }
-
-}  // namespace
 
 void device_fault(cudaError_t error, const char* sentence) {
   if (!inside_kernel) {

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "arena.h"
 #include "cuda_runtime_api.h"
@@ -10,6 +11,7 @@
 #include "emulated/explain_hooks.h"
 #include "emulated/runtime.h"
 #include "host.h"
+#include "launch/declarations.h"
 #include "list.h"
 
 namespace emulated {
@@ -187,7 +189,19 @@ cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                                 cudaStream_t stream) {
   if (!is_device(to_device) || !is_device(from_device)) return fail(cudaErrorInvalidDevice);
-  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+  if (to_device == from_device || (variable_at(to) == nullptr && variable_at(from) == nullptr))
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+  // A variable has one address for all devices, where the values of one of them are.
+  return submit(stream, [=] {
+    std::vector<char> values(bytes);
+    {
+      const OtherDevice source(from_device);
+      const cudaError_t error = cudaMemcpy(values.data(), from, bytes, cudaMemcpyDeviceToHost);
+      if (error != cudaSuccess) return error;
+    }
+    const OtherDevice target(to_device);
+    return cudaMemcpy(to, values.data(), bytes, cudaMemcpyHostToDevice);
+  });
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {

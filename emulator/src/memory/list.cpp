@@ -290,14 +290,20 @@ void Allocations::report() {
   look_behind_each();
   std::size_t count = 0, bytes = 0;
   for (const auto& [address, allocation] : list_) {
-    if (!allocation.owned || !settings().check_leaks) continue;
+    if (!allocation.owned) continue;
     ++count;
     bytes += allocation.bytes;
+    if (!settings().check_leaks) continue;
     std::fprintf(stderr, "leak: %zu bytes at %p from %s were never freed\n", allocation.bytes,
                  static_cast<const void*>(address), allocation.what);
   }
-  if (count > 0)
+  if (count > 0 && settings().check_leaks)
     std::fprintf(stderr, "leak: %zu allocations with %zu bytes in all were never freed\n", count, bytes);
+  else if (count > 0 && explain::on)
+    std::fprintf(stderr,
+                 "\nexplain: note: %zu allocations with %zu bytes of device memory in all were never freed; "
+                 "EMULATED_CHECK_LEAKS=1 lists them\n",
+                 count, bytes);
 }
 
 }  // namespace emulated

@@ -56,6 +56,8 @@ void* stack_for_recovery();
 /// Is it one of the host's that has to be reported, before the program ends?
 bool is_host_access(const Fault& fault);
 void tell_host_access(const Fault& fault);
+/// From the first call on, an exception that leaves a kernel's thread ends the kernel.
+void catch_exceptions();
 
 /// A stack for signals: that of the OS thread which has it may be the problem.
 class SignalStack {

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 #include "emulated/explain_hooks.h"
@@ -49,22 +50,30 @@ void write_source_line(const void* instruction, char* text, std::size_t size) {
   text[0] = '\0';
   const void* base = base_of(instruction);
   if (!in_program(instruction)) return;
-  char program[64], offset[32], chunk[256], line[1000];
+  // The compiler may make one instruction of two lines' (a quotient and its remainder), or move it out of a loop: then it
+  // knows no line for it. Its neighbors tell where it is.
+  constexpr std::ptrdiff_t neighbors[] = {0, 4, 8, -4, 12, -8, 16, 24, -16, 32, -24, 48};
+  constexpr std::size_t asked = std::size(neighbors);
+  char program[64], offsets[asked][32], chunk[256], line[1000];
   std::snprintf(program, sizeof program, "/proc/%d/exe", static_cast<int>(getpid()));
-  std::snprintf(
-      offset, sizeof offset, "0x%zx",
-      static_cast<std::size_t>(static_cast<const char*>(instruction) - static_cast<const char*>(base)));
+  char addr2line[] = "addr2line", each_address[] = "-a", inlined[] = "-i", of[] = "-e";
+  char* arguments[5 + asked + 1] = {addr2line, each_address, inlined, of, program};
+  const std::ptrdiff_t at = static_cast<const char*>(instruction) - static_cast<const char*>(base);
+  for (std::size_t i = 0; i < asked; ++i) {
+    std::snprintf(offsets[i], sizeof offsets[i], "0x%zx", static_cast<std::size_t>(at + neighbors[i]));
+    arguments[5 + i] = offsets[i];
+  }
   int ends[2];
   if (pipe(ends) != 0) return;
   const pid_t child = vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): fork would allocate
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);
     dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-    execlp("addr2line", "addr2line", "-i", "-e", program, offset, static_cast<char*>(nullptr));
+    execvp(addr2line, arguments);
     _exit(127);
   }
   close(ends[1]);
-  std::size_t length = 0;
+  std::size_t length = 0, addresses = 0;
   bool found = child < 0;
   while (!found) {
     const ssize_t n = read(ends[0], chunk, sizeof chunk);
@@ -77,8 +86,13 @@ void write_source_line(const void* instruction, char* text, std::size_t size) {
       line[length] = '\0';
       line[std::strcspn(line, " ")] = '\0';  // a discriminator may follow
       length = 0;
+      if (std::strncmp(line, "0x", 2) == 0) {
+        ++addresses;
+        continue;
+      }
+      if (line[0] == '?') continue;
       found = !in_library_header(line);
-      if (line[0] != '?' && (found || text[0] == '\0')) std::snprintf(text, size, " at %s", line);
+      if (found || text[0] == '\0') std::snprintf(text, size, addresses > 1 ? " near %s" : " at %s", line);
     }
   }
   close(ends[0]);

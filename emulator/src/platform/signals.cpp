@@ -3,7 +3,9 @@
 #include <ucontext.h>
 
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
+#include <limits>
 #include <mutex>
 
 #include "emulated/explain_hooks.h"
@@ -12,6 +14,9 @@
 namespace emulated {
 
 #if defined(__SANITIZE_ADDRESS__)
+
+// What the host does not free is not looked for: many a program leaves that to its end. Asked by the sanitizer's library.
+extern "C" const char* __lsan_default_options() { return "detect_leaks=0"; }
 
 void catch_faults() {}
 SignalStack::SignalStack() = default;
@@ -55,6 +60,61 @@ decltype(Fault::kind) kind_of(int signal, int code) {
   }
 }
 
+#if defined(__x86_64__)
+// The smallest integer divided by -1 is a fault here; a GPU's quotient wraps, as all its integers do, to the smallest
+// integer, and the remainder is 0. Does the instruction do that? Then its results are put in place and it is passed.
+bool wrap_quotient(mcontext_t& machine) {
+  constexpr int numbers[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+                             REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+  const auto number = [&](unsigned i) -> greg_t& { return machine.gregs[numbers[i]]; };
+  // Intel's manual, volume 2, chapter 2: prefixes, REX, F7 /7, ModRM, SIB, displacement.
+  const auto* code = reinterpret_cast<const unsigned char*>(machine.gregs[REG_RIP]);
+  std::uintptr_t address = 0;
+  if (*code == 0x64) {  // of thread-local memory
+    address = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+    ++code;
+  }
+  const unsigned rex = (*code & 0xf0) == 0x40 ? *code++ : 0;
+  const bool is_long = (rex & 8) != 0;
+  if (code[0] != 0xf7 || (code[1] >> 3 & 7) != 7) return false;  // no IDIV of 32 or 64 bits
+  const unsigned mode = code[1] >> 6, base = code[1] & 7;
+  code += 2;
+  const auto displacement = [&]<class T>(T value) {
+    std::memcpy(&value, code, sizeof value);
+    code += sizeof value;
+    return static_cast<std::uintptr_t>(static_cast<std::intptr_t>(value));
+  };
+
+  std::int64_t divisor = 0;
+  if (mode == 3) {
+    divisor = number(base | (rex & 1) << 3);
+  } else {
+    bool relative = mode == 0 && base == 5, absolute = false;
+    if (base == 4) {
+      const unsigned sib = *code++, index = (sib >> 3 & 7) | (rex & 2) << 2;
+      absolute = mode == 0 && (sib & 7) == 5;
+      if (!absolute) address += static_cast<std::uintptr_t>(number((sib & 7) | (rex & 1) << 3));
+      if (index != 4) address += static_cast<std::uintptr_t>(number(index)) << (sib >> 6);
+    } else if (!relative) {
+      address += static_cast<std::uintptr_t>(number(base | (rex & 1) << 3));
+    }
+    if (mode == 1)
+      address += displacement(std::int8_t());
+    else if (mode == 2 || relative || absolute)
+      address += displacement(std::int32_t());
+    if (relative) address += reinterpret_cast<std::uintptr_t>(code);
+    std::memcpy(&divisor, reinterpret_cast<const void*>(address),  // NOLINT(performance-no-int-to-ptr)
+                is_long ? sizeof(std::int64_t) : sizeof(std::int32_t));
+  }
+  if ((is_long ? divisor : static_cast<std::int32_t>(divisor)) != -1) return false;
+
+  machine.gregs[REG_RAX] = is_long ? std::numeric_limits<std::int64_t>::min() : std::int64_t{1} << 31;
+  machine.gregs[REG_RDX] = 0;
+  machine.gregs[REG_RIP] = reinterpret_cast<greg_t>(code);
+  return true;
+}
+#endif
+
 void handle(int signal, siginfo_t* info, void* context) {
   if (searching) siglongjmp(behind_search, 1);
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
@@ -69,6 +129,9 @@ void handle(int signal, siginfo_t* info, void* context) {
   caught_fault.address_used = info->si_addr;
   caught_fault.instruction = reinterpret_cast<const void*>(instruction);  // NOLINT(performance-no-int-to-ptr)
   void* const stack = stack_for_recovery();
+#if defined(__x86_64__)
+  if (signal == SIGFPE && stack != nullptr && wrap_quotient(registers)) return;
+#endif
   if (stack == nullptr) {
     ::signal(signal, SIG_DFL);  // not ours: the instruction is repeated and ends the program
     if (!is_host_access(caught_fault)) return explain::ends_by_signal(signal);

@@ -76,6 +76,14 @@ cudaError_t check_stream(cudaStream_t stream) {
                                                               : cudaSuccess;
 }
 
+cudaError_t check_kernel_stream(cudaStream_t stream) {
+  if (const cudaError_t error = check_stream(stream)) return error;
+  if (running_recorded_work || is_default(stream) || stream->device == current_device()) return cudaSuccess;
+  because("the stream belongs to device %d, and this is device %d; call cudaSetDevice", stream->device,
+          current_device());
+  return cudaErrorInvalidResourceHandle;
+}
+
 cudaError_t submit(cudaStream_t stream, Work work, cudaGraphNodeType type) {
   if (const cudaError_t error = sticky_error()) return error;
   if (const cudaError_t error = check_stream(stream)) return fail(error);

@@ -95,6 +95,24 @@ void Block::thread_ended(unsigned thread) {
     open_barrier();
 }
 
+void Block::end_with_warp(unsigned thread) {
+  if (!scheduled_) {  // in the order of threads, one has ended before the next one begins
+    worker->repeat = Worker::Repeat::yes;  // who has to wait ends it
+    unsigned position = 0;
+    while (thread_at(position) != thread) ++position;
+    for (++position; position < threads_; ++position)
+      if (thread_at(position) / 32 == thread / 32)
+        running->launch.run_threads(running->launch, order_ + position, 1);
+    leave_block();
+  }
+  FiberList lanes;
+  while (!ready_.empty())
+    if (Fiber* const fiber = ready_.take(); fiber->thread / 32 == thread / 32) lanes.add(fiber);
+  ready_ = lanes;
+  schedule();  // until none can go on: this one does not
+  leave_block();
+}
+
 // Runs threads until this fiber has to make room for those that can go on.
 void Block::run_fiber() {
   for (;;) {

@@ -78,6 +78,8 @@ class Block {
   void begin_scheduling(unsigned thread);
   // Runs the rest of a block of which a thread was suspended.
   void finish();
+  // The kernel has failed in this thread: lets the other lanes of its warp come to the same, and leaves the block.
+  [[noreturn]] void end_with_warp(unsigned thread);
   // What a fiber does.
   [[noreturn]] void run_fiber();
 
@@ -206,6 +208,7 @@ struct Worker {
   enum class Repeat { no, yes, in_vain } repeat = Repeat::no;
   cudaError_t fault = cudaSuccess;
   const char* sentence = nullptr;
+  std::optional<unsigned> asserting_warp;  // of the present block, whose lanes tell that an assertion failed
 };
 // The calling OS thread's; nullptr: it runs no blocks.
 extern thread_local constinit Worker* worker;

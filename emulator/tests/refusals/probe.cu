@@ -90,6 +90,19 @@ __global__ void illegal_address(int* nowhere) {
 __global__ void failed_assert(int value) {
   if (threadIdx.x == 5) assert(value != 0);  // LINE failed_assert
 }
+__global__ void failed_asserts() { assert(threadIdx.x % 10 != 3 || threadIdx.x < 32); }
+__global__ void failed_asserts_later(int* out) {
+  __syncthreads();
+  assert(threadIdx.x % 10 != 3 || threadIdx.x < 32);
+  out[threadIdx.x] = 1;
+  __syncthreads();
+}
+__global__ void divide_twice(int* out, int width) {
+  const int i = static_cast<int>(threadIdx.x);
+  const int row = i / width;
+  const int column = i % width;
+  out[i] = 10 * row + column;
+}
 __global__ void trap() {
   if (threadIdx.x == 7) __trap();
   __syncthreads();
@@ -203,6 +216,9 @@ int main(int argc, char** argv) {
   if (name == "atomic_nowhere") atomic_nowhere<<<1, 4>>>(nullptr);
   if (name == "launches_inside") launches_inside<<<2, 32>>>();
   if (name == "divide") divide<<<1, 1>>>(device, 0);
+  if (name == "divide_twice") divide_twice<<<1, 32>>>(device, 0);
+  if (name == "failed_asserts") failed_asserts<<<1, 96>>>();
+  if (name == "failed_asserts_later") failed_asserts_later<<<1, 96>>>(device);
   if (name == "too_many_threads") trap<<<1, 2048>>>();  // LINE too_many_threads
   if (name == "global_overrun") global_overrun<<<8, 128>>>(reinterpret_cast<float*>(device), floats, 1000);
   if (name == "static_overrun") static_overrun<<<1, 64>>>(floats);

@@ -210,9 +210,28 @@ TEST(Faults, TheLineIsTheProgramsOwn) {
 TEST(Faults, DivisionByZero) {
   const Outcome outcome = run("divide");
   expect_says(outcome,
-              ": error: kernel divide, block (0,0,0), thread (0,0,0): an integer is divided by zero, or ");
+              ": error: kernel divide, block (0,0,0), thread (0,0,0): an integer is divided by zero (a GPU ");
   expect_says(outcome, " at " + place("divide"));
   expect_says(outcome, "cudaErrorLaunchFailure cudaErrorLaunchFailure cudaSuccess\n");
+}
+
+// One instruction computes both; the compiler takes it out of the loop over threads.
+TEST(Faults, QuotientAndRemainderByZero) {
+  const Outcome outcome = run("divide_twice");
+  expect_says(outcome, ": error: kernel divide_twice, block (0,0,0), thread (0,0,0): an integer is divided ");
+  expect_says(outcome, "probe.cu:");
+  EXPECT_EQ(outcome.text.find(".h:"), std::string::npos) << outcome.text;
+}
+
+// A GPU runs the lanes of a warp together.
+TEST(Faults, AllAssertionsOfAWarp) {
+  for (const char* const name : {"failed_asserts", "failed_asserts_later"}) {
+    const Outcome outcome = run(name);
+    for (const char* const thread : {"33", "43", "53", "63"})
+      expect_says(outcome, "thread: [" + std::string(thread) + ",0,0] Assertion `threadIdx.x % 10 != 3");
+    EXPECT_EQ(outcome.text.find("thread: [73,"), std::string::npos) << outcome.text;
+    expect_says(outcome, "cudaErrorAssert cudaErrorAssert cudaSuccess\n");
+  }
 }
 
 TEST(Leaks, AreReportedOnDemand) {

@@ -221,6 +221,43 @@ int main(int argc, char** argv) {
     cudaDeviceDisablePeerAccess(1);
     fill<<<4, 256>>>(far, 1000);  // LINE devices
   }
+  if (name == "two_devices") {
+    int* sums[2] = {};
+    for (int i = 0; i < 2; ++i) {
+      cudaSetDevice(i);
+      const int value = 100 * (i + 1);
+      cudaMemcpyToSymbol(on_device, &value, sizeof value);
+      cudaGetSymbolAddress(&sums[i], on_device);
+    }
+    // Here device 1 is the present one.
+    cudaStream_t stream = nullptr;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    add_step<<<1, 1, 0, stream>>>(sums[1]);
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&executable, graph, 0);
+    cudaSetDevice(0);
+    add_step<<<1, 1, 0, stream>>>(sums[0]);
+    std::printf("foreign stream: %s\n", cudaGetErrorName(cudaGetLastError()));
+    cudaGraphLaunch(executable, stream);
+    int values[2] = {};
+    for (int i = 0; i < 2; ++i) {
+      cudaSetDevice(i);
+      cudaMemcpyFromSymbol(&values[i], on_device, sizeof(int));
+    }
+    std::printf("by the graph: %d %d\n", values[0], values[1]);
+    cudaSetDevice(0);
+    cudaMemcpyPeer(sums[0], 0, sums[1], 1, sizeof(int));
+    cudaMemcpyFromSymbol(&values[0], on_device, sizeof(int));
+    std::printf("copied: %d\n", values[0]);
+    cudaGraphExecDestroy(executable);
+    std::printf("executable destroyed twice: %s\n", cudaGetErrorName(cudaGraphExecDestroy(executable)));
+    cudaGraphDestroy(graph);
+    std::printf("graph destroyed twice: %s\n", cudaGetErrorName(cudaGraphDestroy(graph)));
+    cudaGetLastError();
+  }
   if (name == "variables") {  // each device has values of its own; both work at the same time
     const auto work = [](int device) {
       cudaSetDevice(device);

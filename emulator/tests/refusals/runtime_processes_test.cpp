@@ -166,6 +166,17 @@ TEST(Devices, HaveVariablesOfTheirOwn) {
             "launches 400 ends cudaSuccess\n");
 }
 
+// A graph runs where it was captured; only copies may use another device's stream; a variable has one address for both.
+TEST(Devices, DoTheirOwnWork) {
+  const Outcome outcome = run("two_devices", "EMULATED_DEVICES=2");
+  expect_says(outcome, "foreign stream: cudaErrorInvalidResourceHandle\n");
+  expect_says(outcome, "by the graph: 100 205\n");
+  expect_says(outcome, "copied: 205\n");
+  expect_says(outcome, "executable destroyed twice: cudaErrorInvalidResourceHandle\n");
+  expect_says(outcome, "graph destroyed twice: cudaErrorInvalidResourceHandle\n");
+  expect_says(outcome, "ends cudaSuccess\n");
+}
+
 #ifndef SANITIZED  // which ends the program at the fault
 TEST(Devices, ShareNothingAndAreResetAlone) {
   const Outcome outcome = run("reset", "EMULATED_DEVICES=2");

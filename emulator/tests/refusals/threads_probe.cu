@@ -2,6 +2,7 @@
 // what the emulated device says.
 #include <cooperative_groups.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cuda/atomic>
@@ -19,6 +20,11 @@ constexpr int checked(int value) {
   return value;
 }
 __global__ void throws(int* values) { values[threadIdx.x] = checked(static_cast<int>(threadIdx.x)); }
+__global__ void throws_later(int* values) {
+  const std::array<int, 7> table{};
+  __syncthreads();
+  values[threadIdx.x] = table.at(threadIdx.x);  // LINE throws_later
+}
 __global__ void frees(int offset) {
   char* pointer = static_cast<char*>(std::malloc(64));
   if (threadIdx.x == 6) std::free(pointer + offset);  // LINE frees
@@ -125,6 +131,7 @@ int main(int argc, char** argv) {
 
   if (name == "aborts") aborts<<<2, 32>>>();
   if (name == "throws") throws<<<2, 32>>>(device);
+  if (name == "throws_later") throws_later<<<2, 32>>>(device);
   if (name == "frees") frees<<<1, 32>>>(8);
   if (name == "large_frame") uses_large_frame<<<1, 4>>>(device);
   if (name == "overflows") overflows<<<1, 4>>>(device);

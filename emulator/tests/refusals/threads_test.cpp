@@ -8,9 +8,9 @@ namespace {
 
 // ---- ends of kernels: the program goes on ----
 #ifndef SANITIZED
-// Also by the C++ library for an exception, and by the C library for a bad pointer.
+// Also by the C library for a bad pointer.
 TEST(Ends, AbortInAKernel) {
-  const std::map<std::string, std::string> threads = {{"aborts", "4"}, {"throws", "5"}, {"frees", "6"}};
+  const std::map<std::string, std::string> threads = {{"aborts", "4"}, {"frees", "6"}};
   for (const auto& [name, thread] : threads) {
     const Outcome outcome = run(name);
     EXPECT_EQ(outcome.code, 0);
@@ -21,6 +21,21 @@ TEST(Ends, AbortInAKernel) {
   }
 }
 #endif
+
+// A GPU has no exceptions: one of the C++ library ends the kernel.
+TEST(Ends, ExceptionInAKernel) {
+  const std::map<std::string, std::string> whats = {{"throws", "no such value"},
+                                                    {"throws_later", "array::at: __n (which is 31)"}};
+  for (const auto& [name, what] : whats) {
+    const Outcome outcome = run(name);
+    EXPECT_EQ(outcome.code, 0);
+    expect_says(outcome, "error: kernel " + name + ", block (");
+    expect_says(outcome, ": an exception is thrown, which no GPU has: " + what);
+    expect_says(outcome, " at " + place(name));
+    expect_says(outcome, "cudaErrorLaunchFailure cudaSuccess\n");
+    EXPECT_EQ(outcome.text.find("terminate"), std::string::npos) << outcome.text;
+  }
+}
 
 // ---- stacks, memory, OS threads ----
 TEST(Stacks, HoldTheFramesThatCudaAllows) {

@@ -3,6 +3,7 @@
 #include <cfloat>
 #include <climits>
 #include <cmath>
+#include <limits>
 
 #include "semantics_main.h"
 
@@ -123,6 +124,30 @@ __global__ void random_numbers(int* out, int n) {
   int s = i + 1;
   for (int k = 0; k < 4; ++k) s = s * 1103515245 + 12345;
   out[i] = static_cast<unsigned>(s / 65536) % 32768;
+}
+
+template <class T>
+__global__ void divide(T* out, T a, const T* divisor) {
+  __shared__ T shared;
+  shared = divisor[0];
+  out[0] = a / divisor[0];
+  out[1] = a % divisor[0];
+  out[2] = a / shared;
+  out[3] = divisor[1] / divisor[threadIdx.x] + divisor[1] % shared;
+}
+template <class T>
+void expect_smallest(T smallest) {
+  Device<T> out(4), divisor(std::vector<T>{-1, smallest});
+  divide<<<1, 1>>>(out.get(), smallest, divisor.get());
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(out.read(), (std::vector<T>{smallest, 0, smallest, smallest}));
+}
+TEST(Overflow, OfAQuotient) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitized build ends the program";
+#endif
+  expect_smallest<int>(std::numeric_limits<int>::min());
+  expect_smallest<long long>(std::numeric_limits<long long>::min());
 }
 
 TEST(Overflow, WrapsAround) {

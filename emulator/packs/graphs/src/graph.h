@@ -14,6 +14,7 @@ struct CUgraphNode_st {
   CUgraphNode_st& operator=(const CUgraphNode_st&) = delete;
 
   cudaGraph_t graph = nullptr;
+  int device = 0;  // on which its work runs
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   emulated::Work work = {};  // none for a node that does nothing
   emulated::Nodes dependencies = {};

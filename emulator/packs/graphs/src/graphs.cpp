@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "device/device.h"
 #include "emulated/runtime.h"
 #include "graph.h"
 #include "launch/settings.h"
@@ -63,6 +64,7 @@ cudaError_t run(const Nodes& nodes) {
   const bool before = std::exchange(running_recorded_work, true);
   cudaError_t error = cudaSuccess;
   for (const cudaGraphNode_t node : nodes) {
+    const OtherDevice own(node->device);
     if (node->work) error = node->work();
     if (error != cudaSuccess) break;
   }
@@ -79,6 +81,7 @@ bool waits_for(const CUgraphNode_st* node, const CUgraphNode_st* other) {
 cudaGraphNode_t add_node(CUgraph_st& graph, const Nodes& dependencies, cudaGraphNodeType type, Work work) {
   CUgraphNode_st& node = *graph.nodes.emplace_back(std::make_unique<CUgraphNode_st>());
   node.graph = &graph;
+  node.device = current_device();
   node.type = type;
   node.work = std::move(work);
   node.dependencies = dependencies;
@@ -91,6 +94,7 @@ std::unique_ptr<CUgraph_st> copy(const CUgraph_st& graph) {
   for (const auto& node : graph.nodes) {
     copies[node.get()] = add_node(*result, {}, node->type, node->work);
     copies[node.get()]->original = node.get();
+    copies[node.get()]->device = node->device;
   }
   for (const auto& node : graph.nodes)
     for (const cudaGraphNode_t before : node->dependencies)
@@ -160,8 +164,10 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
   *info = {};
   info->result = compare(*executable->graph, *graph, info->errorNode);
   if (info->result != cudaGraphExecUpdateSuccess) return fail(cudaErrorGraphExecUpdateFailure);
-  for (std::size_t i = 0; i < graph->nodes.size(); ++i)
+  for (std::size_t i = 0; i < graph->nodes.size(); ++i) {
     executable->graph->nodes[i]->work = graph->nodes[i]->work;
+    executable->graph->nodes[i]->device = graph->nodes[i]->device;
+  }
   return cudaSuccess;
 }
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNode_t* error_node,
