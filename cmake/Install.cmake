@@ -19,7 +19,7 @@ set(data ${CMAKE_INSTALL_DATADIR}/cuda-teaching-examples)
 install(PROGRAMS ${PROJECT_BINARY_DIR}/cuda-teaching-examples DESTINATION ${CMAKE_INSTALL_BINDIR})
 get_property(course_programs GLOBAL PROPERTY COURSE_PROGRAMS)
 install(TARGETS ${SAMPLE_NAMES} ${course_programs} RUNTIME DESTINATION ${programs})
-execute_process(COMMAND bash -c "root=$0; . $0/scripts/samples.sh; samples" ${PROJECT_SOURCE_DIR}
+execute_process(COMMAND bash -c [[root=$0; . "$0/scripts/samples.sh"; samples]] ${PROJECT_SOURCE_DIR}
   OUTPUT_FILE ${PROJECT_BINARY_DIR}/samples.list COMMAND_ERROR_IS_FATAL ANY)
 install(FILES ${PROJECT_BINARY_DIR}/samples.list DESTINATION ${data})
 install(FILES scripts/samples.sh DESTINATION ${data}/scripts)

@@ -1,8 +1,10 @@
 #include "fail.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -37,8 +39,18 @@ void check_standard_output(int code, void*) {
   if (code == exit_code::fine) ::_exit(exit_code::failed);
 }
 
+/// Where a program is started with standard input, output or error closed (a cron job, an editor), the next
+/// file that it opens would take their place: a film would get what is printed. So they are opened; reading
+/// finds nothing, writing fails as before.
+void open_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) ::open("/dev/null", O_RDONLY);
+}
+
 // In force before main() begins.
 [[maybe_unused]] const bool prepared = [] {
+  open_standard_descriptors();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the user's limit: the write fails, and says why
   std::set_terminate(end_with_a_sentence);
   return ::on_exit(check_standard_output, nullptr) == 0;
 }();

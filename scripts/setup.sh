@@ -6,6 +6,13 @@ me=$(basename "$0")
 
 . "$root/scripts/samples.sh"
 
+# What CMake, Ninja or a compiler take for something else in a path, whatever the quotes.
+case $root in
+  *['[];$\"`*?<>|:#']* | *$'\n'*)
+    die "this folder's name has a character that CMake or Ninja cannot take, one of [ ] # ; \$ \\ \" \` * ? < > | : or a line's end. Please rename it: $(shorten "$root")"
+    ;;
+esac
+
 # What every build needs, and what the tests need besides (Debian's names, the same in Ubuntu).
 build_packages=(g++ cmake ninja-build libpng-dev libcli11-dev libgl-dev freeglut3-dev)
 mpi_packages=(libopenmpi-dev openmpi-bin) # for samples on several GPUs
@@ -27,11 +34,23 @@ packages_elsewhere() {
 END
 }
 
+# Where programs are built.
+build_folder=$root/build
+can_write() { mkdir -p "$1" 2>/dev/null && [ -w "$1" ]; }
+
+# choose_build_folder PROGRAM: in a folder that is read-only, what was built is run from there; all else is built in the
+# user's cache.
+choose_build_folder() {
+  if can_write "$build_folder" || [ -x "$build_folder/$1" ]; then return 0; fi
+  build_folder=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/cuda_teaching_examples/$(cksum <<<"$root" | tr ' ' -)
+  can_write "$build_folder" || die "$root is read-only, and there is no other place to build in ($build_folder)"
+  say "$root is read-only: building in $build_folder"
+}
+
 # take_turn: waits until no other ./run or ./run_tests builds in this folder, and says so. Closing descriptor 9, or the
 # end of the program, lets the next one in.
 take_turn() {
-  mkdir -p "$root/build"
-  exec 9>"$root/build/.lock"
+  exec 9>"$build_folder/.lock"
   if flock -n 9; then return 0; fi
   say "waiting: another ./run or ./run_tests is building in build/"
   flock 9
@@ -123,7 +142,7 @@ needs_display() {
 
 # configure PRESET: makes build/PRESET ready; quick when it is.
 configure() {
-  local folder=$root/build/$1 log
+  local folder=$build_folder/$1 log
   # A folder that was copied or moved has a cache that speaks of another place.
   if [ -e "$folder/CMakeCache.txt" ] &&
     ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
@@ -131,9 +150,8 @@ configure() {
   fi
   if [ -e "$folder/build.ninja" ] && [ "$installed_something" = no ]; then return 0; fi
   say "configuring build/$1"
-  mkdir -p "$root/build"
-  log=$root/build/$1.configure.log
-  if ! (cd "$root" && cmake --preset "$1" ${WARNINGS_AS_ERRORS:+-DWARNINGS_AS_ERRORS="$WARNINGS_AS_ERRORS"}) >"$log" 2>&1 </dev/null; then
+  log=$build_folder/$1.configure.log
+  if ! (cd "$root" && cmake --preset "$1" -B "$folder" ${WARNINGS_AS_ERRORS:+-DWARNINGS_AS_ERRORS="$WARNINGS_AS_ERRORS"}) >"$log" 2>&1 </dev/null; then
     cat "$log" >&2
     rm -f "$folder/build.ninja"
     die "CMake failed to configure build/$1 (see its output above)"
@@ -142,7 +160,7 @@ configure() {
 
 # set_listing PRESET NAME=VALUE...: what the target `listing` is made of (cmake/Listing.cmake), lists with semicolons between.
 set_listing() {
-  local folder=$root/build/$1 log=$root/build/$1.configure.log pair options=() new=no
+  local folder=$build_folder/$1 log=$build_folder/$1.configure.log pair options=() new=no
   for pair in "${@:2}"; do
     grep -qxF "${pair%%=*}:STRING=${pair#*=}" "$folder/CMakeCache.txt" || new=yes
     options+=("-D${pair%%=*}:STRING=${pair#*=}")
@@ -177,16 +195,16 @@ way_out() {
 # build PRESET [TARGET...]: silent when nothing is to be done, else a line that names what is built, with progress on a
 # terminal; the compiler's words when it fails, and its warnings and those of cu2cpp.
 build() {
-  local preset=$1 log=$root/build/$1.build.log
+  local preset=$1 log=$build_folder/$1.build.log
   shift
   local to_do
   # A dry run of build.ninja itself ends at the step that looks for new files, so the plan is read under another name.
-  ln -sf build.ninja "$root/build/$preset/plan.ninja"
+  ln -sf build.ninja "$build_folder/$preset/plan.ninja"
   # It fails where a target is new to it (a sample that was added): cmake will look.
-  to_do=$({ ninja -C "$root/build/$preset" -f plan.ninja -n "$@" 2>/dev/null || echo '[0/?]'; } |
+  to_do=$({ ninja -C "$build_folder/$preset" -f plan.ninja -n "$@" 2>/dev/null || echo '[0/?]'; } |
     sed -n 's|^\[[0-9]*/\([0-9?]*\)\].*|\1|p' | tail -n 1)
   [ -z "$to_do" ] || say "building ${*:-everything} in build/$preset ($to_do steps)"
-  if ! cmake --build "$root/build/$preset" ${1:+--target "$@"} 2>&1 </dev/null | tee "$log" | show_progress; then
+  if ! cmake --build "$build_folder/$preset" ${1:+--target "$@"} 2>&1 </dev/null | tee "$log" | show_progress; then
     # Without ninja's words: the step that failed, and its command on the next line.
     local words
     words=$(awk '/^FAILED: / { getline; next } !/^\[[0-9]+\/[0-9?]+\]|^ninja: |^collect2: |: in function / { print }' "$log")

@@ -1,10 +1,15 @@
 #include "film.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <regex>
 #include <sstream>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,6 +37,7 @@ class FfmpegFilm {
             << width << "x" << height << " -framerate " << frames_per_second << " -i pipe:0 " << how
             << " file:/dev/fd/" << ::fileno(file) << " >/dev/null";
     process_ = ::popen(command.str().c_str(), "w");
+    if (process_ == nullptr) problem_ = std::string("ffmpeg cannot be started: ") + std::strerror(errno);
   }
   ~FfmpegFilm() {
     if (process_ != nullptr) ::pclose(process_);
@@ -41,19 +47,31 @@ class FfmpegFilm {
   FfmpegFilm& operator=(const FfmpegFilm&) = delete;
 
   std::string add(ImageView frame) {
-    const bool taken =
-        process_ != nullptr && std::fwrite(frame.rgba, 1, frame.bytes(), process_) == frame.bytes();
-    return taken ? "" : failed;
+    if (process_ == nullptr) return problem_;
+    return std::fwrite(frame.rgba, 1, frame.bytes(), process_) == frame.bytes() ? "" : failed;
   }
 
   std::string finish() {
+    if (process_ == nullptr) return problem_;
     if (::pclose(std::exchange(process_, nullptr)) != 0) return failed;
-    std::fseek(file_, 0, SEEK_END);
-    return std::ftell(file_) > 0 ? "" : failed;
+    return is_film_now() ? "" : "what ffmpeg wrote is no film";
   }
 
  private:
+  /// Does ffprobe find a picture in it? An ffmpeg that says 0 may have written anything.
+  bool is_film_now() const {
+    const std::string command =
+        "exec ffprobe -v quiet -select_streams v -show_entries stream=width -of csv=p=0 file:/dev/fd/" +
+        std::to_string(::fileno(file_)) + " 2>/dev/null </dev/null";
+    std::FILE* const probe = ::popen(command.c_str(), "r");
+    if (probe == nullptr) return false;
+    int width = 0;
+    const bool found = std::fscanf(probe, "%d", &width) == 1 && width > 0;
+    return ::pclose(probe) == 0 && found;
+  }
+
   static constexpr const char* failed = "ffmpeg failed (its reason, if it gave one, is above)";
+  std::string problem_;
   void (*sigpipe_before_)(int) = std::signal(SIGPIPE, SIG_IGN);  // a write that fails tells as much
   std::FILE* file_;
   std::FILE* process_;
@@ -61,7 +79,17 @@ class FfmpegFilm {
 
 namespace {
 
-bool has_ffmpeg() { return std::system("command -v ffmpeg >/dev/null 2>&1") == 0; }
+/// Is there a program of this name? Without a shell, which may fail for other reasons.
+bool is_installed(const std::string& program) {
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (::access(((folder.empty() ? "." : folder) + "/" + program).c_str(), X_OK) == 0) return true;
+  return false;
+}
+
+// ffprobe looks at what ffmpeg wrote; both are of one package.
+bool has_ffmpeg() { return is_installed("ffmpeg") && is_installed("ffprobe"); }
 
 bool is_film(const std::string& path) { return file_ending(path) == ".gif" || file_ending(path) == ".mp4"; }
 bool is_numbered(const std::string& path) { return !is_film(path) && path.find('%') != std::string::npos; }

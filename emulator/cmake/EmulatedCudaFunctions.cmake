@@ -58,7 +58,6 @@ endif()
 # both sides take the device's branch (cu2cpp tells where).
 set_target_properties(emulated_program PROPERTIES EMULATED_DEFINITIONS
   "__CUDACC__;__NVCC__;__CUDA_ARCH__=900;__CUDACC_VER_MAJOR__=12;__CUDACC_VER_MINOR__=0;__CUDACC_VER_BUILD__=0")
-set_target_properties(emulated_program PROPERTIES EMULATED_OWN_FOLDERS "${EMULATED_OWN_FOLDERS}")
 # The compiler must not make a trap of a division by zero that it sees, nor drop a store to a null pointer, nor malloc with
 # its free: the kernel's end names the thread. Nor may it drop a loop because it would never end.
 # Floating-point numbers that do not fit into an integer, without a cast: src/diagnosis/undefined.cpp, or
@@ -118,9 +117,9 @@ function(emulated_target kind target)
   if(arg_STANDARD EQUAL 17 AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(standard -std=c++17 -fconcepts -Wno-c++20-extensions)
   endif()
-  # Where cu2cpp looks for quoted includes: the emulated device's own headers and the system's are no CUDA sources.
-  get_target_property(own emulated_program EMULATED_OWN_FOLDERS)
-  set(search "$<FILTER:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>,EXCLUDE,^(/usr/|${own})>")
+  # Where cu2cpp looks for quoted includes, and where it does not: the emulated device's own headers are no CUDA sources.
+  set(search "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
+  set(own "$<TARGET_PROPERTY:EmulatedCuda::device,INTERFACE_INCLUDE_DIRECTORIES>")
   get_target_property(options emulated_program EMULATED_OPTIONS)
   get_target_property(definitions emulated_program EMULATED_DEFINITIONS)
   set(paths "")
@@ -142,10 +141,11 @@ function(emulated_target kind target)
       file(MAKE_DIRECTORY "${out}")
       set(others ${cuda_paths})  # a variable that another file declares extern is the whole program's
       list(REMOVE_ITEM others "${path}")
+      list(TRANSFORM others PREPEND "--beside=")
       add_custom_command(OUTPUT "${out}/${stem}.cpp"
         COMMAND EmulatedCuda::cu2cpp "${path}" "${out}/${stem}.cpp" --include-dir "${out}" --depfile "${out}/${stem}.d"
-          "$<$<BOOL:${search}>:--search-dir;$<JOIN:${search},;--search-dir;>>"
-          "$<$<BOOL:${others}>:--beside;$<JOIN:${others},;--beside;>>"
+          "$<$<BOOL:${search}>:--search-dir=$<JOIN:${search},;--search-dir=>>"
+          "$<$<BOOL:${own}>:--own-dir=$<JOIN:${own},;--own-dir=>>" ${others}
         DEPENDS "${path}" $<TARGET_FILE:EmulatedCuda::cu2cpp>
         DEPFILE "${out}/${stem}.d"
         COMMENT "Translating ${path}"

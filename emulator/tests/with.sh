@@ -78,7 +78,7 @@ cuda() { # NAME SOURCE: a program from a .cu file
   local translated=$folder/translated/$1
   mkdir -p "$translated" &&
     "$host/cu2cpp" "$2" "$translated/$1.cpp" --include-dir "$translated" --depfile "$translated/$1.d" \
-      --search-dir "$(dirname "$2")" &&
+      "--search-dir=$(dirname "$2")" &&
     "${CCACHE[@]}" "${cxx[@]}" -w -D__CUDACC__ -D__NVCC__ -D__CUDA_ARCH__=900 -fsanitize=float-cast-overflow \
       -fsanitize-recover=float-cast-overflow "${includes[@]}" -iquote "$(dirname "$2")" \
       -include cuda_runtime.h -I $googletest/include -c "$translated/$1.cpp" -o "$folder/$1.o" &&

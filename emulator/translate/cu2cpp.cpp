@@ -1,7 +1,9 @@
-//   cu2cpp INPUT.cu OUTPUT.cpp --include-dir DIR --search-dir DIR... --beside OTHER.cu... --depfile FILE
+//   cu2cpp INPUT.cu OUTPUT.cpp --include-dir DIR --search-dir=DIR... --own-dir=DIR... --beside=OTHER.cu... --depfile FILE
 //
-// The build calls it for each .cu file of the emulated build. --search-dir: the compiler's -I. --beside: another .cu file
-// of the same program. Exit code 1: the file cannot be translated; 2: wrong use.
+// The build calls it for each .cu file of the emulated build. --search-dir: the compiler's -I, of which those of the
+// system and --own-dir, the emulated device's, hold no CUDA sources. --beside: another .cu file of the same program. Exit
+// code 1: the file cannot be translated; 2: wrong use.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -14,8 +16,8 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: cu2cpp INPUT.cu OUTPUT.cpp [--include-dir DIR] [--search-dir DIR]... [--beside OTHER.cu]... "
-    "[--depfile FILE]\n";
+    "usage: cu2cpp INPUT.cu OUTPUT.cpp [--include-dir DIR] [--search-dir=DIR]... [--own-dir=DIR]... "
+    "[--beside=OTHER.cu]... [--depfile FILE]\n";
 
 // Make's syntax: spaces and backslashes in names are escaped, a dollar is doubled.
 std::string escaped(const std::filesystem::path& path) {
@@ -33,13 +35,20 @@ std::string escaped(const std::filesystem::path& path) {
 int main(int argc, char** argv) {
   std::vector<std::string> files;
   std::string include_folder, depfile;
-  std::vector<std::filesystem::path> search_folders, others;
+  std::vector<std::filesystem::path> search_folders, own_folders, others;
+  // Is this word an option with a value, NAME=VALUE? Then the value is taken.
+  const auto takes = [](const std::string& word, const std::string& name, auto& values) {
+    if (!word.starts_with(name + "=")) return false;
+    values.emplace_back(word.substr(name.size() + 1));
+    return true;
+  };
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if ((word == "--include-dir" || word == "--depfile") && i + 1 < argc) {
       (word == "--depfile" ? depfile : include_folder) = argv[++i];
-    } else if ((word == "--search-dir" || word == "--beside") && i + 1 < argc) {
-      (word == "--beside" ? others : search_folders).emplace_back(argv[++i]);
+    } else if (takes(word, "--search-dir", search_folders) || takes(word, "--own-dir", own_folders) ||
+               takes(word, "--beside", others)) {
+      continue;
     } else if (word.starts_with("--")) {
       std::fprintf(stderr, "cu2cpp: unknown or incomplete option %s\n%s", word.c_str(), usage);
       return 2;
@@ -51,6 +60,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "cu2cpp: expected two files, got %zu\n%s", files.size(), usage);
     return 2;
   }
+
+  std::erase_if(search_folders, [&](const std::filesystem::path& folder) {
+    return folder.string().starts_with("/usr/") ||
+           std::find(own_folders.begin(), own_folders.end(), folder) != own_folders.end();
+  });
 
   try {
     const std::filesystem::path output = files[1];

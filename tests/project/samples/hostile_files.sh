@@ -25,6 +25,36 @@ grep -q "standard output" err || complain "it does not name what is full"
 "$bin/ray" --help >/dev/full 2>err; code=$?
 expect_code 1
 
+# Descriptors that are closed, as by a cron job or an editor; limits on files. Without ffmpeg there is no film to begin.
+film() { timeout 60 "$bin/heat_notexture" --size 64 --frames 4 --headless --output "$1"; }
+if command -v ffmpeg >/dev/null; then
+  for film in f.gif f.mp4; do
+    case="$film without standard input"
+    film $film <&- >out 2>err; code=$?
+    expect_code 0
+    ffprobe -v error "$film" || complain "it is no film"
+    rm -f $film
+
+    case="$film without any descriptor"
+    film $film <&- >&- 2>&-; code=$?
+    expect_code 1
+    ffprobe -v error "$film" || complain "it is no film"
+    rm -f $film
+
+    case="$film larger than allowed"
+    (ulimit -f 1; film $film >out 2>err); code=$?
+    expect_code 1
+    grep -q "cannot write $film" err || complain "it does not say that the file cannot be written"
+
+    case="$film with few file descriptors"
+    (exec >out 2>err; ulimit -n 6; exec "$bin/heat_notexture" --size 64 --frames 4 --headless --output $film); code=$?
+    [ "$code" != 0 ] || ffprobe -v error "$film" || complain "it is no film"
+    ! grep -q "not installed" err || complain "ffmpeg is installed"
+    [ "$code" = 0 ] || [ -s err ] || complain "nothing was said"
+    rm -f $film
+  done
+fi
+
 # Encoders that fail in their own ways. Each takes what it is given on standard input; its last argument is the file.
 mkdir encoders
 echo older >film.mp4
@@ -38,6 +68,7 @@ while IFS='|' read -r case script; do
   [ -s err ] || complain "nothing was said"
 done <<'ENCODERS'
 writes nothing|cat >/dev/null; exit 0
+writes no film|cat >/dev/null; echo 1234567 >"${file#file:}"; exit 0
 fails late|cat >/dev/null; echo garbage >"${file#file:}"; echo "no room" >&2; exit 1
 is killed|head -c 10000 >/dev/null; kill -9 $$
 ENCODERS

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# folders.sh PROJECT: a checkout works in a folder of any name that CMake and Ninja can take: a sample, a file and --explain.
+# In others, and where nothing may be written, ./run says so in one sentence.
+set -u
+project=$1
+place=$(mktemp -d)
+trap 'chmod -R u+w "$place"; rm -rf "$place"' EXIT
+failed=0
+complain() { echo "$case: $*"; failed=1; }
+says() { grep -qF -e "$1" said || { complain "it does not say '$1', but:"; cat said; }; }
+
+# checkout FOLDER: the project's files there, without what was built.
+checkout() {
+  mkdir -p "$1"
+  (cd "$project" && tar -cf - --exclude=./build --exclude=./.git --exclude=./.gpu --exclude=./.gl .) | tar -xf - -C "$1"
+}
+
+cd "$place" || exit 1
+unset DISPLAY
+export DEVICE=emulated
+case="a name with everything that works"
+here="$place/my project (1)+a,b&c'd%e@f=g~h!i{j}k^é"
+checkout "$here"
+cp "$here/docs/patterns/broadcast.cu" "$here/my file (1).cu"
+cd "$here" || exit 1
+./run ray --check --size 17 >"$place/said" 2>&1 || complain "exit code $?"
+cd "$place" && says "PASS ray"
+cd "$here" && ./run "my file (1).cu" >"$place/said" 2>&1 || complain "exit code $?"
+cd "$place" && says "no error"
+cd "$here" && ./run --explain "my file (1).cu" >"$place/said" 2>&1 || complain "exit code $?"
+cd "$place" && says "explain: "
+
+for character in '[' ']' ';' '$' '#' '"' '`' '\' '*' '?' '<' '>' '|' ':' $'\n'; do
+  case="a name with '$character'"
+  there="$place/bad${character}name"
+  mkdir "$there"
+  cp -r "$project/run" "$project/scripts" "$there"
+  (cd "$there" && ./run ray) >said 2>&1 && complain "it went on"
+  says "has a character that CMake or Ninja cannot take"
+  [ "$(grep -c . said)" -le 2 ] || complain "more than one sentence"
+  [ ! -e "$there/build" ] || complain "something was built"
+done
+
+# Root may write everywhere; somebody else reads this folder.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+  chmod 755 "$place"
+  chmod -R a+rX "$here"
+  as_nobody() { (cd "$here" && setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$1" XDG_CACHE_HOME= "${@:2}"); }
+  case="read-only, with what is asked for built"
+  as_nobody /nonexistent ./run ray --check --size 17 >said 2>&1 || complain "exit code $?"
+  says "PASS ray"
+  case="read-only, and no cache"
+  as_nobody /nonexistent ./run add >said 2>&1 && complain "it went on"
+  says "is read-only, and there is no other place to build in"
+  case="read-only, with a cache"
+  mkdir "$place/home"
+  chown 65534 "$place/home"
+  as_nobody "$place/home" ./run device_info >said 2>&1 || complain "exit code $?"
+  says "is read-only: building in $place/home/.cache/"
+  says "threads per warp"
+fi
+exit $failed
