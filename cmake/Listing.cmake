@@ -15,10 +15,13 @@ function(add_listing_program target)
   if(HAVE_WINDOW)
     target_link_libraries(${target} PRIVATE GLUT::GLUT OpenGL::GL)  # chapter 8 calls them itself
   endif()
-  # Warnings about their style are not ours to heed, those about mistakes are, as nvcc has them (scripts/setup.sh,
-  # show_warnings). -Wuninitialized without "may be": what is certain.
+  # Warnings about their style are not ours to heed, those about mistakes are (scripts/setup.sh, show_warnings).
+  set(mistakes -w)
+  if(EMULATED)
+    get_target_property(mistakes emulated_program EMULATED_WARNINGS)
+  endif()
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-w;-Xcompiler=-w>"
-    "$<$<COMPILE_LANGUAGE:CXX,C>:-Wformat;-Wparentheses;-Wunused-value;-Wuninitialized>")
+    "$<$<COMPILE_LANGUAGE:CXX,C>:${mistakes}>")
   set_target_properties(${target} PROPERTIES FOREIGN ON)
   # Their assertions count, as they do when nvcc or g++ is called without more: CMake's release builds define NDEBUG.
   target_compile_options(${target} PRIVATE -UNDEBUG)

@@ -65,6 +65,10 @@ set_target_properties(emulated_program PROPERTIES EMULATED_DEFINITIONS
 set_target_properties(emulated_program PROPERTIES EMULATED_OPTIONS
   "-fno-delete-null-pointer-checks;-fno-finite-loops;$<$<CXX_COMPILER_ID:GNU>:-fno-isolate-erroneous-paths-dereference>;$<$<CXX_COMPILER_ID:Clang>:-fno-builtin-malloc>;-fsanitize=float-cast-overflow;-fsanitize-recover=float-cast-overflow")
 
+# What g++ knows of mistakes that nvcc warns of, for programs whose author has not asked for warnings. -Wuninitialized alone:
+# what is certain.
+set_target_properties(emulated_program PROPERTIES EMULATED_WARNINGS "-Wformat;-Wparentheses;-Wunused-value;-Wuninitialized")
+
 function(add_emulated_executable target)
   emulated_target(EXECUTABLE ${target} ${ARGN})
 endfunction()

@@ -76,7 +76,9 @@ class Statements {
         const std::string name = declared_name(code_, part);
         for (std::size_t k = part.first; k + 1 < part.last; ++k)
           if (!name.empty() && code_.is(k, name) && code_.is(k + 1, "["))
-            checks += joined({" EMULATED_CHECK_ARRAY(", name, ");"});
+            checks += joined({" static_assert(decltype(::emulated::has_fixed_length(", name,
+                              "))::value, \"the length of an array in device code must be a constant: ", name,
+                              " has one that is known only when the kernel runs\");"});
       }
       source_.close(code_.end(end), checks);
       i = end;
@@ -123,8 +125,8 @@ class Statements {
   static std::string instead_of(std::string_view name) {
     if (one_of(name, "__shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot")) {
       const bool vote = !name.starts_with("__shfl");
-      return joined({name, " is gone since GPUs of 2017: write ", name, "_sync(0xffffffff, ",
-                     vote ? "condition)" : "value, ...)", ", with the lanes that take part in front"});
+      return joined({name, " is gone since GPUs of compute capability 7.0: write ", name, "_sync(0xffffffff, ",
+                     vote ? "condition)" : "value, ...)", ", which names the lanes that take part"});
     }
     if (one_of(name,
                "CUresult CUdevice CUcontext CUmodule CUfunction CUdeviceptr cuInit cuDeviceGet cuCtxCreate"))

@@ -26,12 +26,6 @@
     return ::emulated::shared_note<decltype(name)>(                                            \
         EMULATED_ADDRESS(__VA_ARGS__), #name, []() -> const volatile void* { return &name; }); \
   }
-// EMULATED_CHECK_ARRAY(name): behind a local array in device code.
-#define EMULATED_CHECK_ARRAY(name)                                                 \
-  static_assert(decltype(::emulated::has_fixed_length(name))::value,               \
-                "the length of an array in device code must be a constant: " #name \
-                " has one that is known only "                                     \
-                "when the kernel runs")
 // Behind a variable of the device; `note` is the name of the object that notes it; `space`: device, constant or managed.
 #define EMULATED_NOTE_VARIABLE(note, variable, space)                                                     \
   [[gnu::init_priority(101)]] const ::emulated::VariableNote note(&variable, sizeof(variable), #variable, \
@@ -40,6 +34,7 @@
 
 namespace emulated {
 
+// cu2cpp asks it of local arrays in device code.
 template <class Element, std::size_t length>
 std::true_type has_fixed_length(Element (&)[length]);
 std::false_type has_fixed_length(...);

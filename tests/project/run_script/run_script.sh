@@ -18,6 +18,9 @@ project(small LANGUAGES CXX)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 file(GLOB sources CONFIGURE_DEPENDS *.cpp)  # as the real one has: cmake then looks for new files at every build
 add_executable(hello ${sources})
+set(EMULATED ON)
+add_library(emulated_program INTERFACE)
+set_target_properties(emulated_program PROPERTIES EMULATED_WARNINGS "-Wuninitialized;-Wunused-variable")
 function(add_cuda_program target)  # stands in for the real one: a .cu file is plain C++ here
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "STANDARD" "")
   foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
@@ -132,6 +135,19 @@ says "there is no folder"
 echo 'int main() { return 0; }' >"$folder/mine/alone.cu"
 try 0 "$folder/mine/alone.cu"
 says "^main.cu:1: warning: said by cu2cpp"
+# Of the compiler's warnings those about mistakes, each as one sentence, once.
+echo 'int main() { int n; int unused = n; return 0; }' >"$folder/mine/alone.cu"
+try 0 "$folder/mine/alone.cu"
+says "alone.cu:1:[0-9]*: warning: .n. is used uninitialized$"
+silent_about "unused\|int main"
+[ "$(grep -c warning <<<"$said")" = 2 ] || { echo "run repeats warnings: $said"; failed=1; }
+# A mistake that the device's headers find is told first, with its place in the program.
+mkdir emulator
+echo 'template <class T> struct Launcher { static_assert(sizeof(T) == 0, "not with these arguments"); };' >emulator/launch.h
+printf '#include "%s/emulator/launch.h"\nint main() {\n  Launcher<int> a;\n}\n' "$PWD" >"$folder/mine/alone.cu"
+try 1 "$folder/mine/alone.cu"
+says "alone.cu:3:[0-9]*: error: not with these arguments$"
+[[ "$(grep -m 1 'not with' <<<"$said")" = *alone.cu* ]] || { echo "run does not say it first: $said"; failed=1; }
 echo 'int main() { return starter::check_scan(); }' >"$folder/mine/filled.cu"  # --check grades it
 try 2 "$folder/mine/filled.cu" --check
 says "there is nothing to grade named 'scan'"
