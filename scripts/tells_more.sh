@@ -29,31 +29,40 @@ tell_more() {
   esac >&2
 }
 
-# run_program DEVICE COMMAND PROGRAM [argument...]: ends as the program ends, by an exit code or by a signal. After a failure
-# (1, what exit(-1) gives, or a crash) the line above comes first. The program runs in the background, where bash can hand
-# on signals while it runs; it keeps the terminal and Ctrl-C.
+# hand_on SIGNAL: to the program, once it has begun.
+hand_on() {
+  if [ "${!:-}" = "$before" ]; then
+    trap - "$1"
+    kill -"$1" $$
+  elif kill -"$1" $! 2>/dev/null; then
+    again=yes
+  fi
+}
+
+# run_program DEVICE COMMAND NAME PROGRAM [argument...]: runs PROGRAM under NAME, and ends as it ends, by an exit code or by a
+# signal. After a failure (1, what exit(-1) gives, or a crash) the line above comes first, unless COMMAND is empty. The
+# program runs in the background, where bash can hand on signals while it runs; it keeps the terminal and Ctrl-C.
 run_program() {
-  local device=$1 command=$2 signals=(HUP INT QUIT TERM USR1 USR2) child signal code again=yes
-  shift 2
+  local device=$1 command=$2 name=$3 signals=(HUP INT QUIT TERM USR1 USR2) before=${!:-} again=yes signal code
+  shift 3
   [ -e /dev/stdin ] || exec </dev/null
+  for signal in "${signals[@]}"; do trap "hand_on $signal" "$signal"; done
   (
     trap - INT QUIT
-    exec "$@"
+    exec -a "$name" "$@"
   ) <&0 &
-  child=$!
-  for signal in "${signals[@]}"; do
-    trap "! kill -$signal $child 2>/dev/null || again=yes" "$signal"
-  done
   while [ $again = yes ]; do # a signal ends the waiting, but perhaps not the program
     again=no code=0
-    wait $child 2>/dev/null || code=$?
+    wait $! 2>/dev/null || code=$?
   done
   trap - "${signals[@]}"
 
   signal=''
   if [ $code -gt 128 ] && [ $code -lt 160 ]; then signal=$(kill -l $code); fi
   case $code$signal in
-    1 | 255 | *[0-9]ABRT | *[0-9]BUS | *[0-9]FPE | *[0-9]ILL | *[0-9]SEGV) tell_more "$device" "$command" ;;
+    1 | 255 | *[0-9]ABRT | *[0-9]BUS | *[0-9]FPE | *[0-9]ILL | *[0-9]SEGV)
+      [ -z "$command" ] || tell_more "$device" "$command"
+      ;;
   esac
   if [ -n "$signal" ]; then
     ulimit -c 0 # one core file is enough

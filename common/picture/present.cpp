@@ -18,8 +18,8 @@ bool wants_window(const Options& options) {
   if (problem.empty()) return true;
   if (options.window) fail(exit_code::no_display, "--window: no window can be opened: " + problem + ".");
   if (!options.check && !options.benchmark)
-    std::fprintf(stderr, "%s: no window can be opened (%s), so the picture goes to a file.\n",
-                 options.name().c_str(), problem.c_str());
+    std::fprintf(stderr, "%s: no window can be opened (%s), so a file is written.\n", options.name().c_str(),
+                 problem.c_str());
   return false;
 }
 

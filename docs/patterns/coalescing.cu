@@ -29,6 +29,6 @@ int main() {
   along_rows<<<dim3(size / 128, size - 2), 128>>>(out, in);
   along_columns<<<dim3(size / 128, size - 2), 128>>>(out, in);
   const cudaError_t error = cudaDeviceSynchronize();
-  std::printf("%s\n", cudaGetErrorString(error));
+  if (error != cudaSuccess) std::printf("%s\n", cudaGetErrorString(error));
   return error == cudaSuccess ? 0 : 1;
 }

@@ -168,6 +168,11 @@ says "there is no file"
 try 2 "$folder/mine/alone"
 says "did you mean $folder/mine/alone.cu?"
 
+# A program of one's own has the name of its file, for its messages and pictures.
+printf '#include <cstdio>\nint main(int, char** words) { std::puts(words[0]); }\n' >"$folder/mine/own_name.cu"
+try 0 "$folder/mine/own_name.cu"
+[ "$printed" = own_name ] || { echo "own_name.cu is called $printed"; failed=1; }
+
 # After a failure the last line is the command that tells more, as it was typed; after nothing else.
 cat >"$folder/mine/ends.cu" <<'END'
 #include <csignal>
