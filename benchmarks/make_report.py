@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the READMEs' tables and plots from the recorded measurements in benchmarks/results.
+"""Makes the READMEs' tables and plots, and the lines of the rungs' gains, from the recorded measurements in benchmarks/results.
 
     benchmarks/make_report.py                      writes them into the READMEs and beside them
     benchmarks/make_report.py --check              exit code 1 when one is not what the records give; writes nothing
     benchmarks/make_report.py --results FOLDER     other records; with --project DIR into another copy of the project
 
 A table is in its README between the lines "<!-- table NAME: made by benchmarks/make_report.py -->" and
-"<!-- end of table -->". A record (record.py, ncu_rungs.py) of the emulated device is refused: it says nothing about a
+"<!-- end of table -->"; the line of a rung's gain is in its file ("// Gain over pixels on an H200: ..."). A record (record.py, ncu_rungs.py) of the emulated device is refused: it says nothing about a
 GPU. Needs nothing but Python.
 """
 import argparse
@@ -15,9 +15,10 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
-from report import chapters, circles, ladders, multi, ncu
+from report import chapters, circles, gains, ladders, multi, ncu
 from report.markdown import MARK, with_table
 from report.records import Record, Samples
+from report.tree import ladders as ladders_of
 
 HERE = Path(__file__).resolve().parent
 GPU = "h200"  # the one whose numbers are in the READMEs
@@ -78,6 +79,13 @@ def main():
                 texts[path] = with_table(texts[path], name, content)
             except ValueError as error:
                 raise ValueError(f"{readme}: {error}") from None
+        if not missing:
+            samples, circles_record, several = (read(options.results / f"{name}_{GPU}.json") for name, read in (
+                ("samples", Samples), ("cs418_circles", Record), ("heat_multi_gpu", Record)))
+            measured = gains.times(samples, circles_record, several)
+            for ladder, (_, files) in ladders_of(options.project).items():
+                for rung, path in files.items():
+                    texts[path] = gains.with_gain(path.read_text(), ladder, rung, measured)
         for path, text in texts.items():
             write(path, text)
         for path, svg in plots.items():

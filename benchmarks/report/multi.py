@@ -6,10 +6,11 @@ import multi_gpu_model as model_of
 
 from .markdown import table
 from .plots import Series, line_plot
+from .tree import ladders
 
 FOLDER = "chapter11_multiple_gpus/heat_multi_gpu"
 README = f"{FOLDER}/README.md"
-RUNGS = ["exchange", "overlap", "wide_halos", "one_kernel"]
+RUNGS = list(ladders()["heat_multi_gpu"][1])
 # A copy within one H200, from the record of the samples: the memory's rate.
 COPY = json.loads((Path(__file__).resolve().parents[1] / "results/samples_h200.json").read_text())
 LIMIT = float(COPY["context"]["copy_rate_GB_per_s"]) / 8  # 10^9 cells/s of a GPU with one step per pass: 8 bytes per cell

@@ -8,7 +8,7 @@
 // then every pixel tests only those in the list. The test of the tile never drops a sphere that a pixel would
 // hit (see Tile::touches() in tile.cuh).
 //
-// Gain over `book`: 0.0901 instead of 2.661 ms for 2000 spheres at 1024 x 1024 (H200, README.md).
+// Gain over book on an H200: 2000 spheres 2.66 -> 0.0901 ms
 
 #include <cuda_runtime.h>
 

@@ -12,8 +12,8 @@
 // place of its own. That takes length * length / 256 steps, few for a list of a few dozen. A list that would
 // grow beyond max_candidates is drawn, and a new one begins.
 //
-// Gain over `cull`: 0.0405 instead of 0.0901 ms for 2000 spheres at 1024 x 1024; with 20 it loses (H200,
-// README.md).
+// Gain over cull on an H200: 2000 spheres 0.0901 -> 0.0405 ms
+// With 20 spheres it loses: there is nothing to end early, and the sort costs.
 
 #include <cuda_runtime.h>
 

@@ -1,6 +1,7 @@
 // Rung 2, fused: source copy and blend in one kernel (kernel fusion).
 //
-// Gain over rung 1: half the launches, and the grid is read and written once per step instead of twice. The
+// Gain over book on an H200: 1024^2 cells 0.865 -> 0.560, 4096^2 cells 10.8 -> 9.32 ms
+// Half the launches, and the grid is read and written once per step instead of twice. The
 // kernel must not write the sources into the grid that other threads are reading. Instead the step that
 // writes a source's cell writes the source's temperature there ("holds" it), ready for the next step. Two
 // steps of a frame differ: the first one finds no held sources, so it reads each cell through its source; the

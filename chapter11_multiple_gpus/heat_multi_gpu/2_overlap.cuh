@@ -4,7 +4,8 @@
 //      border stream   | borders | exchange |         | borders | exchange |
 //      inner stream    | interior ................... | interior ...
 //
-// Gain over rung 1: an exchange takes no time as long as it is shorter than the interior.
+// Gain over exchange on an H200: 1000 steps, 2 GPUs 307 -> 303 ms
+// An exchange takes no time as long as it is shorter than the interior.
 #pragma once
 
 #include "rung.h"

@@ -9,8 +9,8 @@
 //      puts their numbers into the pixels' lists in shared memory. Then each thread takes a pixel: it sorts
 //      its list, a handful of numbers, and blends in input order, with the reference's own operations.
 //
-// Gain over bins: micro2M 0.183 ms instead of 1.43 on an H200 (README.md, "Results"): no thread
-// tests a circle that does not cover its pixel.
+// Gain over bins on an H200: micro2M 1.43 -> 0.183 ms
+// No thread tests a circle that does not cover its pixel.
 
 #include <algorithm>
 #include <cstddef>

@@ -48,7 +48,7 @@ const MethodTable<CircleMethod>& methods() {
       over_the_image("pixels", "one thread per pixel, all circles in order", draw_pixels),
       over_the_image("cached", "like pixels, with circles cached in shared memory", draw_cached),
       over_the_image("tiles", "16 x 16 tiles, an ordered list in shared memory", draw_tiles),
-      with_background("front", "32 x 32 tiles, newest circle first, stop when opaque", draw_front,
+      with_background("front", "a warp per tile of 16 x 8, newest circle first, stop when opaque", draw_front,
                       refusal_of_front),
       with_background("few", "at most 32 circles, one lane per circle, no list", draw_few, refusal_of_few),
       bins_method(),

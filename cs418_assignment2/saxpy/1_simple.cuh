@@ -5,8 +5,9 @@
 //
 // z = a x + y moves 12 bytes for one multiplication. It is bandwidth-bound, so all that counts is how many
 // bytes are in flight at any moment. A load of a warp moves 128 bytes; then every thread waits for it. These
-// small accesses keep the memory busy about four fifths of the time: 351.2 microseconds for 100 million
-// elements on an H200, 82 % of the rate at which its memory copies (README.md, "Measured").
+// small accesses keep the memory busy about four fifths of the time.
+//
+// Time on an H200: 100 million elements 0.351 ms
 
 #include <cuda_runtime.h>
 

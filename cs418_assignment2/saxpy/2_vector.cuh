@@ -6,8 +6,8 @@
 // An access of a warp moves 512 bytes, and both loads are in flight before the first is used: a quarter of
 // the instructions, four times the bytes in flight per warp.
 //
-// Gain over `simple`: 275.9 instead of 351.2 microseconds for 100 million elements, the rate at which the
-// memory copies (H200, README.md). Nothing tried beyond it gains more.
+// Gain over simple on an H200: 100 million elements 0.351 -> 0.276 ms
+// This is the rate at which the memory copies.
 
 #include <cuda_runtime.h>
 

@@ -8,8 +8,9 @@
 //   ./run scan -n 1000000 --method sweep
 //
 // Its bottleneck: every level goes through the array in global memory, and a deep level accesses one number
-// in each 32-byte sector, so memory moves eight times what is used. 2^28 numbers take 9047 microseconds on an
-// H200, 6 % of the rate at which its memory copies (README.md, "Measured").
+// in each 32-byte sector, so memory moves eight times what is used.
+//
+// Time on an H200: 10^6 numbers 0.163, 2^28 numbers 9.05 ms
 
 #include <cuda_runtime.h>
 

@@ -8,9 +8,9 @@
 //
 //   ./run scan -n 1000000 --method lookback
 //
-// Gain over `blocks`: half the memory traffic and one launch: 714 instead of 1807 microseconds for 2^28
-// numbers, 5.6 instead of 12.6 for a million (H200, README.md). Its bottleneck: a tile occupies its registers
-// until the slowest of all tiles before it has been read.
+// Gain over blocks on an H200: 10^6 numbers 0.0126 -> 0.00559, 2^28 numbers 1.81 -> 0.714 ms
+// Half the memory traffic, and one launch. Its bottleneck: a tile occupies its registers until the slowest of
+// all tiles before it has been read.
 
 #include <cuda_runtime.h>
 #include <cuda/atomic>

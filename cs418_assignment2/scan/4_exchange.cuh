@@ -10,8 +10,8 @@
 //
 //   ./run scan -n 1000000 --method exchange
 //
-// Gain over `lookback`: 3.2 instead of 4.8 microseconds for 100,000 numbers, 4.0 instead of 5.6 for a
-// million, 8.9 instead of 10.6 for four million (H200, README.md). Its bottleneck: the size of the registers.
+// Gain over lookback on an H200: 10^6 numbers 0.00559 -> 0.00404 ms
+// Its bottleneck: the size of the registers.
 
 #include <cuda_runtime.h>
 
