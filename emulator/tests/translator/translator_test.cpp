@@ -577,6 +577,8 @@ TEST_F(Translate, Casts) {
         "float i; i = x;", "int i = x, j = 2; j *= x;", "p[2] = x;", "auto v = make_int2(x, p[0]);",
         "(void)x;", "bool b = (bool)x;", "long double d = (long double)x;"})
     EXPECT_EQ(body(head, text), text);
+  EXPECT_EQ(translate("using index = int;\n__device__ int f(float x) { return (index)x; }"),
+            "using index = int;\n__device__ int f(float x) { return (index)(::emulated::Converted<index>)x; }");
   EXPECT_EQ(translate("int f(float x) { return (int)x; }"),
             "int f(float x) { return (int)x; }");  // the host's
   EXPECT_EQ(
