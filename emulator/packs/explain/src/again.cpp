@@ -3,11 +3,12 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 
 #include "device/limits.h"
@@ -28,6 +29,7 @@ constexpr std::size_t max_bytes = std::size_t{1} << 28;
 // What a run hands over; the bytes of all pieces of memory follow.
 struct Answer {
   bool complete, failed;
+  bool in_time;  // a busy machine is no answer
 };
 
 struct Again {
@@ -36,7 +38,7 @@ struct Again {
   char* answers = nullptr;
   int run = -1;      // in a copy: which one
   pid_t copy = 0;    // in the program: the copy that waits; 0: there is none
-  int to_copy = -1;  // a pipe to it
+  int to_copy = -1;  // a socket to it
   Clock::time_point program_began = Clock::now(), launch_began;
   Clock::duration spent{};
 
@@ -65,6 +67,14 @@ void change_values(const Again& again, unsigned char value) {
         });
 }
 
+// How the process ended. A signal of the program's own does not disturb.
+int wait_for(pid_t process) {
+  int end = 0;
+  while (waitpid(process, &end, 0) < 0 && errno == EINTR) {
+  }
+  return end;
+}
+
 // The copy waits until it is needed, then makes a copy of itself for each run. True in those.
 bool wait_and_run(Again& again, int from_program) {
   unsigned seconds = 0;
@@ -85,15 +95,17 @@ bool wait_and_run(Again& again, int from_program) {
       return true;
     }
     if (child < 0) _exit(0);
-    waitpid(child, nullptr, 0);
-    if (run == as_it_was && !again.answer(run).complete) _exit(0);
+    const int end = wait_for(child);
+    again.answer(run).in_time = !(WIFSIGNALED(end) && WTERMSIG(end) == SIGALRM);
+    if (!again.answer(run).in_time || (run == as_it_was && !again.answer(run).complete)) _exit(0);
   }
   _exit(0);
 }
 
 Matters compare(const Again& again, unsigned source) {
-  for (const Run run : {as_it_was, once_more})
-    if (!again.answer(run).complete) return Matters::unknown;
+  for (int run = 0; run < runs; ++run)
+    if (!again.answer(run).in_time) return Matters::unknown;
+  if (!again.answer(as_it_was).complete || !again.answer(once_more).complete) return Matters::unknown;
   const auto *const first = again.values(as_it_was), *const second = again.values(once_more),
                     *const with_zeros = again.values(zeros), *const with_others = again.values(others);
   if (std::memcmp(first, second, again.bytes) != 0) return Matters::unknown;
@@ -135,7 +147,7 @@ bool prepare_again(const Launch& launch) {
                             MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   int ends[2];
   if (shared == MAP_FAILED) return false;
-  if (pipe(ends) != 0) {
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     munmap(shared, runs * again.answer_bytes());
     return false;
   }
@@ -161,8 +173,8 @@ void finish_again() {
   Answer& answer = again.answer(again.run);
   auto* to = reinterpret_cast<char*>(&answer) + sizeof(Answer);
   for (const Piece& piece : again.pieces) {
-    std::memcpy(to, reinterpret_cast<const void*>(piece.begin),
-                piece.bytes);  // NOLINT(performance-no-int-to-ptr)
+    const auto* const from = reinterpret_cast<const void*>(piece.begin);  // NOLINT(performance-no-int-to-ptr)
+    std::memcpy(to, from, piece.bytes);
     to += piece.bytes;
   }
   answer.failed = running->failed;
@@ -176,12 +188,13 @@ Matters try_again(bool reads_unwritten, unsigned source) {
   const Clock::time_point now = Clock::now();
   if (reads_unwritten && !running->failed) {
     const auto launch = std::chrono::duration_cast<std::chrono::seconds>(now - again.launch_began);
-    const auto seconds = static_cast<unsigned>(launch.count() + 2);
-    // A copy that is gone is no reason to end.
-    if (write(again.to_copy, &seconds, sizeof seconds) != sizeof seconds) reads_unwritten = false;
+    const auto seconds = static_cast<unsigned>(2 * launch.count() + 5);
+    // That the copy is gone is no reason to end.
+    if (send(again.to_copy, &seconds, sizeof seconds, MSG_NOSIGNAL) != sizeof seconds)
+      reads_unwritten = false;
   }
   close(again.to_copy);
-  waitpid(again.copy, nullptr, 0);
+  wait_for(again.copy);
   again.copy = 0;
   const Matters matters = reads_unwritten && !running->failed ? compare(again, source) : Matters::unknown;
   munmap(again.answers, runs * again.answer_bytes());
