@@ -122,7 +122,7 @@ struct TypeName {
 
 std::vector<TypeName> names_of_types(const Tokens& code) {
   std::vector<TypeName> found;
-  for (std::size_t i = 1; i + 1 < code.size(); ++i) {
+  for (std::size_t i = 0; i + 1 < code.size(); ++i) {
     if (code.is(i, "typedef")) {
       const std::size_t name = behind_integer_type(code, i + 1);
       if (code.is(name, Kind::word) && code.is(name + 1, ";"))

@@ -125,8 +125,9 @@ class Statements {
   static std::string instead_of(std::string_view name) {
     if (one_of(name, "__shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot")) {
       const bool vote = !name.starts_with("__shfl");
-      return joined({name, " is gone since GPUs of compute capability 7.0: write ", name, "_sync(0xffffffff, ",
-                     vote ? "condition)" : "value, ...)", ", which names the lanes that take part"});
+      return joined({name, " is gone since GPUs of compute capability 7.0: write ", name,
+                     "_sync(0xffffffff, ", vote ? "condition)" : "value, ...)",
+                     ", which names the lanes that take part"});
     }
     if (one_of(name,
                "CUresult CUdevice CUcontext CUmodule CUfunction CUdeviceptr cuInit cuDeviceGet cuCtxCreate"))

@@ -166,7 +166,7 @@ class HostVariables {
     std::string qualified;
     while (code_.is(i - 1, "::") && code_.is(i - 2, Kind::word)) {
       i -= 2;
-      qualified = std::string(code_.text(i)) + "::" + qualified;
+      qualified = joined({code_.text(i), "::", qualified});
     }
     if (code_.is(i - 1, "::")) return places.contains(qualified);
     for (std::string around = place(namespaces_, function.body);;) {
