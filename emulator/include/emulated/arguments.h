@@ -39,6 +39,38 @@ constexpr std::size_t size_of() {
 void note_host_pointers(const void* object, std::size_t bytes, unsigned position, const char* kernel,
                         Location at);
 
+// ---- managed memory that the launch may write ----
+// The arguments of a launch come. Forgets what an earlier launch was given.
+void begin_arguments();
+// The kernel gets this pointer to what is not const.
+void note_written_argument(const void* pointer);
+
+// May the host rely on nothing of it while a kernel runs that has a pointer to it? Not so of what is volatile or holds atomic
+// variables (which cannot be copied).
+template <class T>
+constexpr bool is_the_kernels() {
+  if constexpr (size_of<T>() > 0)
+    return !std::is_const_v<T> && !std::is_volatile_v<T> && std::is_copy_constructible_v<T>;
+  else
+    return !std::is_const_v<T> && !std::is_volatile_v<T>;
+}
+
+template <class Parameter, class Argument>
+void note_if_written(const Argument& argument) {
+  using Object = std::remove_pointer_t<std::remove_reference_t<Parameter>>;
+  if constexpr (std::is_reference_v<Parameter> && is_the_kernels<std::remove_reference_t<Parameter>>())
+    note_written_argument(__builtin_addressof(argument));
+  else if constexpr (std::is_pointer_v<Parameter> && std::is_pointer_v<Argument> &&
+                     !std::is_function_v<Object> && is_the_kernels<Object>())
+    note_written_argument(argument);
+}
+
+// Notes the arguments through which the kernel may write.
+template <class... Parameters, class... Arguments>
+void note_written(void (*)(Parameters...), const Arguments&... arguments) {
+  if constexpr (sizeof...(Parameters) == sizeof...(Arguments)) (note_if_written<Parameters>(arguments), ...);
+}
+
 // The bytes of an object. A union may hold any class without constructing or destroying it.
 template <class T>
 union Storage {

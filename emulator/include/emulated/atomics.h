@@ -102,10 +102,11 @@ struct CountDown {
     return function(address, value, at);                                             \
   }                                                                                  \
   [[maybe_unused]] static inline T name##_block(T* address, T value, EMULATED_AT) {  \
-    emulated::explain::in_block_scope(2);                                                    \
+    emulated::explain::in_block_scope(2);                                            \
     return name(address, value, at);                                                 \
   }                                                                                  \
   [[maybe_unused]] static inline T name##_system(T* address, T value, EMULATED_AT) { \
+    emulated::note_host_is_told();                                                   \
     return name(address, value, at);                                                 \
   }
 #define EMULATED_ATOMIC_INTEGERS(name, function) \
@@ -136,18 +137,18 @@ EMULATED_ATOMIC(atomicDec, unsigned, emulated::update<emulated::CountDown>)
 #undef EMULATED_ATOMIC
 
 // *address = value if *address == compare; returns the old *address either way.
-#define EMULATED_COMPARE_AND_SWAP(T)                                                              \
-  [[maybe_unused]] static inline T atomicCAS(T* address, T compare, T value, EMULATED_AT) {       \
-    T old = compare;                                                                              \
-    __atomic_compare_exchange_n(address, &old, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
-    return emulated::looked(address, old, old != compare || compare == value, at);                \
-  }                                                                                               \
-  [[maybe_unused]] static inline T atomicCAS_block(T* address, T compare, T value, EMULATED_AT) { \
-    emulated::explain::in_block_scope(1);                                                         \
-    return atomicCAS(address, compare, value, at);                                                \
-  }                                                                                               \
+#define EMULATED_COMPARE_AND_SWAP(T)                                                               \
+  [[maybe_unused]] static inline T atomicCAS(T* address, T compare, T value, EMULATED_AT) {        \
+    T old = compare;                                                                               \
+    __atomic_compare_exchange_n(address, &old, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);  \
+    return emulated::looked(address, old, old != compare || compare == value, at);                 \
+  }                                                                                                \
+  [[maybe_unused]] static inline T atomicCAS_block(T* address, T compare, T value, EMULATED_AT) {  \
+    emulated::explain::in_block_scope(1);                                                          \
+    return atomicCAS(address, compare, value, at);                                                 \
+  }                                                                                                \
   [[maybe_unused]] static inline T atomicCAS_system(T* address, T compare, T value, EMULATED_AT) { \
-    return atomicCAS(address, compare, value, at);                                                \
+    return atomicCAS(address, compare, value, at);                                                 \
   }
 EMULATED_COMPARE_AND_SWAP(int)
 EMULATED_COMPARE_AND_SWAP(unsigned)

@@ -103,7 +103,10 @@ constexpr unsigned looks_in_a_row = 64;
 
 [[maybe_unused]] static inline void __threadfence(EMULATED_AT) { emulated::fence(at); }
 [[maybe_unused]] static inline void __threadfence_block(EMULATED_AT) { emulated::fence(at, false); }
-[[maybe_unused]] static inline void __threadfence_system(EMULATED_AT) { emulated::fence(at); }
+[[maybe_unused]] static inline void __threadfence_system(EMULATED_AT) {
+  emulated::note_host_is_told();
+  emulated::fence(at);
+}
 
 // Sleeps on hardware; here it lets other threads run.
 [[maybe_unused]] static inline void __nanosleep(unsigned, EMULATED_AT) { emulated::let_others_run(at); }

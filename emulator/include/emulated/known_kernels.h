@@ -28,7 +28,9 @@ template <class... Parameters>
 cudaError_t launch_from_pointers(const void* function, const char* name, Location at,
                                  const LaunchShape& shape, void** arguments) {
   const auto kernel = reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(function));
+  begin_arguments();
   return [&]<std::size_t... I>(std::index_sequence<I...> all) {
+    note_written(kernel, *static_cast<const Parameters*>(arguments[I])...);
     return launch(name, at, function, shape,
                   body_from_bytes(kernel, all, *static_cast<const Parameters*>(arguments[I])...));
   }

@@ -163,7 +163,8 @@ cudaError_t launch(const char* name, Location at, const void* function, const La
   request.present = &Grid<Body>::present;
   if constexpr (explain::on)
     request.let_others_run = [] { suspending([] { spin(Location::current(), false); }); };
-  if (is_capturing(shape.stream))
+  if (is_capturing(shape.stream)) {
+    begin_arguments();  // it does not run now
     return submit(
         shape.stream,
         [request, body]() mutable {
@@ -171,6 +172,7 @@ cudaError_t launch(const char* name, Location at, const void* function, const La
           return run_grid(request);
         },
         cudaGraphNodeTypeKernel);
+  }
   request.kernel = &body;
   return run_grid(request);
 }
@@ -194,7 +196,10 @@ struct Launcher {
       // Arguments are evaluated once; every thread gets its own copy of them as the kernel's parameters.
       if (refused(arguments...)) return;
       const void* function = nullptr;
-      if constexpr (found) function = reinterpret_cast<const void*>(kernel.address(Take()));
+      if constexpr (found) {
+        note_written(kernel.address(Take()), arguments...);
+        function = reinterpret_cast<const void*>(kernel.address(Take()));
+      }
       start(body_of(kernel.invoke, arguments...), function);
     } else {
       static_assert(found,
@@ -226,6 +231,7 @@ struct Launcher {
   void start_bytes(void (*function)(Parameters...),
                    const std::type_identity_t<Parameters>&... parameters) const {
     if (refused(parameters...)) return;
+    note_written(function, parameters...);
     start(body_from_bytes(function, std::index_sequence_for<Parameters...>(), parameters...),
           reinterpret_cast<const void*>(function));
   }
@@ -253,6 +259,7 @@ struct TypedLauncher : Launcher<Invoke, Address> {
   // All threads get the address of what a reference names, so it must be where the device may look.
   void operator()(Parameters... parameters) const requires(has_reference) {
     if (this->refused(passed<Parameters>(parameters)...)) return;
+    note_written(function, parameters...);
     this->start([function = function, arguments = std::tuple<Parameters...>(std::forward<Parameters>(
                                           parameters)...)]() { std::apply(function, arguments); },
                 reinterpret_cast<const void*>(function));
@@ -277,6 +284,7 @@ struct TypedLauncher : Launcher<Invoke, Address> {
   template <class... Arguments>
   void start_own(Arguments... arguments) const {
     if (this->refused(arguments...)) return;
+    note_written(function, arguments...);
     this->start(body_of(this->kernel.invoke, arguments...), reinterpret_cast<const void*>(function));
   }
 };
@@ -294,7 +302,7 @@ struct Kernel {
 
   auto configure(dim3 grid, dim3 block = 1, std::size_t shared_bytes = 0,
                  cudaStream_t stream = nullptr) const {
-    tell_dropped();  // what failed before is named first
+    begin_arguments();
     const Launcher<Invoke, Address> launcher{*this, {grid, block, shared_bytes, stream}};
     if constexpr (std::is_invocable_v<const Address&, TakeAddress>)
       return TypedLauncher{launcher, address(TakeAddress())};

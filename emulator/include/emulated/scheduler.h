@@ -116,6 +116,10 @@ void step_together(unsigned step, Location at);
 // The thread waits in a loop for memory to change: lets other threads run. `surely`: it has just seen the same value
 // again; else it only looked often, and may be working, perhaps with a lock that others wait for.
 void spin(Location at, bool surely);
+// What printf is in device code: the host's, which notes that the kernel prints.
+[[gnu::format(printf, 1, 2)]] int device_printf(const char* format, ...);
+// The kernel tells the host something while it runs: by a fence or an atomic function of the system's scope.
+void note_host_is_told();
 // Ends the kernel with a device fault; prints the sentence.
 [[noreturn]] void device_fault(cudaError_t error, const char* sentence);
 

@@ -55,7 +55,7 @@ cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t byt
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t bytes, std::size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind);
+  return emulated::waits(cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind));
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes, std::size_t offset = 0,
@@ -70,7 +70,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t byt
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes, std::size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind);
+  return emulated::waits(cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind));
 }
 template <class Pointer, class T>
 cudaError_t cudaGetSymbolAddress(Pointer** pointer, const T& symbol) {

@@ -76,7 +76,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 
 cudaError_t cudaDeviceSynchronize() {
   if (const cudaError_t error = check_no_capture()) return fail(error);
-  return sticky_error();
+  return waits(sticky_error());
 }
 
 cudaError_t cudaDriverGetVersion(int* version) { return answer(version, CUDART_VERSION); }

@@ -1,6 +1,7 @@
 // All that is a device's goes back to its beginning.
 #include "cuda_runtime_api.h"
 #include "device.h"
+#include "emulated/runtime.h"
 #include "memory/list.h"
 #include "streams/stream.h"
 #include "variables.h"
@@ -8,6 +9,7 @@
 using namespace emulated;
 
 cudaError_t cudaDeviceReset() {
+  waits();
   allocations().release_device_memory(current_device());
   destroy_streams(current_device());
   reset_variables();

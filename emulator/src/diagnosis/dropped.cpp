@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -33,7 +32,6 @@ struct Failure {
 struct Failures {
   std::mutex mutex;
   std::map<std::thread::id, Failure> pending;  // each host thread's last one, if it may still be looked at
-  std::set<std::string> told;                  // places
 };
 void tell(const Failure& failure);
 
@@ -50,11 +48,9 @@ Failures& failures() {
 thread_local constinit bool pending = false;  // has this thread one?
 
 void tell(const Failure& failure) {
-  const std::string place = text(failure.call.at);
-  if (!failures().told.insert(place).second) return;
   // The kernel's own fault has been said. That nothing works behind it is said once, unless the program knows.
   if (failure.sticky && fault_seen.exchange(true)) return;
-  report_mistake(place.c_str(), "%s returns %s, and the program does not look at it: %s",
+  report_mistake(text(failure.call.at).c_str(), "%s returns %s, and the program does not look at it: %s",
                  failure.call.function, cudaGetErrorName(failure.error), failure.reason.c_str());
 }
 

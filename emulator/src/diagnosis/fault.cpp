@@ -9,6 +9,7 @@
 #include "diagnosis.h"
 #include "memory/arena.h"
 #include "memory/list.h"
+#include "memory/managed.h"
 #include "platform/platform.h"
 #include "warps/block.h"
 
@@ -75,14 +76,36 @@ void catch_exceptions() {
   std::call_once(once, [] { terminate_before = std::set_terminate(&end_by_exception); });
 }
 
+// Is it where a call stores the address of what it has allocated?
+static bool is_result_place(const Fault& fault) {
+  return storing_at != nullptr && fault.address_used == storing_at;
+}
+
 bool is_host_access(const Fault& fault) {
-  return fault.kind == Fault::address && device_arena().contains(fault.address_used);
+  return fault.kind == Fault::address &&
+         (device_arena().contains(fault.address_used) || is_result_place(fault));
 }
 
 void tell_host_access(const Fault& fault) {
   char at[1000];
+  if (is_result_place(fault))
+    return report_error(
+        "",
+        "the address of what is allocated cannot be stored at %p: the call takes the address of "
+        "the pointer, as in cudaMalloc(&p, bytes)",
+        fault.address_used);
   write_source_line(fault.instruction, at, sizeof at);
   allocations().explain_host_access(fault.address_used, at);
+}
+
+bool is_early_access(const Fault& fault) {
+  return fault.kind == Fault::address && is_closed(fault.address_used, 1);
+}
+
+bool tell_early_access(const Fault& fault) {
+  char at[1000];
+  write_source_line(fault.instruction, at, sizeof at);
+  return tell_early_access(fault.address_used, 1, at);
 }
 
 // The kernel's frames are no longer needed: its whole stack.

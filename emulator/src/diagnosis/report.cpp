@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -36,6 +39,15 @@ void end_program(int code, void*) {
 // Before anything of the program's is registered, so that it runs after all of that.
 [[gnu::constructor(101)]] void begin_program() { ::on_exit(end_program, nullptr); }
 
+// Was the sentence not yet said of this place?
+bool is_new(const char* place, const char* format) {
+  static std::mutex mutex;
+  static auto& said = *new std::set<std::pair<std::string, const char*>>;
+  if (*place == '\0') return true;
+  const std::lock_guard lock(mutex);
+  return said.emplace(place, format).second;
+}
+
 // One line, even if other host threads print, too.
 void print_error(const char* place, const char* format, std::va_list values) {
   flockfile(stderr);
@@ -56,11 +68,12 @@ void report_error(const char* place, const char* format, ...) {
 }
 
 void report_mistake(const char* place, const char* format, ...) {
+  failure = true;
+  if (!is_new(place, format)) return;
   std::va_list values;
   va_start(values, format);
   print_error(place, format, values);
   va_end(values);
-  failure = true;
 }
 
 void fail_at_end() { failure = true; }

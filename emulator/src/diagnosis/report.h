@@ -7,7 +7,8 @@ namespace emulated {
 /// empty where none is known.
 [[gnu::format(printf, 2, 3)]] void report_error(const char* place, const char* format, ...);
 
-/// The same for a mistake that no call of CUDA returns: a program that would end with exit code 0 ends with 1.
+/// The same for a mistake that no call of CUDA returns: a program that would end with exit code 0 ends with 1. Said once for
+/// each place.
 [[gnu::format(printf, 2, 3)]] void report_mistake(const char* place, const char* format, ...);
 
 /// The program has made a mistake that was said otherwise: it does not end with exit code 0.

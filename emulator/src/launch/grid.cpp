@@ -15,9 +15,11 @@
 #include "memory/arena.h"
 #include "memory/host.h"
 #include "memory/list.h"
+#include "memory/managed.h"
 #include "platform/platform.h"
 #include "pool.h"
 #include "settings.h"
+#include "streams/waits.h"
 #include "warps/block.h"
 
 namespace emulated {
@@ -123,6 +125,8 @@ cudaError_t run_grid(const Launch& launch) {
   const DeviceAccess access;
   const HostPointersForbidden forbidden(launch);
 
+  const ManagedWrites managed;
+
   Running run(launch);
   run.shared = kernel_facts(launch.function).shared;
   std::uint64_t wanted = run.blocks;  // OS threads: of a cooperative launch one for each block
@@ -150,6 +154,8 @@ cudaError_t run_grid(const Launch& launch) {
   explain::end_grid();
   running = nullptr;
   allocations().kernel_ended(launch);
+  if (!run.host_is_told) managed.close(launch);
+  note_kernel(launch, run.printed);
   if (run.failed) set_sticky_error(run.error);
   return cudaSuccess;
 }

@@ -48,6 +48,9 @@ struct Running {
   std::atomic<unsigned> active = 0,
                         asleep = 0;         // OS threads at work; those of them that sleep in grid.sync()
   std::atomic<bool> waiting_noted = false;  // said that all only wait
+  std::atomic<bool> printed = false;        // a thread has
+  std::atomic<bool> host_is_told =
+      false;  // by a fence or atomic of the system's scope, while the kernel runs
   GridBarrier grid_barrier;
 };
 

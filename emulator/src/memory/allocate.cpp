@@ -4,7 +4,6 @@
 #include "cuda_runtime_api.h"
 #include "device/device.h"
 #include "device/variables.h"
-#include "diagnosis/report.h"
 #include "emulated/runtime.h"
 #include "launch/declarations.h"
 #include "list.h"
@@ -22,10 +21,6 @@ cudaError_t allocate_checked(void** pointer, std::size_t bytes, cudaMemoryType t
     because("%s stores the address at a null pointer; it takes the address of the pointer, &p", what);
     return fail(cudaErrorInvalidValue);
   }
-  if (!is_mapped(pointer))  // the program ends there, as with CUDA
-    report_error("",
-                 "%s stores the address at %p, where no memory is; it takes the address of the pointer, &p",
-                 what, static_cast<void*>(pointer));
   if (const cudaError_t error = check_no_capture()) return fail(error);
   return fail(allocate(pointer, bytes, type, what));
 }
@@ -94,6 +89,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
 }
 
 cudaError_t cudaFree(void* pointer) {
+  if (pointer != nullptr) waits();
   if (const cudaError_t error = sticky_error()) return error;
   return fail(release(pointer, cudaMemoryTypeDevice));
 }
@@ -111,6 +107,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
+  waits();
   if (const cudaError_t error = sticky_error()) return error;
   return fail(release(pointer, cudaMemoryTypeHost));
 }

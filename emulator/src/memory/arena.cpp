@@ -222,11 +222,25 @@ bool DeviceArena::contains(const void* pointer) const {
 void DeviceArena::set_access(bool accessible) {
   const auto before = thread_time();
   for (const auto& [begin, chunk] : chunks_) emulated::set_access(begin, chunk.bytes, accessible);
+  for (const std::span<char> memory : closed_too_)
+    emulated::set_access(memory.data(), memory.size(), accessible);
   accessible_ = accessible;
   budget_.spend(thread_time() - before);
 }
 
 #endif
+
+void DeviceArena::close_too(std::span<char> memory) {
+  const std::lock_guard lock(mutex_);
+  closed_too_.push_back(memory);
+}
+
+void DeviceArena::open_too() {
+  const std::lock_guard lock(mutex_);
+  if (!accessible_)
+    for (const std::span<char> memory : closed_too_) emulated::set_access(memory.data(), memory.size(), true);
+  closed_too_.clear();
+}
 
 void DeviceArena::open() {
   const std::lock_guard lock(mutex_);
@@ -235,7 +249,9 @@ void DeviceArena::open() {
 
 void DeviceArena::close() {
   const std::lock_guard lock(mutex_);
-  if (--users_ > 0 || !budget_.allows()) return;
+  if (--users_ > 0) return;
+  closes_.store(budget_.allows(), std::memory_order_relaxed);
+  if (!closes_) return;
   set_access(false);
 }
 

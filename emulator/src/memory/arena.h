@@ -3,9 +3,12 @@
 // program, as on a GPU.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <span>
+#include <vector>
 
 #include "budget.h"
 
@@ -29,6 +32,12 @@ class DeviceArena {
   void open();
   void close();
 
+  /// Memory of the host's, whole pages, that is closed with that of the device from now on, until open_too().
+  void close_too(std::span<char> memory);
+  void open_too();
+  /// Is it still closed after each use?
+  bool closes() const { return closes_.load(std::memory_order_relaxed); }
+
  private:
   // A part of the range in use: one large allocation or a slab of small ones.
   struct Chunk {
@@ -49,9 +58,11 @@ class DeviceArena {
   std::map<std::size_t, std::size_t> free_units_;  // first unit and count of what is not in use
   std::size_t next_unit_ = 0;                      // where to look first, so that addresses are reused late
   Chunks chunks_;
+  std::vector<std::span<char>> closed_too_;
   unsigned users_ = 0;
   bool accessible_ = true;
-  Budget budget_{50};
+  std::atomic<bool> closes_ = true;
+  Budget budget_{50, std::chrono::milliseconds(1)};
 };
 
 /// The device memory of this process. Never destroyed: static destructors may free memory.

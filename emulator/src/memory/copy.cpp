@@ -140,28 +140,38 @@ cudaError_t copy_box(const CopySide& to, const CopySide& from, const cudaExtent&
   });
 }
 
+// Where pageable memory takes part, an asynchronous copy may wait.
+static cudaError_t copied(const void* to, const void* from, cudaError_t error) {
+  const auto is_pageable = [](const void* pointer) {
+    return allocations().place(pointer).allocation.type == cudaMemoryTypeUnregistered;
+  };
+  return is_pageable(to) || is_pageable(from) ? waits(error) : error;
+}
+
 }  // namespace emulated
 
 using namespace emulated;
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return copy_box({to, bytes}, {from, bytes}, {bytes, 1, 1}, kind, stream);
+  return copied(to, from, copy_box({to, bytes}, {from, bytes}, {bytes, 1, 1}, kind, stream));
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+  const cudaError_t error = copy_box({to, bytes}, {from, bytes}, {bytes, 1, 1}, kind, nullptr);
+  // Within the device it does not wait.
+  return device_arena().contains(to) && device_arena().contains(from) ? error : waits(error);
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
-  return copy_box({to, to_pitch}, {from, from_pitch}, {width, height, 1}, kind, stream);
+  return copied(to, from, copy_box({to, to_pitch}, {from, from_pitch}, {width, height, 1}, kind, stream));
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+  return waits(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr));
 }
 
 cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
@@ -205,5 +215,5 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
-  return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes);
+  return waits(cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes));
 }

@@ -6,8 +6,8 @@
 
 namespace emulated {
 
-/// At least so many of them.
-constexpr std::size_t min_guard_bytes = 16;
+/// So many of them.
+constexpr std::size_t min_guard_bytes = 16, max_guard_bytes = 1024;
 
 /// The guard of one allocation. Each has bytes of its own, which differ from place to place: a kernel that copies what lies behind
 /// one array behind another, or moves it along, is seen, too.
@@ -16,6 +16,7 @@ class Guard {
   Guard() = default;
   Guard(char* begin, std::size_t bytes);
 
+  std::size_t bytes() const { return bytes_; }
   /// Which of its bytes were written: from `first` to before `last`, which are equal if none were.
   struct Damage {
     std::size_t first = 0, last = 0;

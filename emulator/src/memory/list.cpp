@@ -1,6 +1,7 @@
 #include "list.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -27,18 +28,27 @@ constexpr std::size_t host_guard_bytes = 0;
 constexpr std::size_t host_guard_bytes = min_guard_bytes;
 #endif
 
+// So much managed memory in pieces of whole pages: many small pieces would waste too much.
+constexpr unsigned most_whole_pages = 1000;
+
 // Memory that the host may touch, too. Large blocks start at a large page.
-void* allocate_for_host(std::size_t bytes, std::size_t& capacity) {
+void* allocate_for_host(std::size_t bytes, std::size_t& capacity, bool whole_pages) {
   if constexpr (explain::on) return host_arena().allocate(bytes, capacity);
   constexpr std::size_t large = 4 << 20, large_page = 2 << 20;
   capacity = bytes + host_guard_bytes;
+  if (whole_pages) capacity = (capacity + page_bytes - 1) / page_bytes * page_bytes;
+  std::size_t alignment = 512;
+  if (whole_pages) alignment = page_bytes;
+  if (bytes >= large) alignment = large_page;
   void* memory = nullptr;
-  if (posix_memalign(&memory, bytes >= large ? large_page : 512, capacity) != 0) return nullptr;
+  if (posix_memalign(&memory, alignment, capacity) != 0) return nullptr;
   if (bytes >= large) prefer_large_pages(memory, bytes);
   return memory;
 }
 
 }  // namespace
+
+thread_local constinit const void* volatile storing_at = nullptr;
 
 Allocations& allocations() {
   static auto& list = []() -> Allocations& {
@@ -58,7 +68,11 @@ bool Allocations::fits(std::size_t bytes) { return bytes <= machine_memory().fre
 
 cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryType type, const char* what) {
   constexpr std::size_t asks_every = 16 << 20;
+  storing_at = pointer;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   *pointer = nullptr;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  storing_at = nullptr;
   if (bytes == 0) return cudaSuccess;
   const std::lock_guard lock(mutex_);
   if (bytes >= asks_every || unchecked_ + bytes >= asks_every) {
@@ -71,13 +85,18 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
   unchecked_ += std::min(bytes, asks_every);
   const DeviceAccess access;
   std::size_t capacity = 0;
-  void* memory = type == cudaMemoryTypeDevice ? device_arena().allocate(bytes, capacity)
-                                              : allocate_for_host(bytes, capacity);
+  const bool managed = type == cudaMemoryTypeManaged;
+  void* memory = type == cudaMemoryTypeDevice
+                     ? device_arena().allocate(bytes, capacity)
+                     : allocate_for_host(bytes, capacity, managed && managed_ < most_whole_pages);
   if (memory == nullptr) return cudaErrorMemoryAllocation;
-  std::memset(memory, type == cudaMemoryTypeManaged ? 0 : unwritten, bytes);
-  const Guard guard(static_cast<char*>(memory) + bytes, capacity - bytes);
-  list_[static_cast<const char*>(memory)] = {bytes, capacity,         type,  what,
-                                             true,  current_device(), guard, pointer};
+  std::memset(memory, managed ? 0 : unwritten, bytes);
+  if (managed) ++managed_;
+  const bool whole_pages = managed && host_guard_bytes > 0 &&
+                           (reinterpret_cast<std::uintptr_t>(memory) | capacity) % page_bytes == 0;
+  const Guard guard(static_cast<char*>(memory) + bytes, std::min(capacity - bytes, max_guard_bytes));
+  list_[static_cast<const char*>(memory)] = {bytes,       capacity, type,   what, true, current_device(),
+                                             whole_pages, guard,    pointer};
   explain::memory_begins(memory, bytes, type != cudaMemoryTypeDevice, what);
   *pointer = memory;
   return cudaSuccess;
@@ -91,16 +110,15 @@ void Allocations::look_behind(List::const_iterator it) const {
   allocation.guard.restore();
 
   std::string who = "something";
-  if (launches_.count > 0) who = std::string("kernel ") + launches_.name;
-  if (launches_.count > 1)
-    who += ", or one of the " + std::to_string(launches_.count - 1) + " launches before it,";
-  if (allocation.type != cudaMemoryTypeDevice) who = launches_.count == 0 ? "the host" : who + " or the host";
+  if (launches_ > 0) who = std::string("kernel ") + kernel_.load();
+  if (launches_ > 1) who += ", or one of the " + std::to_string(launches_ - 1) + " launches before it,";
+  if (allocation.type != cudaMemoryTypeDevice) who = launches_ == 0 ? "the host" : who + " or the host";
 
   // Bytes that were written with what stood there are not seen, but elements are written as a whole.
   const std::size_t element = std::max<std::size_t>(allocation.element_bytes, 1), bytes = allocation.bytes;
   const std::size_t first = std::max(bytes, (bytes + damage.first) / element * element);
   const std::size_t last = (bytes + damage.last + element - 1) / element * element;
-  const bool to_the_end = bytes + damage.last == allocation.capacity;
+  const bool to_the_end = damage.last == allocation.guard.bytes();
   std::string elements;
   if (allocation.element_bytes > 0)
     elements =
@@ -112,7 +130,7 @@ void Allocations::look_behind(List::const_iterator it) const {
       damage.first > 0 && to_the_end && next != list_.end() && next->first == begin + allocation.capacity)
     before = ", or before the beginning of the " + std::to_string(next->second.bytes) + " bytes from " +
              next->second.what;
-  report_mistake(launches_.count > 0 ? text(launches_.at).c_str() : "",
+  report_mistake(launches_ > 0 ? text(launched_at_.load()).c_str() : "",
                  "%s wrote behind the end of the %zu bytes at %p from %s%s: %s%zu bytes, from byte %zu%s on",
                  who.c_str(), bytes, static_cast<const void*>(begin), allocation.what, before.c_str(),
                  to_the_end ? "at least " : "", last - first, first, elements.c_str());
@@ -120,7 +138,7 @@ void Allocations::look_behind(List::const_iterator it) const {
 
 void Allocations::look_behind_each() {
   for (auto it = list_.cbegin(); it != list_.cend(); ++it) look_behind(it);
-  launches_.count = 0;
+  launches_ = 0;
 }
 
 void Allocations::look_behind_all() {
@@ -130,16 +148,19 @@ void Allocations::look_behind_all() {
 }
 
 void Allocations::kernel_ended(const Launch& launch) {
-  const std::lock_guard lock(mutex_);
-  launches_ = {launch.name, launch.at, launches_.count + 1};
+  kernel_.store(launch.name, std::memory_order_relaxed);
+  launched_at_.store(launch.at, std::memory_order_relaxed);
+  launches_.store(launches_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (!budget_.allows()) return;
   const auto before = Budget::Clock::now();
-  if (!budget_.allows(before)) return;
+  const std::lock_guard lock(mutex_);
   look_behind_each();
   budget_.spend(Budget::Clock::now() - before);
 }
 
-void Allocations::free_memory(List::const_iterator it) const {
+void Allocations::free_memory(List::const_iterator it) {
   const auto& [begin, allocation] = *it;
+  if (allocation.type == cudaMemoryTypeManaged) --managed_;
   const DeviceAccess access;
   look_behind(it);
   auto* memory = const_cast<char*>(begin);
@@ -217,7 +238,7 @@ cudaError_t Allocations::remove_foreign(const void* pointer) {
 }
 
 // The allocation that holds the address, or the list's end.
-Allocations::List::const_iterator Allocations::find(const void* pointer) const {
+Allocations::List::iterator Allocations::find(const void* pointer) {
   const auto* address = static_cast<const char*>(pointer);
   const auto after = list_.upper_bound(address);
   if (after == list_.begin()) return list_.end();
@@ -244,7 +265,7 @@ Allocation Allocations::argument(const void* pointer, std::size_t element_bytes)
   const std::lock_guard lock(mutex_);
   const auto it = find(pointer);
   if (it == list_.end()) return {};
-  if (element_bytes > 0) list_[it->first].element_bytes = element_bytes;
+  if (element_bytes > 0) it->second.element_bytes = element_bytes;
   return on_this_device(it->second);
 }
 

@@ -1,6 +1,7 @@
 // The list of what was allocated.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <mutex>
@@ -20,10 +21,14 @@ struct Allocation {
   const char* what = "";
   bool owned = false;  // ours to free; else a symbol or registered host memory
   int device = 0;
+  bool whole_pages = false;  // its memory is nobody else's, so that it can be closed (managed.h)
   Guard guard = {};
   const void* stored_at = nullptr;  // where the program got its address
   std::size_t element_bytes = 0;    // of what kernels take it for an array of; 0: not known
 };
+
+/// Whole pages of managed memory can be closed (managed.h).
+constexpr std::size_t page_bytes = 4096;
 
 class Allocations {
  public:
@@ -61,6 +66,9 @@ class Allocations {
     for (const auto& [begin, allocation] : list_) function(begin, allocation.bytes);
   }
 
+  /// Is there managed memory?
+  bool has_managed() const { return managed_ > 0; }
+
   /// Which call stored the address of what it allocated at this place? nullptr: none.
   const char* stored_at(const void* place);
 
@@ -75,25 +83,27 @@ class Allocations {
 
  private:
   using List = std::map<const char*, Allocation>;
-  List::const_iterator find(const void* pointer) const;
+  List::iterator find(const void* pointer);
   static bool fits(std::size_t bytes);
   void look_behind(List::const_iterator it) const;
   void look_behind_each();
   void because_not_freed(const void* pointer, List::const_iterator it) const;
-  void free_memory(List::const_iterator it) const;
+  void free_memory(List::const_iterator it);
 
   std::mutex mutex_;
-  List list_;                  // by address
-  std::size_t unchecked_ = 0;  // bytes allocated since the machine was asked what it has
+  std::atomic<unsigned> managed_ = 0;  // allocations
+  List list_;                          // by address
+  std::size_t unchecked_ = 0;          // bytes allocated since the machine was asked what it has
 
   // What may have written since all guards were looked at.
-  struct {
-    const char* name = "";
-    Location at;
-    unsigned count = 0;
-  } launches_;
-  Budget budget_{100};  // of looking at them
+  std::atomic<const char*> kernel_ = "";
+  std::atomic<Location> launched_at_ = Location();
+  std::atomic<unsigned> launches_ = 0;
+  Budget budget_{100, std::chrono::microseconds(200)};  // of looking behind allocations
 };
+
+/// Where this host thread's call stores the address of what it allocates: a fault there is no other.
+extern thread_local constinit const void* volatile storing_at;
 
 /// Texture and surface objects of this memory exist no longer for kernels: it is being freed.
 void orphan_textures(const void* memory, std::size_t bytes);

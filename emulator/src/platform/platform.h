@@ -56,6 +56,9 @@ void* stack_for_recovery();
 /// Is it one of the host's that has to be reported, before the program ends?
 bool is_host_access(const Fault& fault);
 void tell_host_access(const Fault& fault);
+/// Is it one of the host's that is only reported? Then the instruction is repeated.
+bool is_early_access(const Fault& fault);
+bool tell_early_access(const Fault& fault);
 /// From the first call on, an exception that leaves a kernel's thread ends the kernel.
 void catch_exceptions();
 

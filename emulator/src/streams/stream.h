@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -53,6 +54,8 @@ struct CUevent_st {
   int device = 0;
   bool recorded = false;
   std::chrono::steady_clock::time_point time = {};
+  std::uint64_t work = 0;                         // given before it (waits.h)
+  const void* recorded_by = nullptr;              // the instruction behind the call
   std::weak_ptr<emulated::Capture> capture = {};  // the sequence in which it was recorded last
   emulated::Nodes last = {};                      // and what the stream's next piece of work waited for then
 };

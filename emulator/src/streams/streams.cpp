@@ -4,14 +4,18 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "cuda_runtime_api.h"
 #include "device/device.h"
+#include "diagnosis/report.h"
 #include "emulated/runtime.h"
 #include "handles.h"
+#include "platform/platform.h"
 #include "stream.h"
+#include "waits.h"
 
 namespace emulated {
 
@@ -87,7 +91,10 @@ cudaError_t check_kernel_stream(cudaStream_t stream) {
 cudaError_t submit(cudaStream_t stream, Work work, cudaGraphNodeType type) {
   if (const cudaError_t error = sticky_error()) return error;
   if (const cudaError_t error = check_stream(stream)) return fail(error);
-  if (running_recorded_work || !is_capturing(stream)) return fail(work());
+  if (running_recorded_work || !is_capturing(stream)) {
+    note_work();
+    return fail(work());
+  }
   stream->last = {stream->capture->add(stream->last, std::move(work), type)};
   return cudaSuccess;
 }
@@ -118,7 +125,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) { return destroy(stream); }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
   if (const cudaError_t error = refuse_in_capture(stream)) return error;
-  return sticky_error();
+  return waits(sticky_error());
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
@@ -154,6 +161,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   if (callback == nullptr || flags != 0) return fail(cudaErrorInvalidValue);
   if (!valid_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
   if (const cudaError_t error = refuse_in_capture(stream)) return error;
+  waits();  // the callback comes behind it
   callback(stream, sticky_error(), data);
   return cudaSuccess;
 }
@@ -163,6 +171,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   return submit(
       stream,
       [=] {
+        waits();  // it comes behind all work
         function(data);
         return cudaSuccess;
       },
@@ -170,6 +179,21 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 }
 
 // ---- events ----
+// The time of an event is asked for, and nobody has waited for what precedes it.
+static void tell_early_time(const CUevent_st& event, const void* caller) {
+  const auto place = [](const void* return_address) {
+    char at[1000];
+    write_source_line(static_cast<const char*>(return_address) - 1, at, sizeof at);
+    return std::string(at);
+  };
+  const std::string asked = place(caller), recorded = place(event.recorded_by);
+  report_mistake(
+      asked.empty() ? "" : asked.c_str() + 4,
+      "cudaEventElapsedTime asks for the time of an event, recorded%s, that the program has not waited "
+      "for: a GPU returns cudaErrorNotReady and no time; call cudaEventSynchronize first",
+      recorded.c_str());
+}
+
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   if (const cudaError_t error = sticky_error()) return error;
   if (event == nullptr || flags > 7) return fail(cudaErrorInvalidValue);
@@ -194,13 +218,15 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   event->capture.reset();
   event->time = std::chrono::steady_clock::now();
   event->recorded = true;
+  event->work = given_work();
+  event->recorded_by = __builtin_return_address(0);
   return sticky_error();
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (!exists(event)) return fail(cudaErrorInvalidResourceHandle);
   if (!event->capture.expired()) return fail(cudaErrorCapturedEvent);
-  return sticky_error();
+  return waits(sticky_error());
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
@@ -211,6 +237,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     if (!exists(event) || !event->recorded || (event->flags & cudaEventDisableTiming) != 0)
       return fail(cudaErrorInvalidResourceHandle);
   if (const cudaError_t error = sticky_error()) return error;
+  for (const cudaEvent_t event : {start, stop})
+    if (!waited_for(event->work)) tell_early_time(*event, __builtin_return_address(0));
   *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
   return cudaSuccess;
 }

@@ -74,7 +74,8 @@ cudaError_t copy_parts(const Part& to, const Part& from, const cudaExtent& box, 
   CopySide target, source;
   cudaError_t error = find_box(from, box, kind, cudaMemcpyDeviceToHost, source);
   if (error == cudaSuccess) error = find_box(to, box, kind, cudaMemcpyHostToDevice, target);
-  return error != cudaSuccess ? emulated::fail(error) : emulated::copy_box(target, source, box, kind, stream);
+  if (error != cudaSuccess) return emulated::fail(error);
+  return emulated::waits(emulated::copy_box(target, source, box, kind, stream));
 }
 
 // Where a texel lies; those behind it in its row and in the next rows follow. Null: there is none. x in bytes.
@@ -141,6 +142,7 @@ cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* des
 cudaError_t cudaFreeArray(cudaArray_t array) {
   if (array == nullptr) return cudaSuccess;
   if (!emulated::forget<const cudaArray*>(array)) return emulated::fail(cudaErrorInvalidValue);
+  emulated::waits();
   emulated::release(array->texels, cudaMemoryTypeDevice);
   delete array;
   return cudaSuccess;

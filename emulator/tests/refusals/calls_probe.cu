@@ -2,8 +2,14 @@
 // device says.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <string>
 #include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #define CHECK(call) \
   if ((call) != cudaSuccess) std::puts("failed")
@@ -86,12 +92,157 @@ static void looked_at() {
   cudaFree(device);
 }
 
+// ---- too early ----
+constexpr int count = 100000;
+
+__global__ void number(int* values, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) values[i] = i;
+}
+template <class T>
+__global__ void number_any(T* values, int n) {
+  const int i = threadIdx.x;
+  if (i < n) values[i] = static_cast<T>(i);
+}
+__global__ void sum(const int* values, int* out) {
+  for (int i = 0; i < 10; ++i) *out += values[i];
+}
+template <class T>
+__global__ void sum_any(const T* values, int* out) {
+  for (int i = 0; i < 10; ++i) *out += values[i];
+}
+__global__ void check(int* values) {  // const is missing
+  if (values[3] < 0) values[3] = 0;
+}
+__global__ void set_flag(volatile int* flag) { *flag = 1; }
+__global__ void set_and_tell(int* values) {
+  values[0] = 5;
+  __threadfence_system();
+  values[1] = 1;
+}
+__global__ void greet() { std::printf("from the device\n"); }
+__global__ void complain(int n) {
+  if (n > 0) printf("never\n");
+}
+
+static void early(const std::string& name) {
+  int *managed = nullptr, *device = nullptr;
+  cudaMallocManaged(&managed, count * sizeof(int));
+  cudaMalloc(&device, 4000);
+  cudaEvent_t begin = nullptr, end = nullptr;
+  cudaEventCreate(&begin);
+  cudaEventCreate(&end);
+  cudaEventRecord(begin);
+  number<<<(count + 255) / 256, 256>>>(managed, count);  // LINE launch
+  cudaEventRecord(end);                                  // LINE record
+  float milliseconds = 0;
+  if (name == "early_time") cudaEventElapsedTime(&milliseconds, begin, end);  // LINE early_time
+  if (name == "early_read") std::printf("%d ", managed[5]);                   // LINE early_read
+  if (name == "early_write") managed[5] = 1;                                  // LINE early_write
+  if (name == "early_copy") {
+    std::vector<int> host(count);
+    std::memcpy(host.data(), managed, count * sizeof(int));  // LINE early_copy
+    std::printf("%d ", host[count - 1]);
+  }
+  if (name == "early_fwrite") {
+    FILE* file = std::tmpfile();
+    std::printf("%zu ", std::fwrite(managed, sizeof(int), count, file));  // LINE early_fwrite
+    std::rewind(file);
+    number<<<1, 256>>>(managed, 10);
+    std::printf("%zu ", std::fread(managed, sizeof(int), count, file));  // LINE early_fread
+    std::fclose(file);
+  }
+  if (name == "early_system_call") {
+    const int file = open("/dev/zero", O_RDONLY);
+    std::printf("%zd ", read(file, managed, count));  // LINE early_read_call
+    close(file);
+    number<<<1, 256>>>(managed, 10);
+    const int null = open("/dev/null", O_WRONLY);
+    std::printf("%zd ", write(null, managed, count));  // LINE early_write_call
+    close(null);
+  }
+  if (name == "early_stream") {
+    std::ofstream file("/dev/null", std::ios::binary);
+    file.write(reinterpret_cast<const char*>(managed), count);  // LINE early_stream
+    std::printf("%d ", static_cast<int>(file.good()));
+  }
+  if (name == "early_template") {
+    cudaDeviceSynchronize();
+    number_any<<<1, 32>>>(managed, 32);      // LINE launch_template
+    std::printf("%d ", managed[count - 1]);  // LINE early_template
+  }
+  if (name == "early_device_copy") {
+    cudaMemcpy(device, device + 100, 400, cudaMemcpyDeviceToDevice);  // does not wait
+    std::printf("%d ", managed[5]);                                   // LINE early_device_copy
+  }
+  if (name == "early_end") greet<<<1, 1>>>();  // LINE early_end
+}
+
+// All is waited for, in one of the ways that CUDA has.
+static void waited_for() {
+  int *managed = nullptr, *device = nullptr, host[10] = {}, sum_of = 0;
+  cudaMallocManaged(&managed, count * sizeof(int));
+  cudaMallocManaged(&device, sizeof(int));
+  cudaEvent_t begin = nullptr, end = nullptr;
+  cudaStream_t stream = nullptr;
+  cudaEventCreate(&begin);
+  cudaEventCreate(&end);
+  cudaStreamCreate(&stream);
+  float milliseconds = 0;
+  const auto launch = [&] {
+    cudaEventRecord(begin, stream);
+    number<<<(count + 255) / 256, 256, 0, stream>>>(managed, count);
+    cudaEventRecord(end, stream);
+  };
+  const auto use = [&] {
+    sum_of += managed[1];
+    cudaEventElapsedTime(&milliseconds, begin, end);
+  };
+  launch(), cudaDeviceSynchronize(), use();
+  launch(), cudaStreamSynchronize(stream), use();
+  launch(), cudaEventSynchronize(end), use();
+  while (launch(), cudaEventQuery(end) != cudaSuccess) {
+  }
+  use();
+  while (launch(), cudaStreamQuery(stream) != cudaSuccess) {
+  }
+  use();
+  launch(), cudaMemcpy(host, managed, sizeof host, cudaMemcpyDeviceToHost), use();
+  launch(), cudaMemcpyAsync(host, managed, sizeof host, cudaMemcpyDeviceToHost, stream), use();
+  launch(), cudaLaunchHostFunc(
+                stream, [](void* values) { ++*static_cast<int*>(values); }, managed);
+  cudaStreamSynchronize(stream);
+  // What no kernel writes, or changes, or what is meant to be looked at meanwhile.
+  sum<<<1, 1>>>(managed, device);
+  sum_any<<<1, 1>>>(managed, device);
+  sum_of += managed[2];
+  int* small = nullptr;
+  cudaMallocManaged(&small, 64);
+  check<<<1, 1>>>(small);
+  sum_of += small[3];
+  set_flag<<<1, 1>>>(managed);
+  while (*static_cast<volatile int*>(managed) == 0) {
+  }
+  set_and_tell<<<1, 1>>>(managed);
+  while (*static_cast<volatile int*>(managed + 1) == 0) {
+  }
+  sum_of += managed[0];
+  greet<<<1, 1>>>();
+  cudaFree(managed);
+  complain<<<1, 1>>>(0);
+  std::printf("%d ", sum_of);
+}
+
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string name = argv[1];
   std::setbuf(stdout, nullptr);
   if (name == "looked_at")
     looked_at();
+  else if (name == "waited_for")
+    waited_for();
+  else if (name.starts_with("early"))
+    early(name);
   else
     dropped(name);
   std::puts("end");

@@ -91,4 +91,62 @@ TEST(DroppedResults, ThatAreLookedAtAreNone) {
   EXPECT_EQ(outcome.text, "failed\nfailed\ncudaErrorInvalidValue\nend\n");
 }
 
+#if !defined(SANITIZED)  // which cannot go on after an access
+// What is said of the host's access in the line of that name, and what the program prints.
+void expect_early(const std::string& name, const std::string& line, const std::string& byte,
+                  const std::string& printed, const std::string& launch = "launch") {
+  const Outcome outcome = run(name);
+  EXPECT_EQ(outcome.code, 1);
+  expect_says(outcome, place(line) + ": error: the host uses byte " + byte +
+                           " of the 400000 bytes from cudaMallocManaged, which kernel number");
+  expect_says(outcome, ", launched at " + place(launch) +
+                           ", may still be writing; call cudaDeviceSynchronize() first\n");
+  expect_says(outcome, printed + "end\n");
+}
+
+TEST(TooEarly, TheHostUsesManagedMemory) {
+  expect_early("early_read", "early_read", "20 (element 5)", "5 ");
+  expect_early("early_write", "early_write", "20 (element 5)", "");
+  expect_early("early_copy", "early_copy", "0 (element 0)", "99999 ");
+  expect_early("early_template", "early_template", "399996 (element 99999)", "99999 ", "launch_template");
+  expect_early("early_device_copy", "early_device_copy", "20 (element 5)", "5 ");
+}
+
+TEST(TooEarly, CallsOfTheLibraryAndTheSystemSucceedAllTheSame) {
+  expect_early("early_fwrite", "early_fwrite", "0 (element 0)", "100000 ");
+  expect_says(run("early_fwrite"), place("early_fread") + ": error: the host uses byte 0");
+  expect_early("early_system_call", "early_read_call", "0 (element 0)", "100000 ");
+  expect_says(run("early_system_call"), place("early_write_call") + ": error: the host uses byte 0");
+  expect_early("early_stream", "early_stream", "0 (element 0)", "1 ");
+}
+#endif
+
+TEST(TooEarly, TheTimeOfAnEvent) {
+  const Outcome outcome = run("early_time");
+  EXPECT_EQ(outcome.code, 1);
+  expect_says(outcome,
+              place("early_time") +
+                  ": error: cudaEventElapsedTime asks for the time of an event, recorded at " +
+                  place("record") +
+                  ", that the program has not waited for: a GPU returns cudaErrorNotReady and no time; "
+                  "call cudaEventSynchronize first\n");
+}
+
+TEST(TooEarly, TheProgramEndsBeforeItHasAKernelsOutput) {
+  const Outcome outcome = run("early_end");
+  EXPECT_EQ(outcome.code, 1);
+  expect_says(outcome, "from the device\n");
+  expect_says(outcome,
+              place("early_end") +
+                  ": error: kernel greet prints, and the program ends without having waited for it: a GPU "
+                  "may lose what it printed; call cudaDeviceSynchronize()\n");
+  EXPECT_EQ(run("early_end", "CUDA_LAUNCH_BLOCKING=1").code, 0);
+}
+
+TEST(TooEarly, ProgramsThatWaitAreNot) {
+  const Outcome outcome = run("waited_for");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.text, "from the device\n14 end\n");
+}
+
 }  // namespace

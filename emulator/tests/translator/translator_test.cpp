@@ -919,6 +919,16 @@ TEST_F(Translate, HostCodeHasItsOwnCopyOfAVariableOfTheDevice) {
   EXPECT_EQ(translate(kernel).find("host_side"), std::string::npos);
 }
 
+TEST_F(Translate, PrintfInDeviceCodeIsTheDevices) {
+  const std::string own = "::emulated::device_printf";
+  EXPECT_EQ(
+      body("__global__ void k(int n)", "printf(\"%d\", n); int m = std::printf(\"\") + ::printf(\"\");"),
+      own + "(\"%d\", n); int m = " + own + "(\"\") + " + own + "(\"\");");
+  for (const std::string same : {"o.printf(n);", "p->printf(n);", "log::printf(n);", "f(printf);"})
+    EXPECT_EQ(body("__device__ void f(int n)", same), same);
+  EXPECT_EQ(body("void f(int n)", "printf(\"\");"), "printf(\"\");");
+}
+
 TEST_F(Translate, CallsWhoseResultIsDroppedAreMarked) {
   const auto host = [&](const std::string& statement) { return body("int f(int* p, int n)", statement); };
   const std::string mark = "::emulated::drops(\"cudaFree\"), ", call = "cudaFree(p);";

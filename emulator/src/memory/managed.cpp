@@ -1,0 +1,159 @@
+#include "managed.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arena.h"
+#include "diagnosis/diagnosis.h"
+#include "emulated/arguments.h"
+#include "list.h"
+
+namespace emulated {
+
+namespace {
+
+// Pages that are closed, and the last kernel that wrote there.
+struct Closed {
+  std::span<char> pages;
+  const char* begin;  // of the allocation
+  std::size_t bytes, element_bytes;
+  const char* kernel;
+  Location at;
+};
+struct ClosedMemory {
+  std::mutex mutex;
+  std::vector<Closed> all;                             // one for each allocation
+  Budget budget{100, std::chrono::microseconds(500)};  // of comparing; one kernel runs at a time
+};
+std::atomic<bool> any_closed = false;
+// Never destroyed: static destructors may launch kernels.
+ClosedMemory& closed() {
+  static auto& value = *new ClosedMemory;
+  return value;
+}
+
+// What the kernel that this host thread launches next gets. More are left out.
+thread_local constinit std::array<const void*, 32> written = {};
+thread_local constinit unsigned written_count = 0;
+
+const Closed* find(const void* begin, std::size_t bytes) {
+  const auto* const from = static_cast<const char*>(begin);
+  const auto& all = closed().all;
+  const auto it = std::find_if(all.rbegin(), all.rend(), [&](const Closed& one) {
+    return from < one.pages.data() + one.pages.size() && one.pages.data() < from + bytes;
+  });
+  return it == all.rend() ? nullptr : &*it;
+}
+
+void open_all() {
+  device_arena().open_too();
+  closed().all.clear();
+  any_closed = false;
+}
+
+void close_pages(std::span<char> pages, const char* begin, const Allocation& allocation,
+                 const Launch& launch) {
+  const std::lock_guard lock(closed().mutex);
+  auto& all = closed().all;
+  auto it = std::find_if(all.begin(), all.end(), [begin](const Closed& one) { return one.begin == begin; });
+  if (it == all.end()) {
+    it = all.insert(all.end(), Closed{{}, begin, allocation.bytes, allocation.element_bytes, "", {}});
+    it->pages = {pages.data(), 0};
+  }
+  char* const first = std::min(pages.data(), it->pages.data());
+  char* const last = std::max(pages.data() + pages.size(), it->pages.data() + it->pages.size());
+  if (it->pages.data() != first || it->pages.size() != static_cast<std::size_t>(last - first)) {
+    it->pages = {first, last};
+    device_arena().close_too(it->pages);
+  }
+  it->kernel = launch.name;
+  it->at = launch.at;
+  any_closed = true;
+}
+
+}  // namespace
+
+void begin_arguments() {
+  tell_dropped();  // what failed before is named first
+  written_count = 0;
+}
+
+void note_written_argument(const void* pointer) {
+  if (allocations().has_managed() && device_arena().closes() && written_count < written.size())
+    written[written_count++] = pointer;
+}
+
+ManagedWrites::ManagedWrites() {
+  constexpr std::size_t most_compared = 256 << 10;
+  const std::span pointers(written.data(), std::exchange(written_count, 0));
+  if (pointers.empty() || !closed().budget.allows()) return;
+  const auto before_copying = Budget::Clock::now();
+  for (const void* const pointer : pointers) {
+    const auto [place, found, offset] = allocations().place(pointer);
+    if (found.type != cudaMemoryTypeManaged || !found.whole_pages) continue;
+    char* const begin = static_cast<char*>(const_cast<void*>(pointer)) - offset;
+    std::vector<char> before;
+    if (found.bytes <= most_compared) before.assign(begin, begin + found.bytes);
+    pieces_.push_back({begin, found, std::move(before)});
+  }
+  closed().budget.spend(Budget::Clock::now() - before_copying);
+}
+
+void ManagedWrites::close(const Launch& launch) const {
+  if (pieces_.empty()) return;
+  const auto before_comparing = Budget::Clock::now();
+  for (const auto& [begin, allocation, before] : pieces_) {
+    std::size_t first = 0, last = allocation.bytes;
+    if (!before.empty()) {
+      first =
+          static_cast<std::size_t>(std::mismatch(before.begin(), before.end(), begin).first - before.begin());
+      if (first == before.size()) continue;
+      while (before[last - 1] == begin[last - 1]) --last;
+    }
+    first = first / page_bytes * page_bytes;
+    last = (last + page_bytes - 1) / page_bytes * page_bytes;
+    close_pages({begin + first, last - first}, begin, allocation, launch);
+  }
+  closed().budget.spend(Budget::Clock::now() - before_comparing);
+}
+
+void open_managed_memory() {
+  if (!any_closed.load(std::memory_order_relaxed)) return;
+  const std::lock_guard lock(closed().mutex);
+  open_all();
+}
+
+bool is_closed(const void* begin, std::size_t bytes) {
+  if (!any_closed.load(std::memory_order_relaxed)) return false;
+  const std::unique_lock lock(closed().mutex, std::try_to_lock);
+  return lock.owns_lock() && find(begin, bytes) != nullptr;
+}
+
+bool tell_early_access(const void* begin, std::size_t bytes, const char* at) {
+  const std::unique_lock lock(closed().mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return false;
+  const Closed* const memory = find(begin, bytes);
+  if (memory == nullptr) return false;
+  const std::string place = std::string(at).starts_with(" at ") ? at + 4 : "";
+  const auto first =
+      static_cast<std::size_t>(std::max<std::ptrdiff_t>(static_cast<const char*>(begin) - memory->begin, 0));
+  char element[40] = "";
+  if (memory->element_bytes > 0)
+    std::snprintf(element, sizeof element, " (element %zu)", first / memory->element_bytes);
+  report_mistake(
+      place.c_str(),
+      "the host uses byte %zu%s of the %zu bytes from cudaMallocManaged, which kernel %s, launched at "
+      "%s, may still be writing; call cudaDeviceSynchronize() first",
+      first, element, memory->bytes, memory->kernel, text(memory->at).c_str());
+  open_all();
+  return true;
+}
+
+}  // namespace emulated

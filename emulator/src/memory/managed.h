@@ -1,0 +1,39 @@
+// Managed memory that a kernel writes which the program has not waited for: the host must not touch it. Its pages are closed, as
+// those of device memory are (arena.h), and an access is told; then the program goes on.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "emulated/scheduler.h"
+#include "list.h"
+
+namespace emulated {
+
+/// What a kernel gets by pointers through which it may write (note_written_argument). To be made before it runs, while memory is
+/// open.
+class ManagedWrites {
+ public:
+  ManagedWrites();
+  /// The kernel has run: closes the pages in which something has changed. Of large pieces all may have.
+  void close(const Launch& launch) const;
+
+ private:
+  struct Piece {
+    char* begin;
+    Allocation allocation;
+    std::vector<char> before;  // what it held; empty for a large one
+  };
+  std::vector<Piece> pieces_;
+};
+
+/// The program waits for the device.
+void open_managed_memory();
+
+/// The host touches this memory: if it is closed, says so, opens it and returns true. `at` is " at FILE:LINE" or empty. Called by a
+/// signal handler.
+bool tell_early_access(const void* begin, std::size_t bytes, const char* at);
+/// Is it closed?
+bool is_closed(const void* begin, std::size_t bytes);
+
+}  // namespace emulated

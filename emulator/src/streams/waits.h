@@ -1,0 +1,19 @@
+// What the program has given to the device and not waited for. A GPU may not have done it yet; here it is done, and all looks right.
+// One wait counts for all that was given before it, whatever the stream: what is said must be true.
+#pragma once
+
+#include <cstdint>
+
+#include "emulated/scheduler.h"
+
+namespace emulated {
+
+/// Work is given to the device.
+void note_work();
+/// A kernel has run, which has printed or not.
+void note_kernel(const Launch& launch, bool printed);
+/// How much work has been given so far, and has all of that been waited for?
+std::uint64_t given_work();
+bool waited_for(std::uint64_t work);
+
+}  // namespace emulated
