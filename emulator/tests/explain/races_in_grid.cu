@@ -234,6 +234,32 @@ __global__ void volatile_flag(Data d, bool right) {
     d.sums[blockIdx.x] = d.out[0];
   }
 }
+__global__ void volatile_sum(Data d, bool right) {
+  volatile int* sum = d.sums;
+  if (right)
+    atomicAdd(d.sums, 1);
+  else
+    *sum = *sum + 1;
+}
+__global__ void two_hand_over(Data d, bool right) {  // one item after the other
+  volatile int *full = d.flags, *item = d.out;
+  if (threadIdx.x != 0 || blockIdx.x > 1) return;
+  for (int i = 0; i < 4; ++i)
+    if (blockIdx.x == 0) {
+      while (*full != 0) {
+      }
+      *item = i;
+      if (!right) d.in[0] = i;
+      __threadfence();
+      *full = 1;
+    } else {
+      while (*full == 0) {
+      }
+      d.sums[0] += *item;
+      if (!right) d.in[0] = -i;
+      *full = 0;
+    }
+}
 __global__ void released_flag(Data d, bool right) {
   const cuda::atomic_ref<int, cuda::thread_scope_device> flag(*d.flags);
   if (threadIdx.x != 0) return;
@@ -396,6 +422,8 @@ int main(int argc, char**) {
                   lock_with_orders,
                   lock_of_two,
                   volatile_flag,
+                  volatile_sum,
+                  two_hand_over,
                   released_flag,
                   not_waited_for,
                   one_waits_for_all,

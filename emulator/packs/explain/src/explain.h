@@ -189,8 +189,11 @@ struct KernelTotals {
   unsigned launches = 0, looked_at = 0;
   std::uint64_t blocks = 0, blocks_looked_at = 0, events = 0;
   Record::Lost lost = Record::Lost::nothing;     // of the record for races
+  bool cut_off = false;                          // it did too much to be looked at further
   std::map<const void*, Total> accesses, steps;  // by place; steps: basic blocks, of which only lanes count
 };
+/// After so many accesses of a kernel no more are looked at: half a minute.
+constexpr std::uint64_t too_many_events = 150'000'000;
 extern KernelTotals* kernel;  // the one that runs
 std::vector<KernelTotals*> all_kernels();
 void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t blocks);

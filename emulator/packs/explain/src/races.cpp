@@ -107,8 +107,8 @@ Known known_until(std::uint32_t fence) {
   known.block = number;
   known.thread = static_cast<std::uint16_t>(thread);
   known.partial = true;
-  known.block_floor = std::max({own.barrier, own.seen_by_block.floor_of(number),
-                                own.seen_by_warp[warp].floor_of(number), own.seen[thread].floor_of(number)});
+  known.block_floor =
+      std::max({own.barrier, own.seen_by_block.stamp, own.seen_by_warp[warp].stamp, own.seen[thread].stamp});
   known.warp_floor = std::max(known.block_floor, own.warp[warp]);
   return known;
 }
@@ -118,6 +118,7 @@ struct Now {
   Stamped stamped;
   std::uintptr_t first = 0;  // of the bytes of a cell
   bool updates = false;      // the present thread has read what it writes now
+  bool is_flag = false;      // somebody reads it atomically or volatile
 };
 
 // Has the present thread just read this number?
@@ -144,7 +145,8 @@ bool compare(const Stamped& earlier, const Now& present) {
   if (either(is_volatile)) {
     if (same_warp)
       kind = Race::Kind::lockstep;
-    else if ((both(is_volatile) || either(is_atomic)) && !both(is_write))
+    else if ((both(is_volatile) || either(is_atomic)) &&
+             (!both(is_write) || (present.is_flag && !(present.updates && earlier.place == now.place))))
       kind = Race::Kind::flag;
   } else if (either(is_atomic) && (is_plain_read(earlier) || is_plain_read(now))) {
     kind = Race::Kind::look;
@@ -256,6 +258,7 @@ bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present, co
     if (read_before != 0 && (now.flags & is_atomic) != 0) looks().insert(read_before);
   }
 
+  present.is_flag = marked != nullptr && marked->reads.all.stamp != 0;
   bool race = false;
   if (line.writes != nullptr) race |= compare(line.writes[cell], present);
   if (marked != nullptr) {

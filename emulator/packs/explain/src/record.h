@@ -47,10 +47,6 @@ struct Known {
     if (!partial || earlier.block != block || earlier.thread == thread) return true;
     return earlier.stamp < (earlier.thread / 32 == thread / 32 ? warp_floor : block_floor);
   }
-  /// Of which stamps does it know all of this block?
-  std::uint32_t floor_of(std::uint32_t number) const {
-    return partial && block == number ? block_floor : stamp;
-  }
   /// Knows from now on what the other knows, too; where both do not fit into one, more than that.
   void learn(const Known& other);
 };

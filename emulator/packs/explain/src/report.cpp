@@ -169,19 +169,25 @@ std::string count(std::size_t n, const char* one, const char* many) {
 std::string coverage() {
   std::uint64_t blocks = 0, looked_at = 0;
   Record::Lost lost = Record::Lost::nothing;
+  bool cut_off = false;
   for (const KernelTotals* one : all_kernels()) {
     blocks += one->blocks;
     looked_at += one->blocks_looked_at;
     lost = std::max(lost, one->lost);
+    cut_off |= one->cut_off;
   }
   const std::string where = looked_at < blocks ? "in the " + std::to_string(looked_at) + " of " +
                                                      std::to_string(blocks) + " blocks looked at"
                             : blocks == 1 ? "in the only block"
                                           : "in all " + std::to_string(blocks) + " blocks";
-  return where + (lost == Record::Lost::nothing ? ""
-                  : lost == Record::Lost::reads
-                      ? " (of memory that was only read not all readers are known: it was too much)"
-                      : " (not all accesses are known: there were too many)");
+  return where +
+         (cut_off
+              ? " (up to " + std::to_string(too_many_events / 1'000'000) + " million accesses of a kernel)"
+              : "") +
+         (lost == Record::Lost::nothing ? ""
+          : lost == Record::Lost::reads
+              ? " (of memory that was only read not all readers are known: it was too much)"
+              : " (not all accesses are known: there were too many)");
 }
 
 // The last line: what was looked for, where, and how much of it there is.

@@ -196,7 +196,13 @@ void begin_kernel(const Launch& launch, const std::string& shape, std::uint64_t 
 }
 
 void note_request(const Access& access) {
-  ++kernel->events;
+  if (++kernel->events >= too_many_events) {
+    kernel->cut_off = true;
+    block->noted = false;
+    // Of the present steps some lanes have been seen only.
+    for (Site* const site : block->touched)
+      if (site->kept == 0) site->touched = false;
+  }
   Site& site = site_at(access.place);
   const unsigned thread = block->thread;
   if (thread >= max_threads) return;

@@ -77,7 +77,8 @@ void begin_block(std::uint64_t number, unsigned threads) {
   const Lock lock;
   BlockState& state = own_state();
   block = &state;
-  state.noted = grid_noted && (kernel->events < enough_events || is_always_looked_at(number));
+  state.noted =
+      grid_noted && !kernel->cut_off && (kernel->events < enough_events || is_always_looked_at(number));
   state.number = number;
   state.threads = threads;
   state.thread = 0;
