@@ -71,8 +71,10 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
   Location at;
   unsigned thread = 0, lane = 0;
   Warp* warp = nullptr;
-  unsigned step = 0;   // in which it waits for lanes of its warp; 0: in none
-  unsigned waits = 0;  // how often it came to a place where it may have to wait
+  unsigned step = 0;             // in which it waits for lanes of its warp; 0: in none
+  unsigned waits = 0;            // how often it came to a place where it may have to wait
+  unsigned steps_seen = 0;       // of the block's, when it last spun
+  unsigned converges_since = 0;  // of the block's spins
 #if defined(__SANITIZE_ADDRESS__)
   const char* frame = nullptr;  // below which nothing is the thread's own
 #endif
@@ -81,9 +83,7 @@ class alignas(64) Fiber {  // what a barrier touches lies in one line of the cac
   std::uint64_t state = 0;              // one that it was in
   std::uint64_t looks = 0, period = 1;  // since then; of the cycle, at most
   std::chrono::steady_clock::time_point looked;
-  unsigned watch = 0;                 // of the block's, when this began
-  unsigned steps_seen = 0;            // of the block's, when it last found nothing changed
-  std::uint64_t converges_since = 0;  // of the block's spins
+  unsigned watch = 0;  // of the block's, when this began
   unsigned long_looks = 0;
   unsigned waits_seen = 0;  // by Block::all_repeat()
   bool repeats = false;

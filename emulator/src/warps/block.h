@@ -133,7 +133,7 @@ class Block {
   void complete_without_ended(Warp& warp);
   unsigned converge(Fiber& self);
   unsigned converging_with(const Fiber& fiber) const;
-  bool release_converging(std::uint64_t after_spins);
+  bool release_converging(unsigned after_spins);
   void release_during_spins();
 
   // ---- waiting.cpp ----
@@ -169,7 +169,7 @@ class Block {
   std::chrono::steady_clock::time_point quiet_since_, asked_for_more_;
   std::uint64_t idle_in_tick_ = 0;  // the last tick in which this block only waited
   unsigned spins_ = 0;
-  std::uint64_t all_spins_ = 0;
+  unsigned all_spins_ = 0;
   bool watched_ = false;  // is it looked whether threads come back to the same state?
   unsigned watch_ = 1;    // the number of times that this has begun
   std::chrono::steady_clock::time_point looked_;

@@ -145,7 +145,7 @@ static bool is_earlier(const Fiber& a, const Fiber& b) {
 // converged, and of each warp's groups in steps the first: where lanes have taken different ways, those that are behind
 // catch up. (Not forever: they may wait for the others, in a loop with a step.) Of a warp whose last lane has come less
 // than so many spins ago none goes on. False: none does at all.
-bool Block::release_converging(std::uint64_t after_spins) {
+bool Block::release_converging(unsigned after_spins) {
   constexpr unsigned patience_with_steps = 1 << 16;
   std::array<const Fiber*, threads_per_block / 32> first{};
   std::array<bool, threads_per_block / 32> too_soon{};
@@ -178,7 +178,7 @@ void Block::release_during_spins() {
     all_wait = fiber->call == &change_of_memory && fiber->steps_seen == steps_;
   if (all_wait)
     release_converging(0);
-  else if (all_spins_ - converging_.first()->converges_since >= 2ull * threads_)
+  else if (all_spins_ - converging_.first()->converges_since >= 2 * threads_)
     release_converging(threads_);
 }
 
