@@ -21,7 +21,7 @@
 #include "../common/random.h"
 #include "../common/timing.h"
 
-constexpr std::uint32_t none = 0xffffffff;  // the end of a list: no entry has this number
+// The end of a list is 0xffffffff: no entry has this number.
 
 // Indices instead of pointers: they mean the same in every memory.
 struct Entry {

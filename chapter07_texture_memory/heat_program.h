@@ -116,10 +116,10 @@ class StepsPerFrame {
   /// A frame of so many milliseconds was drawn.
   void drawn(double ms) {
     ms_per_step_ = ms / steps_;
-    limited_ = limited_ && 2 * steps_ * ms_per_step_ > most_ms;
+    limited_ = limited_ && 2 * steps_ * ms_per_step_ > max_ms;
   }
   void key(unsigned char key) {
-    limited_ = (key == '+' || key == '=') && 2 * steps_ * ms_per_step_ > most_ms;
+    limited_ = (key == '+' || key == '=') && 2 * steps_ * ms_per_step_ > max_ms;
     if ((key == '+' || key == '=') && !limited_) steps_ = std::min(2 * steps_, max_steps);
     if (key == '-') steps_ = std::max(steps_ / 2, 1);
   }
@@ -129,7 +129,7 @@ class StepsPerFrame {
   }
 
  private:
-  static constexpr double most_ms = 250;
+  static constexpr double max_ms = 250;
   int& steps_;
   double ms_per_step_ = 0;
   bool limited_ = false;  // the last + asked for more

@@ -1,7 +1,7 @@
 // ripple_interop - rings run outwards; the kernel writes each frame into memory that OpenGL draws.
 //
 // CUDA by Example, chapter 8 (graphics interoperability), section 8.3: the ripple of chapter 5, whose frames
-// took the way through the host. The book hides these calls in GPUAnimBitmap; here they stand in main().
+// took the way through the host. The book hides these calls in GPUAnimBitmap; here main() has them.
 // Terms (docs/glossary.md): graphics interoperability, kernel.
 //
 //   ./run ripple_interop                   a window, or a film if there is no display
@@ -9,7 +9,7 @@
 //   ./run ripple_interop --check --size 256
 //
 // Keys: Esc or q quits, space pauses, s saves a picture, r restarts, h shows all keys; a click or drag moves
-// the middle. What to see: rings that fade on their way; the title's last word tells how frames get there.
+// the middle. What to see: rings that fade as they go; the title's last word tells how frames get there.
 #define GL_GLEXT_PROTOTYPES  // glGenBuffers() and the like, which came after OpenGL 1.1
 #include <GL/gl.h>
 #include <GL/glext.h>

@@ -22,7 +22,7 @@ namespace {
 
 std::string gl_text(GLenum what) {
   const GLubyte* const text = glGetString(what);
-  return text == nullptr ? "nobody" : reinterpret_cast<const char*>(text);
+  return text == nullptr ? "no driver" : reinterpret_cast<const char*>(text);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ class ShownTime {
 int show_side_by_side(const Options& options, const std::array<Side, 2>& sides, bool moves,
                       Interaction interaction) {
   const int size = options.size, scale = std::max(1, size / 256), line = text_height(scale) + 4 * scale;
-  // Name and time; and where there is no GPU, that the times are none of a GPU's: they may say the opposite.
+  // Name and time; and where there is no GPU, that these are not a GPU's times: those may be the other way round.
   const int lines = is_emulated ? 3 : 2;
   Image picture(2 * size + gap, size + lines * line + 2 * scale);
   DeviceMemory<uchar4> pixels(static_cast<std::size_t>(size) * size);

@@ -35,7 +35,7 @@ constexpr int smallest_side = 512;         // smaller pictures are shown larger,
 constexpr double title_interval_ms = 500;  // how often the title shows the speed
 constexpr int alive_interval_ms = 500;     // how often the window is asked whether it is still there
 
-/// Ends the program as fail() does, but runs nobody's destructors: Xlib and OpenGL may hold locks that
+/// Ends the program as fail() does, but runs no destructors: Xlib and OpenGL may hold locks that
 /// theirs would wait for.
 [[noreturn]] void fail_at_once(const std::string& sentence) {
   std::fflush(stdout);
@@ -166,7 +166,7 @@ class GlutWindow {
   }
 
   /// A request about the window, which fails where there is none: a window that another client destroyed
-  /// would otherwise leave a program that nobody can end.
+  /// would otherwise leave a program without a window.
   static void ask_whether_alive(int) noexcept {
     glutGet(GLUT_WINDOW_X);
     glutTimerFunc(alive_interval_ms, ask_whether_alive, 0);

@@ -2,6 +2,15 @@
 
 namespace translate {
 
+bool is_alignment(std::string_view word) {
+  return one_of(word, "__align__ alignas __builtin_align__ __attribute__");
+}
+
+bool begins_type(const Tokens& tokens, std::size_t brace) {
+  static constexpr std::string_view keys = "struct union class enum";
+  return one_of(tokens.text(brace - 1), keys) || one_of(tokens.text(brace - 2), keys);
+}
+
 std::vector<Part> parts(const Tokens& tokens, std::size_t first, std::size_t last) {
   std::vector<Part> found;
   int angles = 0;

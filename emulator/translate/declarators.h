@@ -2,9 +2,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "functions.h"
+#include "source.h"
 
 namespace translate {
 
@@ -18,5 +19,11 @@ std::vector<Part> parts(const Tokens& tokens, std::size_t first, std::size_t las
 
 /// The name that a declarator declares, as it is written: the part holds at most one.
 std::string declared_name(const Tokens& tokens, Part part);
+
+/// alignas and its relatives.
+bool is_alignment(std::string_view word);
+
+/// Does the { open a type that is declared on the spot, as in struct { int a; } or enum Name { a, b }?
+bool begins_type(const Tokens& tokens, std::size_t brace);
 
 }  // namespace translate

@@ -311,15 +311,6 @@ VolatileNames volatile_names(const Tokens& code, std::size_t first, std::size_t 
   return names;
 }
 
-bool is_alignment(std::string_view word) {
-  return one_of(word, "__align__ alignas __builtin_align__ __attribute__");
-}
-
-bool begins_type(const Tokens& tokens, std::size_t brace) {
-  static constexpr std::string_view keys = "struct union class enum";
-  return one_of(tokens.text(brace - 1), keys) || one_of(tokens.text(brace - 2), keys);
-}
-
 bool is_assignment(std::string_view sign) { return one_of(sign, "= += -= *= /= %= &= |= ^= <<= >>= ++ --"); }
 
 namespace {

@@ -114,11 +114,6 @@ using VolatileNames = std::set<std::string_view>;
 /// The names that are declared volatile among the tokens [first, last).
 VolatileNames volatile_names(const Tokens& code, std::size_t first, std::size_t last);
 
-/// alignas and its relatives.
-bool is_alignment(std::string_view word);
-
-/// Does the { open a type that is declared on the spot, as in struct { int a; } or enum Name { a, b }?
-bool begins_type(const Tokens& tokens, std::size_t brace);
 /// An operator that changes what precedes it (=, +=, <<=, ...), and ++ and --.
 bool is_assignment(std::string_view sign);
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "declarators.h"
 #include "passes.h"
 
 namespace translate {

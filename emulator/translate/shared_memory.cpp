@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "declarators.h"
 #include "passes.h"
 
 namespace translate {

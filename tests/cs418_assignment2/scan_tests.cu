@@ -30,7 +30,7 @@ class EveryScan : public testing::TestWithParam<std::string> {
       scan(device_in.get(), out.get(), n);
       const std::vector<unsigned> got = download(out, n + guard);
       const auto wrong = std::mismatch(got.begin(), got.begin() + n, expected.begin());
-      ASSERT_EQ(wrong.first - got.begin(), n) << "first wrong index, n = " << n;
+      ASSERT_EQ(static_cast<std::size_t>(wrong.first - got.begin()), n) << "first wrong index, n = " << n;
       ASSERT_EQ(std::count(got.begin() + n, got.end(), untouched), guard) << "written behind, n = " << n;
     }
   }

@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 
 // The devices that the current OpenGL context belongs to: here the current one.
-// cudaErrorInvalidGraphicsContext: no context is current in this thread.
+// cudaErrorOperatingSystem: no context is current in this thread.
 cudaError_t cudaGLGetDevices(unsigned* count, int* devices, unsigned capacity, cudaGLDeviceList list);
 // From now on kernels may use the buffer, whose size must not change, while it is mapped.
 cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource_t* resource, GLuint buffer, unsigned flags);

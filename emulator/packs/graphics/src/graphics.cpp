@@ -2,6 +2,8 @@
 // registered buffer's bytes are copied: to the device at map, back at unmap. In between OpenGL sees the pattern of
 // unwritten memory: a program that draws a buffer which is still mapped draws garbage, as it may on a GPU.
 //
+// Error codes are those of CUDA 13.0 with driver 580 (tests/graphics).
+//
 // The device links no graphics library. It calls the functions of the one that the program has linked.
 #include <dlfcn.h>
 
@@ -101,7 +103,7 @@ cudaError_t check(int count, const cudaGraphicsResource_t* some, bool mapped, cu
   if (const cudaError_t error = check_stream(stream)) return error;
   if (const cudaError_t error = refuse_in_capture(stream)) return error;
   if (count <= 0 || some == nullptr) return cudaErrorInvalidValue;
-  if (!has_context()) return cudaErrorInvalidGraphicsContext;
+  if (!has_context()) return cudaErrorOperatingSystem;
   for (int i = 0; i < count; ++i) {
     if (!is_resource(some[i])) return cudaErrorInvalidResourceHandle;
     if ((some[i]->mapped != nullptr) != mapped) return mapped ? cudaErrorNotMapped : cudaErrorAlreadyMapped;
@@ -148,7 +150,7 @@ using namespace emulated;
 
 cudaError_t cudaGLGetDevices(unsigned* count, int* devices, unsigned capacity, cudaGLDeviceList) {
   if (count == nullptr || (devices == nullptr && capacity > 0)) return fail(cudaErrorInvalidValue);
-  if (!has_context()) return fail(cudaErrorInvalidGraphicsContext);
+  if (!has_context()) return fail(cudaErrorOperatingSystem);
   *count = 1;
   if (capacity > 0) *devices = current_device();
   return cudaSuccess;
@@ -158,10 +160,11 @@ cudaError_t cudaGLSetGLDevice(int device) { return cudaSetDevice(device); }
 
 cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource_t* resource, unsigned buffer, unsigned flags) {
   if (resource == nullptr) return fail(cudaErrorInvalidValue);
-  if (!has_context()) return fail(cudaErrorInvalidGraphicsContext);
+  if (!has_context()) return fail(cudaErrorOperatingSystem);
   const auto is_buffer = gl<unsigned char(unsigned)>("glIsBuffer");
   if (is_buffer == nullptr) return fail(cudaErrorOperatingSystem);  // OpenGL before 1.5
-  if (is_buffer(buffer) == 0) return fail(cudaErrorInvalidValue);
+  if (buffer == 0) return fail(cudaErrorInvalidValue);
+  if (is_buffer(buffer) == 0) return fail(cudaErrorInvalidResourceHandle);
   auto made = std::make_unique<cudaGraphicsResource>();
   made->buffer = buffer;
   made->bytes = BoundBuffer(buffer).bytes();
