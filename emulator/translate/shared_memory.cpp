@@ -91,6 +91,10 @@ DynamicArray parse(const Source& source, const Tokens& tokens, const SharedDecla
 
 // A type of C++ or CUDA with one spelling; empty for others, which may be another name for one of these.
 std::string plain_type(std::string_view type) {
+  if (type.starts_with("volatile ")) {
+    const std::string plain = plain_type(type.substr(9));
+    return plain.empty() ? "" : "volatile " + plain;
+  }
   static constexpr std::string_view known =
       "bool char short int long float double int2 int3 int4 uint2 uint3 uint4 float2 float3 float4 double2 "
       "uchar4";
