@@ -160,6 +160,14 @@ void index_through_two_launches(bool right) {
   cudaMemcpy(results, out.data, threads * sizeof(int), cudaMemcpyDeviceToHost);
 }
 
+__global__ void pick(const int* in, const int* index, int* out) { out[threadIdx.x] = in[index[threadIdx.x]]; }
+// says: kernel pick: thread 0 of block 0 reads data\[0\] .* with another value there the kernel
+void index_that_goes_astray(bool right) {
+  const Array<int> in(threads, numbers), index(threads), out(threads);
+  if (right) cudaMemset(index.data, 0, threads * sizeof(int));
+  pick<<<1, threads>>>(in.data, index.data, out.data);
+}
+
 __global__ void smooth(const int* in, int* out) {  // but for the ends
   const unsigned i = threadIdx.x + 1;
   out[i] = in[i - 1] + in[i + 1];
@@ -175,7 +183,7 @@ void ends_of_the_second_buffer(bool right) {
 
 __device__ int total;
 __global__ void add_to_total(const int* in) { total = total + in[threadIdx.x]; }
-// says: kernel add_to_total: thread 0 of block 0 reads data\[0\] .* line 183 depends on it
+// says: kernel add_to_total: thread 0 of block 0 reads data\[0\] .* line 191 depends on it
 void result_in_a_variable(bool right) {
   const Array<int> in(1);
   if (right) cudaMemset(in.data, 0, sizeof(int));
@@ -193,6 +201,16 @@ void result_in_managed_memory(bool right) {
   half<<<1, threads>>>(in.data, out);
   cudaDeviceSynchronize();
   cudaFree(out);
+}
+
+__global__ void print_sum(const int* in) {
+  if (in[threadIdx.x] > 5) std::printf("%d\n", in[threadIdx.x] + in[threadIdx.x + 1]);
+}
+// says: kernel print_sum: thread 0 of block 0 reads data\[0\] .* with another value there the kernel
+void printed_by_the_kernel(bool right) {
+  const Array<int> in(threads);
+  if (right) cudaMemset(in.data, 0, threads * sizeof(int));
+  print_sum<<<1, 2>>>(in.data);
 }
 
 // says: note: copies bytes 192 to 255 of the 256 bytes of data .* to the host, which nobody wrote
@@ -284,10 +302,26 @@ void too_early(bool right) {
 
 int main(int count, char**) {
   for (int i = 0; i < 256; ++i) numbers[i] = i;
-  return run_all(
-      {counter_not_cleared, half_of_the_bins_cleared, corners_of_the_halo, value_decides_a_branch,
-       last_block_is_not_full, dynamic_shared_memory, size_of_a_pointer, sums_not_cleared, picture_not_copied,
-       index_through_two_launches, ends_of_the_second_buffer, result_in_a_variable, result_in_managed_memory,
-       tail_not_computed, padding, loaded_and_not_used, padded_scan, written_by_functions, too_early},
-      count > 1);
+  return run_all({counter_not_cleared,
+                  half_of_the_bins_cleared,
+                  corners_of_the_halo,
+                  value_decides_a_branch,
+                  last_block_is_not_full,
+                  dynamic_shared_memory,
+                  size_of_a_pointer,
+                  sums_not_cleared,
+                  picture_not_copied,
+                  index_through_two_launches,
+                  index_that_goes_astray,
+                  ends_of_the_second_buffer,
+                  result_in_a_variable,
+                  result_in_managed_memory,
+                  printed_by_the_kernel,
+                  tail_not_computed,
+                  padding,
+                  loaded_and_not_used,
+                  padded_scan,
+                  written_by_functions,
+                  too_early},
+                 count > 1);
 }

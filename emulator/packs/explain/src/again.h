@@ -20,7 +20,7 @@ void fill_shared_again();
 
 enum class Matters { unknown, no, derived, at_once };
 /// The launch has ended. If it read what nobody wrote: what differs is noted as derived from `source`. at_once: the host
-/// sees it already, or the kernel ends in another way.
+/// sees it already, the kernel prints something else or ends in another way.
 Matters try_again(bool reads_unwritten, unsigned source);
 
 }  // namespace emulated::explain
