@@ -19,6 +19,17 @@ def jobs(quick):
     def add(program, *arguments):
         todo.append((program, [str(argument) for argument in arguments]))
 
+    # Chapters 4 and 5
+    for n in sizes(1 << 26):
+        for program in ("add", "add_long", "dot"):
+            add(program, "-n", n)
+    for size in sizes(1000, 4000):
+        add("julia", "--size", size)
+    add("ripple", "--size", sizes(1024)[0], "--frames", 1)
+    add("shared_bitmap", "--size", sizes(1024)[0])
+    for n in sizes(100_000, 1 << 24, 1 << 28):
+        add("dot_fast", "-n", n)
+
     # Chapter 6
     for spheres in (5,) if quick else (20, 200, 2000):
         for program in ("ray_noconst", "ray"):
@@ -53,6 +64,18 @@ def jobs(quick):
         add("hist_fast", "--bytes", size, "--values", "random")
     if not quick:
         add("hist_fast", "--sweep", "--bytes", 100 * MIB)
+
+    # Chapter 10 and appendix A
+    for n in sizes(20 << 20):
+        add("single_stream", "-n", n)
+        for order in ("depth_first", "breadth_first"):
+            add("double_stream", "-n", n, "--order", order)
+    for n in sizes(1 << 22):
+        add("dot_lock", "-n", n)
+    for n in sizes(25 << 20):
+        add("hashtable", "-n", n)
+    for n in sizes(25 << 20, 1 << 27):
+        add("hashtable_fast", "-n", n)
 
     # The assignment; circle_renderer is in circles().
     for program in ("scan", "find_repeats"):

@@ -46,6 +46,7 @@ PICTURE = "--headless --output SCRATCH.ppm"
 CIRCLES = f"{PICTURE} --size 1024"
 # A ladder's headline size, at which every rung is profiled that WORK does not name.
 SIZES = {
+    "dot_fast": f"--check -n {1 << 28}",
     "ray_fast": f"{PICTURE} --size 4096 --spheres 2000",
     "heat_fast": f"{PICTURE} --frames 1 --size 4096",
     "hist_fast": f"--check --bytes {1024 * MIB}",
@@ -53,6 +54,7 @@ SIZES = {
     "scan": "-n 40000000",
     "find_repeats": "-n 40000000",
     "circle_renderer": f"rand100k {CIRCLES}",
+    "hashtable_fast": f"--check -n {1 << 26}",
 }
 # Other sizes: where a rung refuses the headline's, has two, or would take too long (ncu launches a kernel dozens of times).
 WORK = {
@@ -64,7 +66,7 @@ WORK = {
     ("circle_renderer", "tiny"): [f"micro2M {CIRCLES}"],
     ("circle_renderer", "fast"): [f"rand1M {CIRCLES}"],
 }
-LIBRARIES = {"hist_fast": "library", "saxpy": "cublas", "scan": "cub", "find_repeats": "cub"}
+LIBRARIES = {"dot_fast": "library", "hist_fast": "library", "saxpy": "cublas", "scan": "cub", "find_repeats": "cub"}
 LAUNCHES = 60  # at most so many are profiled; the kernel that takes longest in them counts
 
 

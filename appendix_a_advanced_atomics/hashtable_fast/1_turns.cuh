@@ -1,0 +1,103 @@
+#pragma once
+// Rung 1, `turns`: the book's table (../hashtable.cu): 1,024 lists with a lock each; lanes take turns.
+//
+//   ./run hashtable_fast --method turns
+//
+// All keys of a list wait in line for its lock, and each turn is one lane's. A find walks through a list of
+// n / 1,024 entries.
+
+#include <cstddef>
+
+#include "../../common/book.h"
+#include "../../common/device_memory.h"
+#include "../../common/grid.h"
+
+namespace hashtable_fast {
+
+constexpr unsigned missing = 0xffffffff;  // what a find gives for a key that is not in the table; no value
+constexpr unsigned no_entry = 0xffffffff;
+constexpr unsigned book_lists = 1024;
+constexpr int threads = 256;
+
+struct Entry {
+  unsigned key, value;
+  unsigned next;  // the number of the entry behind this one, or no_entry
+};
+
+static __device__ void take(int* lock) {
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  __threadfence();
+}
+
+static __device__ void release(int* lock) {
+  __threadfence();
+  atomicExch(lock, 0);
+}
+
+/// Adds keys[i] with values[i] as entry i, for all i < n. Any grid, blocks of whole warps.
+static __global__ void insert_in_turns(const unsigned* keys, const unsigned* values, std::size_t n,
+                                       unsigned lists, unsigned* heads, Entry* entries, int* locks) {
+  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
+  for (std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x; i < n; i += stride) {
+    const unsigned list = keys[i] % lists;
+    for (unsigned turn = 0; turn < 32; ++turn)
+      if (threadIdx.x % 32 == turn) {
+        take(&locks[list]);
+        entries[i] = {keys[i], values[i], heads[list]};
+        heads[list] = static_cast<unsigned>(i);
+        release(&locks[list]);
+      }
+  }
+}
+
+/// values[i] = the value of keys[i], or `missing`, for all i < n. A thread per key.
+static __global__ void find_in_lists(const unsigned* keys, unsigned* values, std::size_t n, unsigned lists,
+                                     const unsigned* heads, const Entry* entries) {
+  const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
+  if (i >= n) return;
+  const unsigned key = keys[i];
+  unsigned at = heads[key % lists];
+  while (at != no_entry && entries[at].key != key) at = entries[at].next;
+  values[i] = at == no_entry ? missing : entries[at].value;
+}
+
+/// Heads and entries on the device: what all tables of lists have, and how they find.
+struct Lists {
+  Lists(unsigned lists, std::size_t capacity) : heads(lists), entries(capacity) {}
+
+  void clear() const { HANDLE_ERROR(cudaMemset(heads.get(), 0xff, heads.bytes())); }  // no_entry
+
+  void find(const unsigned* keys, unsigned* values, std::size_t n) const {
+    if (n == 0) return;
+    find_in_lists<<<div_up(n, std::size_t{threads}), threads>>>(keys, values, n, count(), heads.get(),
+                                                                entries.get());
+    HANDLE_ERROR(cudaGetLastError());
+  }
+
+  unsigned count() const { return static_cast<unsigned>(heads.size()); }
+
+  DeviceMemory<unsigned> heads;
+  DeviceMemory<Entry> entries;
+};
+
+class Turns {
+ public:
+  Turns(std::size_t capacity, float /*load*/) : lists_(book_lists, capacity), locks_(book_lists) {
+    HANDLE_ERROR(cudaMemset(locks_.get(), 0, locks_.bytes()));
+  }
+
+  void clear() const { lists_.clear(); }
+  void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
+    insert_in_turns<<<60, threads>>>(keys, values, n, book_lists, lists_.heads.get(), lists_.entries.get(),
+                                     locks_.get());  // the book's grid
+    HANDLE_ERROR(cudaGetLastError());
+  }
+  void find(const unsigned* keys, unsigned* values, std::size_t n) const { lists_.find(keys, values, n); }
+
+ private:
+  Lists lists_;
+  DeviceMemory<int> locks_;
+};
+
+}  // namespace hashtable_fast

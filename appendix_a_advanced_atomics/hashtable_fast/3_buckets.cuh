@@ -1,0 +1,20 @@
+#pragma once
+// Rung 3, `buckets`: as many lists as keys, or more.
+//
+//   ./run hashtable_fast --method buckets
+//
+// The same kernels. A find now meets one entry or two. The heads no longer fit the L2 cache, so each insertion
+// reads and writes a sector of memory for the head, and each find reads one for the head and one per entry.
+
+#include "2_exchange.cuh"
+
+namespace hashtable_fast {
+
+class Buckets : public Exchange {
+ public:
+  /// capacity / load lists.
+  Buckets(std::size_t capacity, float load)
+      : Exchange(capacity, load, static_cast<unsigned>(static_cast<double>(capacity) / load) + 1) {}
+};
+
+}  // namespace hashtable_fast

@@ -1,0 +1,95 @@
+#pragma once
+// Rung 4, `open`: open addressing with linear probing; key and value in one 64-bit word.
+//
+//   ./run hashtable_fast --method open
+//
+// There are no lists: a slot holds a key and its value, and a key that finds its slot taken goes to the next
+// one. Both are written by one compare-and-swap, so no thread ever sees half of a slot. Most keys are in the
+// sector of 32 bytes where their search begins: the limit is the rate of random sectors.
+//
+// A thread looks at a slot before it tries to swap: a slot that is taken stays taken, so a look that shows
+// this is final, and costs less than a swap that fails.
+
+#include <algorithm>
+#include <cstddef>
+
+#include "../../common/book.h"
+#include "../../common/device_memory.h"
+#include "../../common/grid.h"
+
+namespace hashtable_fast {
+
+using Slot = unsigned long long;  // the key in the upper half, the value in the lower
+constexpr Slot empty_slot = ~Slot{0};
+constexpr int open_threads = 256;
+constexpr unsigned not_found = 0xffffffff;
+
+/// Mixes the bits of a key, so that similar keys begin far apart: the end of MurmurHash3 (Appleby), which no
+/// two keys share.
+inline __host__ __device__ unsigned mixed_bits(unsigned key) {
+  key = (key ^ (key >> 16)) * 0x85ebca6bu;
+  key = (key ^ (key >> 13)) * 0xc2b2ae35u;
+  return key ^ (key >> 16);
+}
+
+/// Where the search for a key begins: 0 to slots - 1. slots <= 2^32.
+static __device__ std::size_t first_slot(unsigned key, std::size_t slots) {
+  return static_cast<std::size_t>((Slot{mixed_bits(key)} * slots) >> 32);
+}
+
+/// Adds keys[i] with values[i], for all i < n; of equal keys one stays. A thread per key. The table must have
+/// more slots than keys.
+static __global__ void insert_open(const unsigned* keys, const unsigned* values, std::size_t n, Slot* table,
+                                   std::size_t slots) {
+  const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
+  if (i >= n) return;
+  const unsigned key = keys[i];
+  const Slot mine = (Slot{key} << 32) | values[i];
+  for (std::size_t at = first_slot(key, slots);;) {
+    Slot seen = *const_cast<volatile Slot*>(&table[at]);  // another thread may be writing it
+    if (seen == empty_slot) seen = atomicCAS(&table[at], empty_slot, mine);
+    if (seen == empty_slot || seen >> 32 == key) return;
+    at = at + 1 < slots ? at + 1 : 0;
+  }
+}
+
+/// values[i] = the value of keys[i], or not_found, for all i < n. A thread per key.
+static __global__ void find_open(const unsigned* keys, unsigned* values, std::size_t n, const Slot* table,
+                                 std::size_t slots) {
+  const std::size_t i = threadIdx.x + std::size_t{blockIdx.x} * blockDim.x;
+  if (i >= n) return;
+  const unsigned key = keys[i];
+  std::size_t at = first_slot(key, slots);
+  Slot seen = table[at];
+  while (seen != empty_slot && seen >> 32 != key) {
+    at = at + 1 < slots ? at + 1 : 0;
+    seen = table[at];
+  }
+  values[i] = seen == empty_slot ? not_found : static_cast<unsigned>(seen);
+}
+
+class Open {
+ public:
+  /// For up to `capacity` keys, which then fill the part `load` of the slots. 0 < load < 1.
+  Open(std::size_t capacity, float load)
+      : table_(static_cast<std::size_t>(static_cast<double>(capacity) / load) + 1) {}
+
+  void clear() const { HANDLE_ERROR(cudaMemset(table_.get(), 0xff, table_.bytes())); }  // empty_slot
+  void insert(const unsigned* keys, const unsigned* values, std::size_t n) const {
+    insert_open<<<blocks_for(n), open_threads>>>(keys, values, n, table_.get(), table_.size());
+    HANDLE_ERROR(cudaGetLastError());
+  }
+  void find(const unsigned* keys, unsigned* values, std::size_t n) const {
+    find_open<<<blocks_for(n), open_threads>>>(keys, values, n, table_.get(), table_.size());
+    HANDLE_ERROR(cudaGetLastError());
+  }
+
+ private:
+  static std::size_t blocks_for(std::size_t n) {
+    return std::max<std::size_t>(div_up(n, std::size_t{open_threads}), 1);
+  }
+
+  DeviceMemory<Slot> table_;
+};
+
+}  // namespace hashtable_fast

@@ -1,0 +1,165 @@
+// hashtable_fast - a hash table from the book's lists with locks to one compare-and-swap per key.
+//
+// CUDA by Example, appendix A (advanced atomics), section A.2, and what came after it. One file per rung,
+// numbered in reading order; README.md lists what each gains.
+// Terms (docs/glossary.md): atomics, contention, fence, cache line and sector, bandwidth-bound.
+//
+//   ./run hashtable_fast                                   the fastest rung
+//   ./run hashtable_fast --method exchange -n 100003
+//   ./run hashtable_fast --benchmark -n 20000              every rung, checked, then timed, at two loads
+//
+// No window. What to see: every key is found with its value, and no other. On a GPU --benchmark prints keys
+// per second beside the limit, the random sectors per second of the same memory.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../../common/book.h"
+#include "../../common/check.h"
+#include "../../common/device_memory.h"
+#include "../../common/options.h"
+#include "../../common/timing.h"
+#include "limit.cuh"
+#include "methods.h"
+
+using namespace hashtable_fast;
+
+// Key number i: all differ, because mixing is reversible. Numbers from n on are keys that are not inserted.
+unsigned key_of(std::size_t i, std::uint64_t seed) {
+  return mixed_bits(static_cast<unsigned>(i) ^ static_cast<unsigned>(seed * 0x9e3779b9u));
+}
+
+// The keys on the device, with value i for key i; and what is looked for: keys that are there, evenly spread,
+// then as many that are not.
+struct Work {
+  Work(std::size_t n, std::uint64_t seed) : keys(n), values(n), wanted(2 * n), found(2 * n), seed(seed) {
+    std::vector<unsigned> host(n);
+    for (std::size_t i = 0; i < n; ++i) host[i] = key_of(i, seed);
+    HANDLE_ERROR(cudaMemcpy(keys.get(), host.data(), keys.bytes(), cudaMemcpyHostToDevice));
+    for (std::size_t i = 0; i < n; ++i) host[i] = static_cast<unsigned>(i);
+    HANDLE_ERROR(cudaMemcpy(values.get(), host.data(), values.bytes(), cudaMemcpyHostToDevice));
+  }
+
+  // How many keys of each kind are looked for: all, but for few long lists fewer.
+  std::size_t finds(const HashMethod& method) const {
+    constexpr std::size_t enough_steps = std::size_t{1} << 24;
+    const std::size_t n = keys.size();
+    if (method.lists == 0 || n == 0) return n;
+    return std::clamp<std::size_t>(enough_steps * method.lists / n, 1, n);
+  }
+
+  // Fills the table and compares what is found with what was inserted.
+  bool check(const HashMethod& method, const std::function<HashTable>& table) const {
+    const std::size_t n = keys.size(), count = finds(method);
+    std::vector<unsigned> host_wanted(2 * count), expected(2 * count, not_found), got(2 * count);
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = k * n / count;
+      host_wanted[k] = key_of(i, seed);
+      expected[k] = static_cast<unsigned>(i);
+      host_wanted[count + k] = key_of(n + i, seed);
+    }
+    const std::size_t bytes = 2 * count * sizeof(unsigned);
+    HANDLE_ERROR(cudaMemcpy(wanted.get(), host_wanted.data(), bytes, cudaMemcpyHostToDevice));
+    HANDLE_ERROR(cudaMemset(found.get(), 0xab, bytes));
+    table(Step::clear, nullptr, nullptr, 0);
+    table(Step::insert, keys.get(), values.get(), n);
+    table(Step::find, wanted.get(), found.get(), 2 * count);
+    HANDLE_ERROR(cudaMemcpy(got.data(), found.get(), bytes, cudaMemcpyDeviceToHost));
+    return check_equal(method.name + ", value", got, expected);
+  }
+
+  DeviceMemory<unsigned> keys, values, wanted, found;
+  std::uint64_t seed;
+};
+
+// Of an insertion into the empty table.
+Timing insert_time(const std::function<HashTable>& table, const Work& work) {
+  std::vector<double> ms;
+  EventTimer timer;
+  for (int round = -1; round < 7; ++round) {
+    table(Step::clear, nullptr, nullptr, 0);
+    timer.start();
+    table(Step::insert, work.keys.get(), work.values.get(), work.keys.size());
+    const float time = timer.stop();
+    if (round >= 0) ms.push_back(time);
+  }
+  return summary(ms);
+}
+
+// Random sectors per second, of memory as large as a table of n keys at load 0.5.
+double sectors_per_second(std::size_t n) {
+  const std::size_t sectors = n / 2 + 1;
+  const DeviceMemory<unsigned> words(words_per_sector * sectors), found(1);
+  HANDLE_ERROR(cudaMemset(words.get(), 0, words.bytes()));
+  const Timing timing = measure([&] {
+    read_sectors<<<div_up(n + 1, std::size_t{open_threads}), open_threads>>>(words.get(), sectors, n,
+                                                                             found.get());
+  });
+  return static_cast<double>(n) / timing.median_ms * 1e3;
+}
+
+// Checks and times every rung at two loads. Returns whether all are right.
+bool benchmark(const Work& work) {
+  const std::size_t n = work.keys.size();
+  const double limit = sectors_per_second(n);
+  bool passed = true;
+  for (const float load : {0.5f, 0.9f}) {
+    const std::string at_load = "load 0." + std::to_string(static_cast<int>(10 * load + 0.5f));
+    BenchmarkTable times(std::to_string(n) + " keys, " + at_load);
+    std::vector<std::string> rates;
+    const auto add = [&](const std::string& name, const Timing& timing, std::size_t count) {
+      times.add(name, timing, 0);
+      const double rate = static_cast<double>(count) / timing.median_ms * 1e3;
+      char text[120];
+      std::snprintf(text, sizeof text, "%-24s %10.3f G keys/s %8.1f %% of the random sectors", name.c_str(),
+                    rate * 1e-9, 100 * rate / limit);
+      rates.push_back(text);
+    };
+    for (const HashMethod& method : methods()) {
+      const auto table = method.make(n, load);
+      if (!work.check(method, table)) {
+        std::fprintf(stderr, "%s is wrong and is not timed\n", method.name.c_str());
+        passed = false;
+        continue;
+      }
+      const std::size_t count = work.finds(method);  // of keys that are there
+      add(method.name + ", insert", insert_time(table, work), n);
+      add(method.name + ", find",
+          measure([&] { table(Step::find, work.wanted.get(), work.found.get(), count); }), count);
+    }
+    times.print();
+    if (whose_times().empty())
+      for (const std::string& rate : rates) std::printf("%s\n", rate.c_str());
+  }
+  if (whose_times().empty()) std::printf("The limit: %.1f G random sectors/s of 32 bytes.\n", limit * 1e-9);
+  return passed;
+}
+
+int main(int argc, char** argv) {
+  Options options("hashtable_fast",
+                  Common::seed | Common::always_checked | Common::benchmark | Common::device);
+#ifdef EMULATED_DEVICE
+  std::size_t n = std::size_t{1} << 18;
+#else
+  std::size_t n = std::size_t{1} << 27;
+#endif
+  float load = 0.5f;
+  options.add("-n", n, "keys", 0, std::size_t{1} << 31);
+  options.add("--load", load, "the part of the slots, or lists, that the keys fill", 0.05f, 0.95f);
+  options.add_methods(methods().for_options(), "open");
+  options.parse(argc, argv);
+  HANDLE_ERROR(cudaSetDevice(options.device));
+
+  const Work work(n, options.seed);
+  if (options.benchmark) return verdict(options.name(), benchmark(work));
+
+  const HashMethod& method = methods()[options.method];
+  const bool passed = work.check(method, method.make(n, load));
+  if (!options.check && passed)
+    std::printf("%zu keys inserted; %zu of them found, and %zu others not\n", n, work.finds(method),
+                work.finds(method));
+  return verdict(options.name(), passed);
+}

@@ -1,0 +1,27 @@
+#pragma once
+// The interface of a rung, and the table of all rungs, which methods.cu fills.
+
+#include <cstddef>
+
+#include "../../common/method_table.h"
+
+namespace hashtable_fast {
+
+enum class Step { clear, insert, find };
+
+/// A table in device memory that is ready for a number of keys, and a load: the part of its slots, or of its
+/// lists, that they fill.
+///   clear   empties it
+///   insert  adds keys[i] with values[i], for all i < n; the keys differ, and no value is 0xffffffff
+///   find    values[i] = the value of keys[i], or 0xffffffff where there is none
+using HashTable = void(Step step, const unsigned* keys, unsigned* values, std::size_t n);
+
+struct HashMethod : Method<HashTable, std::size_t, float> {
+  std::size_t lists =
+      0;  ///< a fixed number of lists, so that a find takes longer the more keys there are; or 0
+};
+
+/// All rungs, from naive to fast.
+const MethodTable<HashMethod>& methods();
+
+}  // namespace hashtable_fast
