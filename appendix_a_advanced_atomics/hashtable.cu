@@ -21,12 +21,10 @@
 #include "../common/random.h"
 #include "../common/timing.h"
 
-// The end of a list is 0xffffffff: no entry has this number.
-
 // Indices instead of pointers: they mean the same in every memory.
 struct Entry {
   std::uint32_t key, value;
-  std::uint32_t next;  // the entry behind this one
+  std::uint32_t next;  // the entry behind this one; 0xffffffff at the end of a list
 };
 
 // A lock per list: 0 is free, 1 is taken.
@@ -118,7 +116,7 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaMemset(locks, 0, buckets * sizeof(int)));
 
   const auto add = [&] {
-    HANDLE_ERROR(cudaMemset(dev_heads, 0xff, buckets * sizeof(std::uint32_t)));      // none
+    HANDLE_ERROR(cudaMemset(dev_heads, 0xff, buckets * sizeof(std::uint32_t)));      // empty lists
     add_to_table<<<60, 256>>>(n, dev_keys, buckets, dev_heads, dev_entries, locks);  // the book's grid
     HANDLE_ERROR(cudaGetLastError());
   };

@@ -20,12 +20,10 @@
 #include "../common/random.h"
 #include "../common/timing.h"
 
-constexpr std::uint32_t none = 0xffffffff;  // the end of a list
-
 // Indices instead of pointers: they mean the same in every memory.
 struct Entry {
   std::uint32_t key, value;
-  std::uint32_t next;  // the entry behind this one
+  std::uint32_t next;  // the entry behind this one; 0xffffffff at the end of a list
 };
 
 // Entry i holds keys[i] and value i. heads[bucket] is the first entry of a bucket's list.
@@ -82,7 +80,7 @@ int main(int argc, char** argv) {
   std::vector<std::uint32_t> keys(n);
   for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(random.bits() >> 32);
 
-  std::vector<std::uint32_t> heads(buckets, none);
+  std::vector<std::uint32_t> heads(buckets, 0xffffffff);  // empty lists
   std::vector<Entry> entries(n);
   const HostTimer timer;
   add_to_table(n, keys.data(), buckets, heads.data(), entries.data());
