@@ -1,11 +1,23 @@
 #include "device_memory.h"
 
+#include <cstdio>
+#include <iterator>
 #include <string>
 
 #include "book.h"
 #include "fail.h"
 
 namespace {
+
+/// As "2.5 GiB" or "16.0 KiB".
+std::string size_text(double bytes) {
+  const char* const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  const char* const* unit = units;
+  for (; bytes >= 1024 && unit + 1 != std::end(units); ++unit) bytes /= 1024;
+  char text[64];
+  std::snprintf(text, sizeof text, unit == units ? "%.0f %s" : "%.1f %s", bytes, *unit);
+  return text;
+}
 
 void* allocate(std::size_t count, std::size_t element, cudaError_t call(void**, std::size_t),
                const char* what) {
@@ -18,10 +30,10 @@ void* allocate(std::size_t count, std::size_t element, cudaError_t call(void**, 
   }
   std::size_t free = 0, total = 0;
   HANDLE_ERROR(cudaMemGetInfo(&free, &total));
-  fail(exit_code::failed, std::string("not enough ") + what + " memory: " + std::to_string(count) +
-                              " elements of " + std::to_string(element) + " bytes wanted, " +
-                              std::to_string(free) + " bytes of " + std::to_string(total) +
-                              " free on the device.");
+  fail(exit_code::failed, "an array of " + std::to_string(count) + " elements needs " +
+                              size_text(static_cast<double>(count) * static_cast<double>(element)) + " of " +
+                              what + " memory; of the device's " + size_text(static_cast<double>(total)) +
+                              ", " + size_text(static_cast<double>(free)) + " are free");
 }
 
 void release(void* pointer, cudaError_t call(void*)) {

@@ -5,8 +5,11 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <limits>
+#include <map>
+#include <numeric>
 
 #include "device.h"
 #include "fail.h"
@@ -55,6 +58,37 @@ std::string long_name(const std::string& flags) {
   return dashes == std::string::npos ? flags : flags.substr(dashes, flags.find(',', dashes) - dashes);
 }
 
+/// How many letters have to be changed, added or left out to make one word of the other.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// "; did you mean NAME?" with the name that `typed` begins or nearly is; nothing where there is none.
+std::string nearest(const std::string& typed, const std::vector<std::string>& names) {
+  constexpr std::size_t longest = 40;  // no name is, and a distance takes the product of the lengths
+  const std::string* best = nullptr;
+  std::size_t least = typed.size() > 5 ? 3 : 2;  // below that many letters
+  if (typed.size() > longest) return "";
+  for (const std::string& name : names) {
+    const bool begins = typed.size() > 3 && name.starts_with(typed);
+    const std::size_t distance = begins ? 0 : edit_distance(typed, name);
+    if (distance >= least) continue;
+    least = distance;
+    best = &name;
+  }
+  return best == nullptr ? "" : "; did you mean " + *best + "?";
+}
+
 /// `text` with spaces behind it, at min `width` characters.
 std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
@@ -77,8 +111,9 @@ struct Options::Impl {
   CLI::App app;
   std::string group = "Options of this sample";
   std::string source;
-  std::vector<std::string> methods;  // their names
-  DefaultSize default_size{};        // its `gpu` is 0 until a sample gives one
+  std::vector<std::string> methods;                 // their names
+  DefaultSize default_size{};                       // its `gpu` is 0 until a sample gives one
+  std::map<const CLI::Option*, std::string> typed;  // the name by which each given option was called
 
   void add(const std::string& flags, const std::string& type, const std::string& help,
            const std::function<void(const std::string&)>& take) {
@@ -90,32 +125,80 @@ struct Options::Impl {
     const std::string note =
         " (" + number_text(min) + " to " + number_text(max) + ", default " + number_text(value) + ")";
     add(flags, std::is_integral_v<T> ? "N" : "X", help + note,
-        [&value, min, max, flags](const std::string& text) {
-          value = number_in_range(long_name(flags), text, min, max);
+        [this, &value, min, max, flags](const std::string& text) {
+          value = number_in_range(name_of(flags), text, min, max);
         });
   }
 
   void add_text(const std::string& flags, std::string& value, const std::string& help,
                 const std::string& type) {
     add(flags, type, help + (value.empty() ? "" : " (default " + value + ")"),
-        [&value, flags](const std::string& text) {
-          if (text.empty()) throw CLI::ValidationError(long_name(flags) + " needs a value");
+        [this, &value, flags](const std::string& text) {
+          if (text.empty()) throw CLI::ValidationError(name_of(flags) + " needs a value");
           value = text;
         });
   }
 
   void add_choice(const std::string& flags, std::string& value, const std::string& help,
                   const std::vector<std::string>& choices) {
-    add(flags, "NAME", help, [&value, choices, flags](const std::string& text) {
+    add(flags, "NAME", help, [this, &value, choices, flags](const std::string& text) {
       if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
-        throw CLI::ValidationError(long_name(flags) + " " + shown(text) + " is not one of " +
-                                   joined(choices));
+        throw CLI::ValidationError(name_of(flags) + " " + shown(text) + " is not one of " + joined(choices) +
+                                   nearest(text, choices));
       }
       value = text;
     });
   }
 
   bool has(const std::string& flag) const { return app.get_option_no_throw(flag) != nullptr; }
+
+  /// The option's name for a message, as it was typed.
+  std::string name_of(const std::string& flags) const {
+    const auto found = typed.find(app.get_option_no_throw(long_name(flags)));
+    return found == typed.end() ? long_name(flags) : found->second;
+  }
+
+  /// What is wrong with the words as such, before any value is read; empty where nothing is. (CLI11 would say it in words of
+  /// its own, take the next option for a value, and give values to options that have none.)
+  std::string wrong_words(const std::vector<std::string>& words) {
+    std::vector<std::string> names;
+    std::size_t places = 0;  // for words that are no options
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->get_positional()) ++places;
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+      for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    }
+    const auto is_option = [](const std::string& word) {  // and no number
+      return word.size() > 1 && word[0] == '-' && !std::strchr("0123456789.", word[1]);
+    };
+
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string& word = words[i];
+      if (word == "--") continue;
+      if (!is_option(word)) {
+        if (places == 0) return "'" + shown(word) + "' belongs to no option";
+        --places;
+        continue;
+      }
+      const bool is_long = word[1] == '-';
+      const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
+      const CLI::Option* const option = app.get_option_no_throw(name);
+      if (option == nullptr || option->get_positional())
+        return "there is no option " + shown(is_long ? name : word) +
+               nearest(is_long ? name : "-" + word, names);
+      const bool has_value = name.size() < word.size();
+      if (option->get_items_expected_max() == 0) {
+        if (has_value && (is_long || word[2] == '=')) return name + " takes no value";
+        continue;
+      }
+      if (!typed.emplace(option, name).second) return name + " is given twice";
+      const bool is_empty = word == name + "=";
+      if (has_value && !is_empty) continue;
+      if (is_empty || ++i == words.size() || is_option(words[i]))
+        return name + " needs a value: " + name + " " + option->get_type_name();
+    }
+    return "";
+  }
 };
 
 Options::Options(std::string name, Common declared, std::string source)
@@ -249,6 +332,12 @@ void Options::parse(int argc, char** argv) {
     impl.app.footer(footer);
   }
 
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const bool asks_for_help = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return word.starts_with("-") && impl.app.get_option_no_throw(word) == impl.app.get_help_ptr();
+  });
+  impl.typed.clear();
+  if (const std::string wrong = asks_for_help ? "" : impl.wrong_words(words); !wrong.empty()) fail(wrong);
   try {
     impl.app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -258,17 +347,17 @@ void Options::parse(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     std::string sentence = error.what();
     std::replace(sentence.begin(), sentence.end(), '\n', ' ');
-    fail(echoed(sentence, 600));
+    fail(echoed(sentence, 280));
   }
-  if (benchmark) say_whose_times();
   frames_given = animated && impl.app.count("--frames") > 0;
   if (headless && window) fail("--headless and --window exclude each other");
   if (!output.empty()) {
     const std::string problem = output_problem(output, animated);
-    if (!problem.empty()) fail(echoed("--output " + problem, 400));
+    if (!problem.empty()) fail(echoed("--output " + problem, 280));
   }
   if (!compare.empty() && (check || benchmark || impl.app.count("--method") > 0))
     fail("--compare shows two methods and excludes --method, --check and --benchmark");
+  if (benchmark) say_whose_times();
   const int size_on_gpu = impl.default_size.gpu;
   if (is_emulated && size_on_gpu != 0 && size_on_gpu != size && impl.app.count("--size") == 0) {
     std::fprintf(

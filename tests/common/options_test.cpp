@@ -71,6 +71,13 @@ TEST_F(CommandLine, OptionsOfASample) {
   EXPECT_EQ(input, "ones");
   EXPECT_TRUE(thrust);
   EXPECT_EQ(scene, "snow");
+  // A refusal has the name that was typed, and the nearest one where a word is not known.
+  EXPECT_EXIT(parse(options, {"-n", "x"}), ExitedWithCode(2), "^sample: -n x is not a whole number");
+  EXPECT_EXIT(parse(options, {"--arraysize", "x"}), ExitedWithCode(2), "^sample: --arraysize x is not");
+  EXPECT_EXIT(parse(options, {"-t=1"}), ExitedWithCode(2), "^sample: -t takes no value");
+  EXPECT_EXIT(parse(options, {"sno"}), ExitedWithCode(2),
+              "scene sno is not one of rgb, snow; did you mean snow\\?");
+  EXPECT_EXIT(parse(options, {"rgb", "snow"}), ExitedWithCode(2), "'snow' belongs to no option");
 }
 
 TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
@@ -86,11 +93,22 @@ TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
       {{"--size", "12x"}, "--size 12x is not a whole number"},
       {{"--size", "1.5"}, "is not a whole number"},
       {{"--size", "nan"}, "is not a whole number"},
-      {{"--size="}, "--size"},
-      {{"--size"}, "--size"},
+      {{"--size="}, "--size needs a value: --size N"},
+      {{"--size"}, "--size needs a value: --size N"},
+      {{"--output", "--check"}, "--output needs a value: --output FILE"},
+      {{"--size", "4", "--size", "5"}, "--size is given twice"},
+      {{"--check=0"}, "--check takes no value"},
+      {{"--sise", "16"}, "there is no option --sise; did you mean --size?"},
+      {{"--bench"}, "there is no option --bench; did you mean --benchmark?"},
+      {{"-seed", "3"}, "there is no option -seed; did you mean --seed?"},
+      {{"--size", "16", "17"}, "'17' belongs to no option"},
+      {{std::string(3000, 'x')}, "'x{60}\\.\\.\\.' belongs to no option"},
+      {{"--" + std::string(3000, 'x')}, "there is no option --x{58}\\.\\.\\."},
+      {{"--size", std::string(3000, '9')}, "--size 9{60}\\.\\.\\. is not a whole number from 1 to 65535"},
+      {{"--benchmark", "--output", "a.txt"}, "must end in"},
       {{"--seed", "-1"}, "--seed -1 is not a whole number from 0"},
-      {{"--no-such-option"}, "--no-such-option"},
-      {{"word"}, "word"},
+      {{"--no-such-option"}, "there is no option --no-such-option"},
+      {{"word"}, "'word' belongs to no option"},
       {{"--frames", "3"}, "--frames"},  // a still has no frames
       {{"--headless", "--window"}, "exclude each other"},
       {{"--output", "a.txt"}, "must end in"},
@@ -98,7 +116,7 @@ TEST_F(CommandLine, WrongUseIsOneSentenceAndAUsageLine) {
   };
   for (const auto& one : cases) {
     EXPECT_EXIT(parse_new(still, one.words), ExitedWithCode(2),
-                std::string("sample: .*") + one.message + ".*\nUsage: sample")
+                std::string("^sample: .*") + one.message + ".*\nUsage: sample")
         << one.words[0];
   }
   EXPECT_EXIT(parse_new(Common::nothing, {"--size", "4"}), ExitedWithCode(2), "--size");
