@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <string_view>
 #include <utility>
 
@@ -115,9 +116,25 @@ void Source::render(const std::vector<const Edit*>& sorted, std::size_t begin, s
   append(old.substr(at, end - at));
 }
 
+// The last "#line NUMBER" before the position, or none.
+const Directive* Source::line_directive(std::size_t position) const {
+  const Directive* last = nullptr;
+  for (const Directive& directive : directives()) {
+    if (directive.begin >= position) break;
+    if (directive.tokens.is(0, "line")) last = &directive;
+  }
+  return last;
+}
+
 std::size_t Source::line(std::size_t position) const {
-  return 1 + static_cast<std::size_t>(
-                 std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(position), '\n'));
+  std::size_t number = 1, begin = 0;
+  if (const Directive* const directive = line_directive(position)) {
+    const std::string_view text = directive->tokens.text(1);
+    std::from_chars(text.data(), text.data() + text.size(), number);  // of the line behind it
+    begin = std::min(text_.find('\n', directive->begin), position - 1) + 1;
+  }
+  const auto at = [&](std::size_t place) { return text_.begin() + static_cast<std::ptrdiff_t>(place); };
+  return number + static_cast<std::size_t>(std::count(at(begin), at(position), '\n'));
 }
 
 std::size_t Source::column(std::size_t position) const {
@@ -136,8 +153,12 @@ bool Source::is_conditional(std::size_t position) const {
 }
 
 std::string Source::told(std::size_t position, std::string_view kind, const std::string& sentence) const {
-  return joined({path_.string(), ":", std::to_string(line(position)), ":", std::to_string(column(position)),
-                 ": ", kind, ": ", sentence});
+  std::string path = path_.string();
+  if (const Directive* const directive = line_directive(position))
+    if (const std::string_view name = directive->tokens.text(2); name.size() > 2)
+      path = name.substr(1, name.size() - 2);
+  return joined({path, ":", std::to_string(line(position)), ":", std::to_string(column(position)), ": ", kind,
+                 ": ", sentence});
 }
 
 void Source::fail(std::size_t position, const std::string& sentence) const {

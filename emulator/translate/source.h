@@ -74,6 +74,7 @@ class Source {
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// Is that byte within an #if?
   bool is_conditional(std::size_t position) const;
+  /// The line of that byte, as the source's own #line has it.
   std::size_t line(std::size_t position) const;
   std::size_t column(std::size_t position) const;
 
@@ -83,6 +84,7 @@ class Source {
     enum Order { closes, closes_all, opens_all, opens, replaces } order;  // at the same place
     std::vector<Piece> pieces;
   };
+  const Directive* line_directive(std::size_t position) const;
   std::string told(std::size_t position, std::string_view kind, const std::string& sentence) const;
   void note(std::size_t position, std::string_view kind, const std::string& sentence,
             std::vector<std::string>& list);

@@ -265,6 +265,28 @@ TEST_F(StridedLoops, KeepLines) {
             "program.cu:6:");
 }
 
+// A file that a program has written says itself where its lines come from.
+TEST_F(StridedLoops, KeepLinesOfTheSourcesOwn) {
+  const std::string text = translate(
+      "#line 101 \"mine.cu\"\n"
+      "__global__ void k(int n, float* out) {\n"
+      "  for (int i = threadIdx.x; i < n; i += blockDim.x) {\n"
+      "    out[i] = 1;\n"
+      "  }\n"
+      "  out[0] = 2;\n"
+      "}\n");
+  for (const auto& [line, number] : numbered(text)) {
+    if (line.find("out[i] = 1") != std::string::npos) EXPECT_EQ(number, 103u);
+    if (line.find("out[0] = 2") != std::string::npos) EXPECT_EQ(number, 105u);
+  }
+  try {
+    translate("\n#line 7 \"mine.cu\"\n#include <curand_kernel.h>\n");
+    ADD_FAILURE() << "it is translated";
+  } catch (const std::exception& e) {
+    EXPECT_TRUE(std::string(e.what()).starts_with("mine.cu:7:")) << e.what();
+  }
+}
+
 TEST_F(Translate, PointersToKernels) {
   EXPECT_EQ(translate("if (x) (*pointer)<<<1, 2>>>();"),
             "if (x) EMULATED_KERNEL((*pointer)).configure(1, 2)();");
