@@ -7,6 +7,10 @@ function(add_listing_program target)
     set(arg_STANDARD 17)
   endif()
   add_cuda_program(${target} ${arg_UNPARSED_ARGUMENTS} STANDARD ${arg_STANDARD})
+  compile_as_listing(${target})
+endfunction()
+
+function(compile_as_listing target)
   # The listings say "../common/book.h", as they would in a chapter's folder, and expect more of it than the samples do.
   # helper_cuda.h and its companions, which programs take from NVIDIA's samples, in both builds.
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common ${PROJECT_SOURCE_DIR}/starters

@@ -1,0 +1,24 @@
+// The bins are not cleared.
+// explain: never written: kernel histogram_kernel.*nor any other of its 256 elements
+#include "starter.h"
+
+const int threads_per_block = 256;
+
+__global__ void histogram_kernel(const unsigned char* bytes, int size, unsigned* bins) {
+  __shared__ unsigned counts[256];
+  counts[threadIdx.x] = 0;
+  __syncthreads();
+
+  const int stride = blockDim.x * gridDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += stride) atomicAdd(&counts[bytes[i]], 1u);
+  __syncthreads();
+
+  atomicAdd(&bins[threadIdx.x], counts[threadIdx.x]);
+}
+
+void histogram(const unsigned char* bytes, int size, unsigned* bins) {
+  histogram_kernel<<<256, threads_per_block>>>(bytes, size, bins);
+  HANDLE_ERROR(cudaGetLastError());
+}
+
+int main(int argc, char** argv) { return starter::check_histogram(argc, argv, histogram); }

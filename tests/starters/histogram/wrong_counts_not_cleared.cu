@@ -1,0 +1,25 @@
+// The block's counters in shared memory are not cleared.
+// explain: never written: .*counts
+#include "starter.h"
+
+const int threads_per_block = 256;
+
+__global__ void histogram_kernel(const unsigned char* bytes, int size, unsigned* bins) {
+  __shared__ unsigned counts[256];
+  __syncthreads();
+
+  const int stride = blockDim.x * gridDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += stride) atomicAdd(&counts[bytes[i]], 1u);
+  __syncthreads();
+
+  atomicAdd(&bins[threadIdx.x], counts[threadIdx.x]);
+}
+
+void histogram(const unsigned char* bytes, int size, unsigned* bins) {
+  cudaMemset(bins, 0, 256 * sizeof(unsigned));
+
+  histogram_kernel<<<256, threads_per_block>>>(bytes, size, bins);
+  HANDLE_ERROR(cudaGetLastError());
+}
+
+int main(int argc, char** argv) { return starter::check_histogram(argc, argv, histogram); }
