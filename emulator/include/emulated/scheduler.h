@@ -126,7 +126,9 @@ void note_host_is_told();
 // ---- shared memory ----
 constexpr std::size_t shared_bytes_per_block = 48 << 10;         // without asking
 constexpr std::size_t shared_bytes_per_block_optin = 227 << 10;  // with cudaFuncSetAttribute
-EMULATED_TLS extern thread_local constinit char dynamic_shared_bytes[shared_bytes_per_block_optin];
+// The alignment tells the compiler that elements are whole accesses (and `volatile` ones, with -fsanitize=thread).
+EMULATED_TLS extern thread_local constinit char dynamic_shared_bytes[shared_bytes_per_block_optin]
+    __attribute__((aligned(1024)));
 // Size of the program's thread-local memory, which ends at the thread pointer; 0 where that is not so.
 extern std::size_t thread_local_bytes;
 // Does the address lie in the program's thread-local memory of the calling OS thread, which is the blocks' shared memory?

@@ -406,6 +406,17 @@ __global__ void shuffle_orders_nothing(Data d, bool right) {
   if (right) __syncwarp();
   own(d.out)[threadIdx.x] = sum + s[threadIdx.x ^ 1];
 }
+extern __shared__ volatile int in_step[];
+__global__ void volatile_lanes(Data d, bool) {  // only a note
+  if (threadIdx.x >= 32) return;
+  in_step[threadIdx.x] = own(d.in)[threadIdx.x];
+  in_step[threadIdx.x + 32] = 0;
+  for (unsigned offset = 16; offset > 0; offset /= 2) {
+    const int other = in_step[threadIdx.x + offset];
+    in_step[threadIdx.x] += other;
+  }
+  if (threadIdx.x == 0) d.sums[blockIdx.x] = in_step[0];
+}
 __global__ void scan_of_a_warp(Data d, bool right) {
   __shared__ int s[threads];
   const unsigned t = threadIdx.x;
@@ -461,6 +472,7 @@ int main(int argc, char**) {
                   all_marked,
                   sort_bitonic,
                   shuffle_orders_nothing,
+                  volatile_lanes,
                   lanes_exchange,
                   scan_of_a_warp},
                  argc > 1);

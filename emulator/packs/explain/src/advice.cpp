@@ -73,21 +73,24 @@ static std::size_t end_of_index(const std::string& text, std::size_t bracket) {
 }
 
 std::string variable_text(const Race& race) {
+  const Object& object = *race.object;
+  const auto offset = static_cast<std::ptrdiff_t>(race.address - object.begin);
+  if (!object.name.empty() && object.name != dynamic_shared_name)
+    return object.bytes == race.bytes ? object.name : element_text(object, offset, race.bytes);
+  // Memory has the name that the kernel gives it, if that can be seen.
   const Place& place = place_of(race.places[race.writes[1] ? 1 : 0]);
   const std::string assigned = assigned_in(line_of(place));
+  if (assigned.starts_with('*')) return assigned;
   const std::size_t bracket = assigned.find('[');
-  const bool one_index = bracket != std::string::npos && bracket > 0 && assigned[0] != '*' &&
-                         end_of_index(assigned, bracket) + 1 == assigned.size();
-  const bool has_name = race.variable.name.find(' ') == std::string::npos;
-  std::string name = has_name ? race.variable.name : one_index ? assigned.substr(0, bracket) : "";
-  if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) name = name.substr(dot + 1);
-  if (name.empty()) return assigned.starts_with('*') ? assigned : race.variable.name;
-  const std::size_t offset = race.address - race.variable.begin;
-  if (!one_index || offset >= race.variable.bytes || race.bytes == 0) return name;
-  const std::string index = assigned.substr(bracket + 1, assigned.size() - bracket - 2);
-  if (!index.empty() && index.find_first_not_of("0123456789") == std::string::npos) return assigned;
-  if (has_name && assigned.substr(0, bracket) != name) return name;
-  return name + "[" + std::to_string(offset / race.bytes) + "]";
+  if (bracket != std::string::npos && bracket > 0 && end_of_index(assigned, bracket) + 1 == assigned.size()) {
+    const std::string index = assigned.substr(bracket + 1, assigned.size() - bracket - 2);
+    if (!index.empty() && index.find_first_not_of("0123456789") == std::string::npos) return assigned;
+    std::string name = assigned.substr(0, bracket);
+    if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) name = name.substr(dot + 1);
+    return name + "[" + std::to_string(offset / race.bytes) + "]";
+  }
+  if (object.name == dynamic_shared_name) return dynamic_shared_name;
+  return object.bytes == 0 ? "global memory" : element_text(object, offset, race.bytes);
 }
 
 namespace {
@@ -150,7 +153,15 @@ bool exchanges(const Place& place) {
 }
 
 bool is_unlock(const Race& race) {
-  return race.unlocks && exchanges(place_of(race.places[race.atomic[0] ? 0 : 1]));
+  return race.unlocks && (race.atomic[0] || race.atomic[1]) &&
+         exchanges(place_of(race.places[race.atomic[0] ? 0 : 1]));
+}
+
+// The line of the plain store that should unlock the lock of this kernel; 0: there is none.
+unsigned line_of_unlock(const KernelTotals& one) {
+  for (const Race& race : races())
+    if (race.kernel == &one && is_unlock(race)) return place_of(race.places[race.atomic[0] ? 1 : 0]).line;
+  return 0;
 }
 
 const char* fence_for(const Race& race) {
@@ -187,6 +198,8 @@ std::string advice(const Race& race) {
            std::to_string(place_of(race.flag).line) + see("fence");
   const Place& writing = race.writes[1] ? second : first;
   const Place& reading = race.writes[1] ? first : second;
+  if (const unsigned line = line_of_unlock(*race.kernel); line != 0 && plain)
+    return "the lock orders nothing, see the plain store in line " + std::to_string(line) + see("fence");
   const bool exchanges_elements = race.several && !in_grid && !race.same_turn;
   if (plain && !exchanges_elements)
     if (const std::string function = comparison_of(line_of(reading), line_of(writing)); !function.empty())
@@ -259,14 +272,16 @@ std::vector<Race> distinct_races() {
     const Place &first = place_of(race.places[0]), &second = place_of(race.places[1]);
     if (!first.known || !second.known || goes_astray(first) || goes_astray(second)) continue;
     if (is_harmless(race)) race.kind = Race::Kind::same_value;
+    const bool only_unlocks = race.unlocks && !race.atomic[0] && !race.atomic[1];
+    if (only_unlocks && line_of_unlock(*race.kernel) == second.line) continue;  // told of the lock itself
     std::string lines[] = {first.file + std::to_string(first.line),
                            second.file + std::to_string(second.line)};
     std::sort(std::begin(lines), std::end(lines));
     const bool is_race = race.kind == Race::Kind::race;
-    const std::string key = is_race
-                                ? race.kernel->name + lines[0] + " " + lines[1]
-                                : std::to_string(int(race.kind)) + race.kernel->name + race.variable.name +
-                                      (race.kind == Race::Kind::same_value ? lines[0] : "");
+    const std::string key = is_race ? race.kernel->name + lines[0] + " " + lines[1]
+                                    : std::to_string(int(race.kind)) + race.kernel->name +
+                                          std::to_string(race.object->begin) +
+                                          (race.kind == Race::Kind::same_value ? lines[0] : "");
     const auto [same, is_new] = said.emplace(key, distinct.size());
     if (is_new)
       distinct.push_back(race);

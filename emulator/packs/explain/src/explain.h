@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -224,12 +225,7 @@ std::uint32_t next_stamp();
 void forget_global_accesses();  // a launch has ended
 void forget_shared_accesses();  // a block has ended
 
-/// A variable or an allocation.
-struct Extent {
-  std::string name;
-  std::uintptr_t begin = 0;
-  std::size_t bytes = 0;  // 0: unknown
-};
+struct Object;  // memory.h
 struct Race {
   enum class Kind { race, look, lockstep, flag, same_value };  // all but the first are only reported
   Kind kind = Kind::race;
@@ -250,7 +246,7 @@ struct Race {
   bool scattered = true;      // of two writes: each time the index was read from memory before
   Space space = Space::global;
   const void* flag = nullptr;  // the atomic behind the write, with no fence between
-  Extent variable;
+  std::shared_ptr<const Object> object;
   const KernelTotals* kernel = nullptr;
 
   enum Scope { warp, block, grid };
@@ -277,10 +273,6 @@ void look_up(const std::vector<const void*>& addresses);
 const Place& place_of(const void* address);
 /// The text of a line, or empty.
 std::string source_line(const std::string& file, unsigned line);
-
-// ---- memory ----
-/// The variable or allocation there.
-Extent extent_of(std::uintptr_t address);
 
 // ---- report.cpp, page.cpp ----
 struct Line {  // of a kernel's table: all places of one line that do the same

@@ -19,6 +19,7 @@
 #include "emulated/explain_hooks.h"
 #include "emulated/scheduler.h"
 #include "explain.h"
+#include "memory.h"
 
 namespace emulated::explain {
 
@@ -162,8 +163,8 @@ bool compare(const Stamped& earlier, const Now& present) {
     race.atomic[i] = (two[i]->flags & is_atomic) != 0;
     race.blocks[i] = two[i]->block;
     race.threads[i] = two[i]->thread;
-    race.unlocks |=
-        !race.atomic[i] && (two[i]->flags & after_exchange) != 0 && (two[1 - i]->flags & is_exchange) != 0;
+    race.unlocks |= !race.atomic[i] && (two[i]->flags & after_exchange) != 0 &&
+                    (two[1 - i]->flags & (is_exchange | after_exchange)) != 0;
   }
   race.reads_plainly = is_plain_read(now) ? 1 : 0;
   race.updates = present.updates && earlier.place == now.place;
@@ -195,10 +196,10 @@ bool compare(const Stamped& earlier, const Now& present) {
       known = race;
     }
   }
-  if (is_shown) known.variable = extent_of(race.address);
-  const std::size_t offset = race.address - known.variable.begin;
+  if (is_shown) known.object = std::make_shared<const Object>(object_at(race.address));
+  const std::size_t offset = race.address - known.object->begin;
   known.scattered =
-      known.scattered && offset < known.variable.bytes && has_read(offset / present.access.bytes);
+      known.scattered && offset < known.object->bytes && has_read(offset / present.access.bytes);
   const bool plain_writes = race.writes[0] && race.writes[1] && !either(is_atomic);
   if (plain_writes && present.access.bytes <= sizeof Pending::before)
     pending() = {&known, present.access.address, present.access.bytes, {}};

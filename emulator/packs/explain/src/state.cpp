@@ -164,9 +164,4 @@ void fence(bool whole_device) {
   block->any_fence |= whole_device;
 }
 
-Extent extent_of(std::uintptr_t address) {
-  const Object object = object_at(address);
-  return {object.what == nullptr ? object.name : "global memory", object.begin, object.bytes};
-}
-
 }  // namespace emulated::explain
