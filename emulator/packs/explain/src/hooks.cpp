@@ -50,6 +50,7 @@ bool note_access(const void* address, std::uint32_t bytes, unsigned flags, const
 void note(const void* address, std::uint32_t bytes, unsigned flags, const void* place) {
   if (block == nullptr || !is_noted()) return;
   const bool recorded = is_recorded(flags);
+  if (!recorded && is_in_order(reinterpret_cast<std::uintptr_t>(address), bytes)) return;
   if (recorded) finish_write();
   if (note_access(address, bytes, flags, place) && (flags & ~is_any_address) == is_write) {
     const Interruption interruption;

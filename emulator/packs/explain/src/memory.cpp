@@ -84,7 +84,8 @@ bool all_written(const Note* notes, std::size_t bytes) {
 
 void check_alignment(const Access& access) {
   // What is accessed at once is aligned as its size asks for; structures of 16 bytes may hold what needs but 8.
-  if (!access.any_address && access.address % std::min(access.bytes, 8u) != 0) note_misaligned(access);
+  if (!access.any_address && (access.address & (std::min(access.bytes, 8u) - 1)) != 0)
+    note_misaligned(access);
 }
 
 // An access that is not to written memory alone.

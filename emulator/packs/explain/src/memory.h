@@ -38,6 +38,30 @@ inline Note note_at(std::uintptr_t address) {
   const Note* const note = notes_at(address);
   return note == nullptr ? Note{0} : *note;
 }
+/// Is this an access of which nothing is to be said: of one, two, four or eight bytes, aligned, all of them written?
+inline bool is_in_order(std::uintptr_t address, std::uint32_t bytes) {
+  const Note* const notes = notes_at(address);
+  if (notes == nullptr || (address & (bytes - 1)) != 0) return false;
+  constexpr std::uint64_t written = 0x0303030303030303;
+  std::uint64_t states = written;
+  switch (bytes) {
+    case 1:
+      __builtin_memcpy(&states, notes, 1);
+      break;
+    case 2:
+      __builtin_memcpy(&states, notes, 2);
+      break;
+    case 4:
+      __builtin_memcpy(&states, notes, 4);
+      break;
+    case 8:
+      __builtin_memcpy(&states, notes, 8);
+      break;
+    default:
+      return false;
+  }
+  return (states & written) == written;
+}
 /// Calls it with each part of the range that lies in one chunk: its notes, its address and its size. Chunks that are not
 /// there are left out.
 template <class Function>
