@@ -215,7 +215,7 @@ build() {
   show_warnings "$@" <"$log" >&2
 }
 
-# show_warnings TARGET...: the warnings among a compiler's words, each as one sentence, once. Of a program of somebody else's
+# show_warnings TARGET...: the warnings among a compiler's words, each as one sentence, once. Of a program that is not ours
 # (listing) only those about mistakes, as nvcc has them, and none of our own files.
 show_warnings() {
   local ours='' mistakes=.

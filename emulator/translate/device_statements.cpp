@@ -1,5 +1,5 @@
 // What nvcc refuses in device code and g++ would take: exceptions, arrays whose length is known only at run time, what the
-// standard library has for the host; and names of older versions of CUDA, for which the sentence says what to write today.
+// standard library has for the host; and names of older versions of CUDA, for which the sentence names what replaces them.
 #include <string>
 #include <string_view>
 

@@ -118,14 +118,14 @@ class HostVariables {
   }
 
   void check(const Function& function) {
-    Program::Names told;
+    Program::Names refused;
     for (std::size_t i = function.body; i < code_.partner(function.body); ++i) {
       const auto known = program_.host_variables.find(code_.text(i));
-      if (known == program_.host_variables.end() || told.contains(known->first)) continue;
+      if (known == program_.host_variables.end() || refused.contains(known->first)) continue;
       if (!is_use(i) || is_something_else(function, known->first) ||
           !names_one_of(known->second, function, i))
         continue;
-      told.insert(known->first);
+      refused.insert(known->first);
       source_.refuse(code_.begin(i),
                      joined({"\"", known->first,
                              "\" is undefined in device code: it is a variable of the host; pass "

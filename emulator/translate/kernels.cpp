@@ -100,7 +100,7 @@ class Declarations {
     if (memory == none) return;
     const std::string_view word = code_.text(memory);
     if (is_static)
-      refuse(memory, joined({word, " cannot stand in a class: declare the variable outside"}));
+      refuse(memory, joined({word, " cannot be in a class: declare the variable outside"}));
     else
       source_.warn(code_.begin(memory),
                    joined({word, " means nothing for a member: it lies where its object does"}));

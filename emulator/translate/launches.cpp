@@ -38,7 +38,7 @@ std::size_t kernel_begin(const Source& source, const Tokens& tokens, std::size_t
     }
     if (first == part_end || tokens.is(first, "<"))
       source.fail(tokens.begin(end),
-                  "what stands before <<< is no kernel's name; an expression needs parentheses around it");
+                  "what precedes <<< is no kernel's name; an expression needs parentheses around it");
 
     // Another part before it?
     if (first <= limit) return first;

@@ -152,7 +152,7 @@ bool Source::is_conditional(std::size_t position) const {
   return open > 0;
 }
 
-std::string Source::told(std::size_t position, std::string_view kind, const std::string& sentence) const {
+std::string Source::located(std::size_t position, std::string_view kind, const std::string& sentence) const {
   std::string path = path_.string();
   if (const Directive* const directive = line_directive(position))
     if (const std::string_view name = directive->tokens.text(2); name.size() > 2)
@@ -162,7 +162,7 @@ std::string Source::told(std::size_t position, std::string_view kind, const std:
 }
 
 void Source::fail(std::size_t position, const std::string& sentence) const {
-  throw Error(told(position, "error", sentence));
+  throw Error(located(position, "error", sentence));
 }
 
 void Source::refuse(std::size_t position, const std::string& sentence) {
@@ -176,7 +176,7 @@ void Source::warn(std::size_t position, const std::string& sentence) {
 void Source::note(std::size_t position, std::string_view kind, const std::string& sentence,
                   std::vector<std::string>& list) {
   if (!is_conditional(position)) {
-    list.push_back(told(position, kind, sentence));
+    list.push_back(located(position, kind, sentence));
     return;
   }
   // Before a preprocessor line it needs one of its own.

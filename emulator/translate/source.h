@@ -65,7 +65,7 @@ class Source {
 
   /// Throws Error with the line of that byte of the source.
   [[noreturn]] void fail(std::size_t position, const std::string& sentence) const;
-  /// Notes an error, as "file:line:column: error: sentence"; other mistakes can be told, too. Within #if the compiler says
+  /// Notes an error, as "file:line:column: error: sentence"; further ones can follow. Within #if the compiler says
   /// it, which knows whether the line counts.
   void refuse(std::size_t position, const std::string& sentence);
   const std::vector<std::string>& errors() const { return errors_; }
@@ -85,7 +85,7 @@ class Source {
     std::vector<Piece> pieces;
   };
   const Directive* line_directive(std::size_t position) const;
-  std::string told(std::size_t position, std::string_view kind, const std::string& sentence) const;
+  std::string located(std::size_t position, std::string_view kind, const std::string& sentence) const;
   void note(std::size_t position, std::string_view kind, const std::string& sentence,
             std::vector<std::string>& list);
   void render(const std::vector<const Edit*>& sorted, std::size_t begin, std::size_t end,

@@ -243,7 +243,7 @@ struct TypedLauncher : Launcher<Invoke, Address> {
   void (*function)(Parameters...);
 
   static constexpr bool has_reference = (std::is_reference_v<Parameters> || ...);
-  static_assert(parameter_bytes<Parameters...>() <= most_parameter_bytes,
+  static_assert(parameter_bytes<Parameters...>() <= max_parameter_bytes,
                 "the parameters of this kernel take more than 32764 bytes: put them into memory, and give it "
                 "a pointer");
   static constexpr bool all_bytes = (is_bytes<Parameters> && ...) && !has_reference;

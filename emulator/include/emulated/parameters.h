@@ -28,7 +28,7 @@ constexpr std::size_t parameter_bytes() {
    ...);
   return bytes;
 }
-constexpr std::size_t most_parameter_bytes = 32764;
+constexpr std::size_t max_parameter_bytes = 32764;
 
 template <class T>
 struct Bytes {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""ask_nvcc.py [PATTERN]: writes answers.txt anew, what nvcc says to each of the small programs in *.cases.
+"""ask_nvcc.py [PATTERN]: writes answers.txt again, what nvcc says to each of the small programs in *.cases.
 
 Each line has a program's name, its answer (accept, warn, refuse) and the first thing that nvcc says. Needs nvcc 13; no GPU.
 With a pattern only the programs whose names fit are asked, and the other answers stay.
@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True  # not beside the sources
 from cases import FOLDER, read_cases
 
 

@@ -2,7 +2,7 @@
 """compare.py CU2CPP COMPILER "INCLUDE;..." "OPTION,...": does the emulated build answer as nvcc does?
 
 Translates and compiles each of the small programs in *.cases. The answer (accept, warn, refuse) must be nvcc's in
-answers.txt, or stand in differences.txt with the reason; and the sentence in the program's first line must be said.
+answers.txt, or be in differences.txt with the reason; and the sentence in the program's first line must be said.
 """
 import concurrent.futures
 import os
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True  # not beside the sources
 from cases import FOLDER, read_cases
 
 # The compiler's warnings that name mistakes; those without a name do, too.
@@ -56,7 +57,7 @@ def table(name):
 def main():
     cases = read_cases()
     nvcc, differences = table("answers.txt"), table("differences.txt")
-    problems = [f"{name} stands in differences.txt, but there is no such case" for name in
+    problems = [f"{name} is in differences.txt, but there is no such case" for name in
                 differences.keys() - {case.name for case in cases}]
     with tempfile.TemporaryDirectory() as folder:
         build = Build(*sys.argv[1:5], pathlib.Path(folder))
@@ -67,7 +68,7 @@ def main():
         if answer != expected and case.name not in differences:
             problems.append(f"{case.name}: nvcc: {expected}, the emulated build: {answer}\n{said}")
         if answer == expected and case.name in differences:
-            problems.append(f"{case.name} stands in differences.txt, but both {answer}")
+            problems.append(f"{case.name} is in differences.txt, but both {answer}")
         if case.sentence and case.sentence not in said:
             problems.append(f'{case.name}: expected "{case.sentence}" in\n{said}')
     print("\n".join(problems) if problems else f"PASS {len(cases)} programs, {len(differences)} differences")

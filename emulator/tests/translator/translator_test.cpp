@@ -599,8 +599,9 @@ TEST_F(Translate, Casts) {
         "float i; i = x;", "int i = x, j = 2; j *= x;", "p[2] = x;", "auto v = make_int2(x, p[0]);",
         "(void)x;", "bool b = (bool)x;", "long double d = (long double)x;"})
     EXPECT_EQ(body(head, text), text);
-  EXPECT_EQ(translate("using index = int;\n__device__ int f(float x) { return (index)x; }"),
-            "using index = int;\n__device__ int f(float x) { return (index)(::emulated::Converted<index>)x; }");
+  EXPECT_EQ(
+      translate("using index = int;\n__device__ int f(float x) { return (index)x; }"),
+      "using index = int;\n__device__ int f(float x) { return (index)(::emulated::Converted<index>)x; }");
   EXPECT_EQ(translate("int f(float x) { return (int)x; }"),
             "int f(float x) { return (int)x; }");  // the host's
   EXPECT_EQ(
@@ -905,13 +906,13 @@ TEST_F(Translate, Errors) {
   EXPECT_EQ(error("k<<<1, 2>>>;\n"),
             "program.cu:1: error: the kernel's arguments in parentheses must follow >>>");
   EXPECT_EQ(error("x = 1 + <<<1, 2>>>();\n"),
-            "program.cu:1: error: what stands before <<< is no kernel's name; an expression needs "
+            "program.cu:1: error: what precedes <<< is no kernel's name; an expression needs "
             "parentheses around it");
   EXPECT_EQ(error("f)<<<1, 2>>>();\n"),
-            "program.cu:1: error: what stands before <<< is no kernel's name; an expression needs "
+            "program.cu:1: error: what precedes <<< is no kernel's name; an expression needs "
             "parentheses around it");
   EXPECT_EQ(error("k>><<<1, 2>>>();\n"),
-            "program.cu:1: error: what stands before <<< is no kernel's name; an expression needs "
+            "program.cu:1: error: what precedes <<< is no kernel's name; an expression needs "
             "parentheses around it");
   EXPECT_EQ(error("#define SHAPE <<<1, 2>>> + 1\n"),
             "program.cu:1: error: the kernel's arguments in parentheses must follow >>>");
