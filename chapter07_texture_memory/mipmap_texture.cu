@@ -29,7 +29,7 @@
 constexpr float start = 0.3f, step_per_frame = 1.0f / 48;  // of the way, in patterns
 
 // Makes a level from the one before: every texel is the mean of four. One thread per texel of size x size.
-// Surfaces, for a texture could read the finer level, but nothing else can write the coarser one.
+// Through surfaces, because nothing else can write a level.
 __global__ void halve_kernel(cudaSurfaceObject_t coarse, cudaSurfaceObject_t fine, int size) {
   const int x = threadIdx.x + blockIdx.x * blockDim.x;
   const int y = threadIdx.y + blockIdx.y * blockDim.y;

@@ -234,7 +234,7 @@ inline int persistent_heat(Plate& plate, int steps, cudaStream_t stream = nullpt
 
 inline Refusal persistent_refusal(const Plate& plate) {
   if (device_attribute(cudaDevAttrCooperativeLaunch) == 0)
-    return {"needs cooperative launches, which this device has not", exit_code::cannot_here};
+    return {"needs a device with cooperative launches", exit_code::cannot_here};
   if (plate.dim < warp_columns || plate.dim % lane_cells != 0)
     return {"takes plates of at least 128 x 128 cells, a multiple of 4 per side"};
   const dim3 tiles = cut(plate.dim, large_tile_rows);

@@ -2,7 +2,7 @@
 //
 //      default stream   | step | exchange | step | exchange | ...
 //
-// The kernel is heat_fast's march with one step per pass: it reads a row once, and a source is a bit. While
+// The kernel is that of march.cuh with one step per pass: it reads a row once, and a source is a bit. While
 // halos are in flight, the GPU is idle, which matters more the shorter the step is. With k GPUs a step takes
 // a k-th of the time, but an exchange takes as long as before.
 //

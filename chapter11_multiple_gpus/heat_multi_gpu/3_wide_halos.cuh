@@ -6,7 +6,7 @@
 //
 // Gain over overlap on an H200: 1000 steps, 2 GPUs 303 -> 65.5 ms
 // With k rows from each neighbor a rank can do k steps on its own, so it can use
-// heat_fast's kernel of ten steps per trip through memory. That means a tenth of the memory traffic, and a
+// march.cuh's kernel of ten steps per trip through memory. That means a tenth of the memory traffic, and a
 // tenth of the messages, each ten times as large. The same bytes go from GPU to GPU, but the cost per message
 // is paid once in k steps. In exchange the halo rows are computed twice, by their owner and here: (k - 1) / 2
 // rows per side and step on average, negligible next to thousands of own rows.

@@ -21,13 +21,11 @@
 #include <algorithm>
 #include <cuda/atomic>
 
-#include "../../chapter07_texture_memory/heat_fast/march.cuh"
+#include "march.cuh"
 #include "rung.h"
 #include "team.h"
 
 namespace heat_multi_gpu {
-
-using namespace heat_fast;
 
 /// A number of passes, which one GPU writes and another one reads: what was written before it (release) is
 /// seen by who has read it (acquire).
@@ -51,22 +49,22 @@ struct Neighbors {
 
 /// `levels` time steps of all own rows, by warps of `rows_per_warp` rows of one of `strips` strips each.
 /// __grid_constant__, and a loop in deliver() that is not unrolled: sides are read from the kernel's
-/// parameters when needed. Values for both sides, kept while marching, would be more than fit the registers.
+/// parameters when needed. Kept while marching, the values of both sides would not fit into the registers.
 template <int levels>
 __global__ void __launch_bounds__(march_threads, march_blocks(levels))
-    one_kernel(float* out, MarchRows rows, const __grid_constant__ Neighbors all, int strips,
+    one_kernel(float* out, MarchRows rows, const __grid_constant__ Neighbors neighbors, int strips,
                int rows_per_warp, bool first, bool last) {
   const int warp = threadIdx.x / warp_lanes + blockIdx.x * march_warps, strip = warp % strips;
-  const int segments = div_up(all.end - all.begin, rows_per_warp), i = warp / strips;
+  const int segments = div_up(neighbors.end - neighbors.begin, rows_per_warp), i = warp / strips;
   if (i >= segments) return;                      // a whole warp
   const int segment = i == 0 ? 0 : segments - i;  // borders first: segments 0, n - 1, n - 2, ..., 1
-  const int from = all.begin + segment * rows_per_warp, to = min(from + rows_per_warp, all.end);
-  all.wait(from, to);
+  const int from = neighbors.begin + segment * rows_per_warp, to = min(from + rows_per_warp, neighbors.end);
+  neighbors.wait(from, to);
   march<levels>(out, rows, strip, from, to, first, last);
   const int own_x = strip * march_columns(levels), own_end = own_x + march_columns(levels);
   const int x = own_x - march_halo(levels) + threadIdx.x % warp_lanes * lane_cells;  // as in march()
   const bool own = x >= 0 && x < rows.width && x >= own_x && x < own_end;
-  all.deliver(out, rows.pitch, from, to, x, own);
+  neighbors.deliver(out, rows.pitch, from, to, x, own);
 }
 
 // How many of rows from to `to` - 1 the neighbor on that side needs.
@@ -139,7 +137,11 @@ class OneKernelRung {
     for (int left = steps, n = 0; left > 0; left -= n) {
       n = part.pass_steps(left);
       const Pass pass = {n, left == steps, left == n};
-      n == 1 ? launch<1>(pass) : launch<halo_rows>(pass);
+      if (n == 1) {
+        launch<1>(pass);
+      } else {
+        launch<halo_rows>(pass);
+      }
 #ifdef EMULATED_DEVICE
       // Its kernels run one after the other, so none may wait for another: here the host's threads wait.
       HANDLE_ERROR(cudaLaunchHostFunc(
@@ -156,16 +158,25 @@ class OneKernelRung {
     const MarchCut cut =
         march_cut<levels, one_kernel<levels>>(part.dim, part.own(), march_rounds(part.own()));
     complete_ += static_cast<Passes>(part.halo) * cut.strips;
-    Neighbors all = {{},       {},        arrived_.get(), delivered_.get(), part.begin,
-                     part.end, part.halo, ++passes_,      complete_};
-    for (int side = 0; side < sides; ++side)
-      if (part.has(side)) {  // above me I am the one below
-        const Part& there = neighbors_[side]->job_.part;
-        all.halos[side] = there.row(1 - part.now, there.halo_row(1 - side, part.halo));
-        all.theirs[side] = neighbors_[side]->arrived_.get() + (1 - side);
-      }
+    ++passes_;
+
+    Neighbors neighbors{};
+    neighbors.arrived = arrived_.get();
+    neighbors.delivered = delivered_.get();
+    neighbors.begin = part.begin;
+    neighbors.end = part.end;
+    neighbors.rows = part.halo;
+    neighbors.pass = passes_;
+    neighbors.complete = complete_;
+    for (int side = 0; side < sides; ++side) {
+      if (!part.has(side)) continue;
+      const Part& there = neighbors_[side]->job_.part;
+      const int my_side = 1 - side;  // there: above me I am the one below
+      neighbors.halos[side] = there.row(1 - part.now, there.halo_row(my_side, part.halo));
+      neighbors.theirs[side] = neighbors_[side]->arrived_.get() + my_side;
+    }
     one_kernel<levels><<<cut.blocks, march_threads, 0, stream_>>>(part.row(1 - part.now, 0),
-                                                                  part.march_rows(), all, cut.strips,
+                                                                  part.march_rows(), neighbors, cut.strips,
                                                                   cut.rows_per_warp, pass.first, pass.last);
     HANDLE_ERROR(cudaGetLastError());
   }

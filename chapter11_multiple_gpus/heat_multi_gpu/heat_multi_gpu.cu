@@ -67,7 +67,7 @@ std::string choose(const std::string& wanted, MpiTeam& team) {
   HANDLE_ERROR(cudaSetDevice(device));
   cudaDeviceProp properties;
   HANDLE_ERROR(cudaGetDeviceProperties(&properties, device));
-  // By its number in the factory: a launcher may show each process another GPU as number 0.
+  // Compared by UUID: a launcher may show each process another GPU as device 0.
   std::set<std::string> different;
   for (const cudaUUID_t& one : team.from_all(properties.uuid)) different.emplace(one.bytes, sizeof one.bytes);
   if (way == "nccl" && static_cast<int>(different.size()) < team.size())
@@ -148,7 +148,7 @@ int run(Team& team, Options& options, const Settings& settings) {
   if (settings.benchmark) return benchmark(job, options, settings);
 
   const MultiMethod& method = methods()[settings.method];
-  if (const Refusal no = method.refusal(job)) team.refuse(no.code, method.name + " " + no.why);
+  if (const Refusal refusal = method.refusal(job)) team.refuse(refusal.code, method.name + " " + refusal.why);
   Frames frames(job, method, settings);
   if (!settings.check) return animate(frames, team, options);
   while (frames.left() > 0) frames.advance();

@@ -1,15 +1,13 @@
-// The kernels of a part: its start, heat_fast's march over some of its rows, and the checksum.
+// The kernels of a part: its start, a march over some of its rows, and the checksum.
 #include <algorithm>
 #include <cmath>
 
 #include "../../chapter07_texture_memory/heat_common.h"
-#include "../../chapter07_texture_memory/heat_fast/march.cuh"
+#include "march.cuh"
 #include "part.cuh"
 #include "team.h"
 
 namespace heat_multi_gpu {
-
-using namespace heat_fast;
 
 // The plate at its start. One thread per column; blocks stride over the rows.
 __global__ void start_kernel(float* grid, float* sources, int dim, size_t pitch, int first_row, int rows) {

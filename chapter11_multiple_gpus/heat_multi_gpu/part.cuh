@@ -18,13 +18,10 @@
 
 #include "../../common/device_memory.h"
 
-namespace heat_fast {
-struct MarchRows;
-}
-
 namespace heat_multi_gpu {
 
 class Team;
+struct MarchRows;
 
 /// Side 0 is above, side 1 below.
 constexpr int sides = 2, no_rank = -1;
@@ -62,8 +59,8 @@ struct Part {
   int border_row(int side, int rows) const { return side == 0 ? begin : end - rows; }
   int halo_row(int side, int rows) const { return side == 0 ? begin - rows : end; }
 
-  /// The rows as march.cuh of heat_fast takes them.
-  heat_fast::MarchRows march_rows() const;
+  /// The rows as march.cuh takes them.
+  MarchRows march_rows() const;
   /// Appends a pass over rows from to `to` - 1 to the stream, from grid `now` to the other one; nothing for
   /// no rows. The warps fill the GPU at least `min_rounds` times.
   void march(Pass pass, int from, int to, cudaStream_t stream, double min_rounds = 1) const;

@@ -14,9 +14,9 @@ struct HaloExchange {
   virtual void append(int grid, int rows, cudaStream_t stream) = 0;
 };
 
-/// What a rung is made for, and outlives it. Its run(steps) sets so many time steps going, a frame, and
-/// returns at once; part.now tells then where the result will be when the device has done all. It is called
-/// when the device is idle.
+/// What a rung works on; it outlives the rung. The rung's run(steps) starts the time steps of a frame and
+/// returns at once: part.now is then the grid that will hold the result. It is called when the device is
+/// idle.
 struct Job {
   Team& team;
   Part& part;

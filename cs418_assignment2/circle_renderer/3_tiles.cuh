@@ -17,14 +17,9 @@ namespace circle_renderer {
 
 constexpr int tile_side = 16, tile_threads = tile_side * tile_side, tile_warps = tile_threads / 32;
 
-/// The block's pixels, as the box of their centers.
-struct TileBox {
-  float left, right, bottom, top;
-};
-
 /// May circle i cover a pixel of the box? It does where it covers the box's point nearest to its center.
 /// Rounding is monotonic, so this is never a false no, and needs no margin.
-static __device__ inline bool may_touch(const Circles& circles, int i, const TileBox& box) {
+static __device__ inline bool may_touch(const Circles& circles, int i, const Box& box) {
   const float4 shape = circles.shapes[i];
   return covers(circles, i, fminf(fmaxf(shape.x, box.left), box.right),
                 fminf(fmaxf(shape.y, box.bottom), box.top));
@@ -47,8 +42,8 @@ static __global__ void __launch_bounds__(tile_threads, 8) tiles_kernel(Circles c
   __shared__ int warp_counts[tile_warps];
   const int thread = threadIdx.y * tile_side + threadIdx.x;
   const int left = blockIdx.x * tile_side, bottom = blockIdx.y * tile_side, last = image.size - 1;
-  const TileBox tile = {image.center(left), image.center(min(left + tile_side - 1, last)),
-                        image.center(bottom), image.center(min(bottom + tile_side - 1, last))};
+  const Box tile = {image.center(left), image.center(min(left + tile_side - 1, last)), image.center(bottom),
+                    image.center(min(bottom + tile_side - 1, last))};
   const int column = left + threadIdx.x, row = bottom + threadIdx.y;
   const bool inside = column < image.size && row < image.size;  // the others help to look, and draw nothing
   const float x = image.center(column), y = image.center(row);

@@ -70,21 +70,21 @@ struct BinGrid {
 constexpr int few_words = 8, many_words = 32;
 inline int words_per_block(int circles) { return circles <= 131072 ? few_words : many_words; }
 
-/// Each block sets the bits of 32 * Words circles, one thread per circle: in all bins in which the box around
-/// it has a pixel. It collects them in shared memory, as words[word][bin], with a little room at the end of
+/// Each block sets the bits of 32 * RowWords circles, one thread per circle: in all bins in which the box around
+/// it has a pixel. It collects them in shared memory, as bits[word][bin], with a little room at the end of
 /// each row, so that neither the setting (one word, many bins) nor the copy (one bin, many words) makes lanes
 /// meet in the same bank.
-template <bool Snow, int Words>
-__global__ void __launch_bounds__(32 * Words)
+template <bool Snow, int RowWords>
+__global__ void __launch_bounds__(32 * RowWords)
     bin_kernel(Circles circles, BinPass pass, Canvas image, BinGrid grid) {
-  constexpr int threads = 32 * Words, stride = BinGrid::max_bins + 32 / Words;
-  __shared__ unsigned words[Words * stride];
+  constexpr int threads = 32 * RowWords, stride = BinGrid::max_bins + 32 / RowWords;
+  __shared__ unsigned bits[RowWords * stride];
   if (pass.first > 0 && *pass.unfinished == 0) return;
   if (pass.first == 0 && blockIdx.x == 0 && threadIdx.x == 0) *pass.unfinished = 0;
   const int circle = threadIdx.x, n = blockIdx.x * threads + circle;  // the pass's n-th
   float4 shape{};
   if (n < pass.count) shape = circles.shapes[nth_circle<Snow>(pass.first + n, circles.count)];
-  for (int i = threadIdx.x; i < Words * stride; i += threads) words[i] = 0;  // while the shape is in flight
+  for (int i = threadIdx.x; i < RowWords * stride; i += threads) bits[i] = 0;  // while the shape is in flight
   __syncthreads();
   if (n < pass.count) {
     const PixelRange columns = pixel_range(shape.x, shape.z, image),
@@ -92,16 +92,16 @@ __global__ void __launch_bounds__(32 * Words)
     if (columns.first <= columns.last && rows.first <= rows.last) {
       const int left = columns.first / grid.side, right = columns.last / grid.side;
       const int low = rows.first / grid.side, high = rows.last / grid.side;
-      for (int up = low; up <= high; ++up)
-        for (int across = left; across <= right; ++across)
-          atomicOr(&words[circle / 32 * stride + up * grid.across + across], 1u << (circle % 32));
+      for (int bin_y = low; bin_y <= high; ++bin_y)
+        for (int bin_x = left; bin_x <= right; ++bin_x)
+          atomicOr(&bits[circle / 32 * stride + bin_y * grid.across + bin_x], 1u << (circle % 32));
     }
   }
   __syncthreads();
-  for (int i = threadIdx.x; i < grid.across * grid.across * Words;
+  for (int i = threadIdx.x; i < grid.across * grid.across * RowWords;
        i += threads) {  // the block's part of each bin's row
-    const int bin = i / Words, word = i % Words;
-    grid.bits(bin)[blockIdx.x * Words + word] = words[word * stride + bin];
+    const int bin = i / RowWords, word = i % RowWords;
+    grid.bits(bin)[blockIdx.x * RowWords + word] = bits[word * stride + bin];
   }
 }
 
@@ -247,12 +247,12 @@ __global__ void __launch_bounds__(32 * walk_warps, WalkTile<Shading>::pixels_per
   __shared__ int queues[walk_warps][BitWalk::capacity];
   __shared__ Prepared lists[walk_warps][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const int across = blockIdx.x * 2 + warp % 2, up = blockIdx.y * 2 + warp / 2;
-  const int column = across * Tile::width, row = up * Tile::height;  // of the tile's first pixel
-  if (column >= image.size || row >= image.size) return;             // the whole warp
+  const int tile_x = blockIdx.x * 2 + warp % 2, tile_y = blockIdx.y * 2 + warp / 2;
+  const int column = tile_x * Tile::width, row = tile_y * Tile::height;  // of the tile's first pixel
+  if (column >= image.size || row >= image.size) return;                 // the whole warp
 
   if (pass.first > 0 && (*pass.unfinished == 0 || !Tile::is_saved(image.at(column, row)))) return;
-  Tile tile(across, up, image, background);
+  Tile tile(tile_x, tile_y, image, background);
   if (pass.first > 0) tile.resume(image);
 
   const uint4* bits = reinterpret_cast<const uint4*>(grid.bits(grid.bin_of(column, row)));
@@ -318,8 +318,8 @@ class Bins {
   }
 
   static int words_for(int circles) {
-    const int words = words_per_block(circles);
-    return div_up(circles, 32 * words) * words;
+    const int row_words = words_per_block(circles);
+    return div_up(circles, 32 * row_words) * row_words;
   }
 
   template <class Shading>
@@ -327,11 +327,12 @@ class Bins {
     using Tile = WalkTile<Shading>;
     const BinPass pass{first, count, unfinished_.get()};
     const BinGrid grid{side_, across_, words_.get(), words_for(count)};
-    const int words = words_per_block(count);
+    const int row_words = words_per_block(count);
     const auto kernel =
-        words == few_words ? bin_kernel<Shading::snow, few_words> : bin_kernel<Shading::snow, many_words>;
+        row_words == few_words ? bin_kernel<Shading::snow, few_words> : bin_kernel<Shading::snow, many_words>;
     // Without circles there are no bits to set. The walk still has to draw the background.
-    if (count > 0) kernel<<<grid.words_per_bin / words, 32 * words, 0, stream>>>(circles, pass, image, grid);
+    if (count > 0)
+      kernel<<<grid.words_per_bin / row_words, 32 * row_words, 0, stream>>>(circles, pass, image, grid);
     const dim3 blocks(div_up(image.size, 2 * Tile::width), div_up(image.size, 2 * Tile::height));
     walk_kernel<Shading><<<blocks, 32 * walk_warps, 0, stream>>>(circles, pass, grid, image, background_);
   }

@@ -49,6 +49,11 @@ struct Canvas {
   }
 };
 
+/// A rectangle of pixel centers: the first and the last column, the first and the last row.
+struct Box {
+  float left, right, bottom, top;
+};
+
 /// a * b, rounded before anything is added to it.
 __host__ __device__ inline float product(float a, float b) {
 #if defined(__CUDA_ARCH__) && !defined(EMULATED_DEVICE)

@@ -19,7 +19,7 @@ namespace circle_renderer {
 namespace {
 
 /// A random number from 0 to 1. The course draws its random numbers with C's rand(), so we do too: the same
-/// library and the same srand() give the same scene. Who changes the order of the draws changes the picture.
+/// library and the same srand() give the same scene. The order of the draws decides the picture.
 float rand_unit() { return static_cast<float>(std::rand()) / static_cast<float>(RAND_MAX); }
 
 /// Red, green and blue in turn.

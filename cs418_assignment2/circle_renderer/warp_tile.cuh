@@ -62,11 +62,6 @@ __device__ inline int warp_inclusive_scan(int value, int lane) {
   return value;
 }
 
-/// A rectangle of pixel centers: the first and the last column, the first and the last row.
-struct Box {
-  float left, right, bottom, top;
-};
-
 /// Does the circle touch a pixel center of the box, or may it? Never a false no, and never a false yes below:
 /// rounding is monotonic, and this is the very formula that decides for the pixel.
 __host__ __device__ inline bool may_touch(float x, float y, float radius_squared, const Box& box) {
@@ -122,11 +117,11 @@ class WarpTile {
  public:
   static constexpr int width = 16, pixels_per_lane = PixelsPerLane, height = 32 / width * pixels_per_lane;
 
-  // The tile in column `across` and row `up` of the tiles, with pixels as no circle has touched them.
-  __device__ WarpTile(int across, int up, const Canvas& image, const Background& background)
+  // The tile in column tile_x and row tile_y of the tiles, with pixels as no circle has touched them.
+  __device__ WarpTile(int tile_x, int tile_y, const Canvas& image, const Background& background)
       : lane_(threadIdx.x % 32),
-        column_(across * width + lane_ % width),
-        first_row_(up * height + lane_ / width * pixels_per_lane) {
+        column_(tile_x * width + lane_ % width),
+        first_row_(tile_y * height + lane_ / width * pixels_per_lane) {
     // Lanes beyond the edge of the image work on its last pixel, and their results are not stored.
     const int last = image.size - 1;
     x_ = image.center(min(column_, last));

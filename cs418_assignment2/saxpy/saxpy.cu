@@ -47,15 +47,15 @@ const MethodTable<Method<Trip>> trips{
     {"pinned", "the same from page-locked memory", [] { return trip_in_order; }},
     {"overlapped", "in chunks on three streams", rung<OverlappedTrip>}};
 
-// ---- a kernel on a trip, with its arrays
+// ---- a kernel and a trip that are measured, with their arrays
 
-struct Journey {
-  Journey(const Method<Saxpy>& method, const Method<Trip>& way, std::size_t count)
-      : name(method.name + ", " + way.name),
+struct Measurement {
+  Measurement(const Method<Saxpy>& method, const Method<Trip>& trip_method, std::size_t count)
+      : name(method.name + ", " + trip_method.name),
         n(count),
         saxpy(method.make()),
-        trip(way.make()),
-        pageable(way.name == "pageable" ? 3 * n : 0),
+        trip(trip_method.make()),
+        pageable(trip_method.name == "pageable" ? 3 * n : 0),
         pinned(3 * n - pageable.size()),
         x(n),
         y(n),
@@ -92,13 +92,13 @@ struct Journey {
 };
 
 // The course's output.
-bool run_three_times(const Journey& journey) {
-  const double bytes = 12.0 * static_cast<double>(journey.n);
+bool run_three_times(const Measurement& measurement) {
+  const double bytes = 12.0 * static_cast<double>(measurement.n);
   bool passed = true;
   for (int run = 0; run < 3; ++run) {
-    const double trip = journey.time_of_trip(1, 0).best_ms;
-    passed &= journey.check();
-    const double kernel = measure([&] { journey.run_kernel(); }, 1, 0).best_ms;
+    const double trip = measurement.time_of_trip(1, 0).best_ms;
+    passed &= measurement.check();
+    const double kernel = measure([&] { measurement.run_kernel(); }, 1, 0).best_ms;
     std::printf("Kernel: %s   Overall: %s\n", time_text(kernel, bytes).c_str(),
                 time_text(trip, bytes).c_str());
   }
@@ -115,15 +115,16 @@ bool benchmark(std::size_t n) {
     for (const Method<Saxpy>& kernel : kernels) {
       const bool for_kernels = trip.name == "pinned", for_trips = kernel.name == "vector";
       if (!kernel.built() || !(for_kernels || for_trips)) continue;
-      const Journey journey(kernel, trip, n);
-      const Timing of_trip = journey.time_of_trip(7, 1);
-      passed &= journey.check();
+      const Measurement measurement(kernel, trip, n);
+      const Timing of_trip = measurement.time_of_trip(7, 1);
+      passed &= measurement.check();
       if (for_trips) of_trips.add(trip.name, of_trip, bytes);
       if (for_kernels)
-        of_kernels.add(kernel.name, measure_back_to_back([&] { journey.run_kernel(); }), bytes);
+        of_kernels.add(kernel.name, measure_back_to_back([&] { measurement.run_kernel(); }), bytes);
       if (for_trips && trip.name == "overlapped" && n > 0)
         of_trips.add("copy of x and y alone",
-                     measure_host([&] { upload(n, journey.host, journey.device); }, 7, 1), bytes * 2 / 3);
+                     measure_host([&] { upload(n, measurement.host, measurement.device); }, 7, 1),
+                     bytes * 2 / 3);
     }
   of_kernels.print();
   of_trips.print();
@@ -142,8 +143,8 @@ int main(int argc, char** argv) {
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   if (options.benchmark) return verdict("saxpy", benchmark(n));
-  const Journey journey(kernels[options.method], trips[trip], n);
-  if (!options.check) return verdict("saxpy", run_three_times(journey));
-  journey.time_of_trip(1, 0);
-  return verdict("saxpy", journey.check());
+  const Measurement measurement(kernels[options.method], trips[trip], n);
+  if (!options.check) return verdict("saxpy", run_three_times(measurement));
+  measurement.time_of_trip(1, 0);
+  return verdict("saxpy", measurement.check());
 }

@@ -4,7 +4,14 @@
 // Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA technical report
 // NVR-2016-002. A block keeps its tile in registers, publishes the tile's sum (its aggregate) in one word of
 // global memory, and walks back over the words of the tiles before, adding their sums, until one holds the
-// sum of all numbers up to there (an inclusive prefix).
+// sum of all numbers up to there (an inclusive prefix):
+//
+//      tile    1   2   3   4   5
+//      word    P   A   A   X   .  <-- tile 5 looks back
+//
+//      X   nothing yet: wait
+//      A   the aggregate: add it and go on
+//      P   the inclusive prefix: add it and stop
 //
 //   ./run scan -n 1000000 --method lookback
 //
@@ -27,34 +34,55 @@ namespace scan {
 
 using namespace cs418;  // of ../device
 
-constexpr int lookback_warps = 16, lookback_rows = 8,
-              lookback_tile = lookback_warps * lookback_rows * row_items;
+constexpr int lookback_warps = 16;
+constexpr int lookback_rows = 8;
+constexpr int lookback_tile = lookback_warps * lookback_rows * row_items;
 
-/// A word per tile: bits 63..34 number of the launch, so that words of earlier launches count as empty and
-/// are never cleared; bits 33..32 state; bits 31..0 sum. State and sum come together: relaxed accesses do.
-enum LookbackState : unsigned { nothing_yet, aggregate, inclusive_prefix };
-using LookbackWord = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>;
+enum class TileState : unsigned { nothing_yet, aggregate, inclusive_prefix };
 
-static __device__ void publish(std::uint64_t& word, unsigned launch, LookbackState state, unsigned sum) {
-  LookbackWord(word).store(std::uint64_t{launch << 2 | state} << 32 | sum, cuda::memory_order_relaxed);
-}
+/// A tile's state and sum, in one word, so that both arrive together and relaxed accesses do. The number of
+/// the launch makes words of earlier launches count as empty; they are never cleared.
+struct TileWord {
+  std::uint64_t bits;  ///< 63..34 number of the launch, 33..32 state, 31..0 sum
+
+  static __device__ TileWord of(unsigned launch, TileState state, unsigned sum) {
+    return {std::uint64_t{launch << 2 | static_cast<unsigned>(state)} << 32 | sum};
+  }
+  static __device__ TileWord load(std::uint64_t& place) {
+    return {
+        cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>(place).load(cuda::memory_order_relaxed)};
+  }
+  __device__ void store(std::uint64_t& place) const {
+    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>(place).store(bits, cuda::memory_order_relaxed);
+  }
+
+  __device__ TileState state(unsigned launch) const {
+    const unsigned high = static_cast<unsigned>(bits >> 32);
+    return high >> 2 == launch ? static_cast<TileState>(high & 3) : TileState::nothing_yet;
+  }
+  __device__ unsigned sum() const { return static_cast<unsigned>(bits); }
+};
 
 /// The sum of all tiles before `tile`, in every lane. For one whole warp: it reads 32 words at once, the
 /// nearest in lane 0, again and again until those up to the nearest inclusive prefix are there.
 static __device__ unsigned look_back(std::uint64_t* words, unsigned launch, std::size_t tile, unsigned lane) {
-  unsigned sum = 0, with_prefix = 0;
-  for (std::size_t end = tile; end > 0 && with_prefix == 0;
-       end -= 32) {  // tiles [0, end) are still to be added
-    std::uint64_t word = std::uint64_t{launch << 2 | inclusive_prefix} << 32;  // before the first tile: 0
-    unsigned needed, ready;
+  unsigned sum = 0;
+  unsigned with_prefix = 0;  // a bit for each lane
+  // Tiles [0, end) are still to be added.
+  for (std::size_t end = tile; end > 0 && with_prefix == 0; end -= 32) {
+    TileWord word = TileWord::of(launch, TileState::inclusive_prefix, 0);  // before the first tile
+    unsigned needed;
+    unsigned ready;
     do {
-      if (lane < end) word = LookbackWord(words[end - 1 - lane]).load(cuda::memory_order_relaxed);
-      const unsigned high = static_cast<unsigned>(word >> 32), state = high >> 2 == launch ? high & 3 : 0;
-      with_prefix = __ballot_sync(all_lanes, state == inclusive_prefix);
-      ready = __ballot_sync(all_lanes, state != nothing_yet);
-      needed = with_prefix != 0 ? with_prefix ^ (with_prefix - 1) : all_lanes;  // up to the nearest of these
+      if (lane < end) word = TileWord::load(words[end - 1 - lane]);
+      const TileState state = word.state(launch);
+      with_prefix = __ballot_sync(all_lanes, state == TileState::inclusive_prefix);
+      ready = __ballot_sync(all_lanes, state != TileState::nothing_yet);
+      needed = all_lanes;
+      if (with_prefix != 0) needed = with_prefix ^ (with_prefix - 1);  // up to the nearest one
     } while ((ready & needed) != needed);
-    sum += warp_sum((needed >> lane & 1) != 0 ? static_cast<unsigned>(word) : 0);
+    const bool is_needed = (needed >> lane & 1) != 0;
+    sum += warp_sum(is_needed ? word.sum() : 0);
   }
   return sum;
 }
@@ -81,12 +109,14 @@ static __global__ void __launch_bounds__(lookback_warps* warp_lanes, 2)
   unsigned total = 0;
   if (warp == 0) {
     total = warp_sum(lane < lookback_warps ? warp_sums[lane] : 0);
-    if (lane == 0) publish(words[tile], launch, tile == 0 ? inclusive_prefix : aggregate, total);
+    const TileState state = tile == 0 ? TileState::inclusive_prefix : TileState::aggregate;
+    if (lane == 0) TileWord::of(launch, state, total).store(words[tile]);
   }
   mine.scan(lane);
   if (warp == 0) {
     const unsigned sum = look_back(words, launch, tile, lane);
-    if (lane == 0 && tile > 0) publish(words[tile], launch, inclusive_prefix, sum + total);
+    if (lane == 0 && tile > 0)
+      TileWord::of(launch, TileState::inclusive_prefix, sum + total).store(words[tile]);
     if (lane == 0) prefix = sum;
   }
   __syncthreads();

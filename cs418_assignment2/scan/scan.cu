@@ -98,7 +98,8 @@ int main(int argc, char** argv) {
   options.add_methods(methods().for_options(), "best");
   options.parse(argc, argv);
   const ScanMethod& method = methods()[options.method];
-  if (const Refusal no = method.refusal(input.n)) options.fail("--method " + method.name + " " + no.why);
+  if (const Refusal refusal = method.refusal(input.n))
+    options.fail("--method " + method.name + " " + refusal.why);
   HANDLE_ERROR(cudaSetDevice(options.device));
 
   const Arrays arrays(input.numbers<unsigned>(options.seed));

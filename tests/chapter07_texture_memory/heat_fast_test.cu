@@ -147,13 +147,13 @@ auto registers(double rounds) {
   return [rounds](const Plate& made_for) -> Run {
     const int dim = made_for.dim, pitch = static_cast<int>(made_for.pitch);
     const auto bits =
-        std::make_shared<DeviceMemory<unsigned>>(make_source_bits(made_for.sources, dim, dim, pitch));
+        std::make_shared<DeviceMemory<unsigned>>(make_source_bits(made_for.sources, dim, pitch));
     return [=](Plate& plate, int steps, cudaStream_t stream) {
       for (int left = steps, n = 0; left > 0; left -= n) {
         n = left >= levels ? levels : 1;
         const auto launch = n == levels ? launch_march<levels> : launch_march<1>;
-        const MarchRows rows = {plate.in, plate.sources, bits->get(), dim, dim, pitch, 0, dim - 1};
-        launch(plate.out, rows, 0, dim, left == steps, left == n, rounds, stream);
+        const MarchInput input{plate.in, plate.sources, bits->get(), dim, pitch};
+        launch(plate.out, input, left == steps, left == n, rounds, stream);
         std::swap(plate.in, plate.out);
       }
       return 0;

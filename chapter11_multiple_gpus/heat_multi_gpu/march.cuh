@@ -1,14 +1,90 @@
-// How a warp takes rows through several time steps in one trip through memory, for 5_registers.cuh.
+// How a warp takes rows of a part through several time steps in one trip through memory: the technique of
+// chapter 7's heat_fast/5_registers.cuh (temporal blocking, 2.5D), for rows of a plate that lie on several GPUs.
+// So the plate's first and last row need not be the first and last one in memory, and a launch may take any of
+// the rows.
+//
+// The bits are those of the CPU reference, which rounds after every operation: ((top + bottom) + left) +
+// right, then minus 4 c, times k, plus c. CMakeLists.txt says EXACT, so the compiler fuses nothing. Here k is
+// 1/4, the constant of the book (heat_common.h): for no other k would quarter() give the same bits.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
+#include "../../common/book.h"
 #include "../../common/device.h"
 #include "../../common/device_memory.h"
-#include "step.cuh"
+#include "../../common/grid.h"
 
-namespace heat_fast {
+namespace heat_multi_gpu {
+
+// ---- one time step of the four cells of a row that a lane holds
+
+constexpr int warp_lanes = 32;
+constexpr unsigned all_lanes = 0xffffffff;
+constexpr int lane_cells = 4;                          // columns per lane: one 16-byte load
+constexpr int warp_columns = warp_lanes * lane_cells;  // columns that a warp holds: 128
+
+/// A quarter of d = sum of the neighbors - 4 c, in 4 instructions: what a step adds to c.
+///
+/// The reference rounds d, then a quarter of that; here d / 4 is rounded once. Both give the same number:
+/// while d / 4 is not subnormal (smaller than 2^-126), rounding and dividing by 4 change places freely. Else
+/// d is a multiple of 2^-149 below 2^-124, which is a float, or lies midway between two floats; of those the
+/// reference takes the one whose quarter is a float, and that is the one nearest to d / 4. (c + 0.25f * d in
+/// one fused multiply-add would not do: it skips the rounding of the quarter, and at the front of the heat,
+/// where temperatures are below 2^-120, bits would differ.)
+__device__ inline float quarter(float c, float t, float b, float l, float r) {
+  return __fmaf_rn(0.25f, t + b + l + r, -c);
+}
+
+/// What a row of warp_columns cells needs to know of the plate's left and right border.
+enum class Borders {
+  none,    ///< none of the cells that count lies at one
+  lanes,   ///< the plate's first column is some lane's first, its last column some lane's last
+  columns  ///< the last column may be any of a lane's four
+};
+
+/// Where a lane's four cells lie. `right` = width - x: 4 when the fourth is the plate's last column, less
+/// when an earlier one is, more when none is.
+struct Columns {
+  bool first;  ///< the first cell lies in the plate's first column
+  int right;
+};
+
+/// quarter() of a lane's four cells, `t` and `b` being the rows above and below; all lanes of the warp call
+/// it. The neighbors beyond a lane's own cells come from the lanes beside it.
+template <Borders borders>
+__device__ inline float4 quarters(float4 c, float4 t, float4 b, Columns columns) {
+  float left = __shfl_up_sync(all_lanes, c.w, 1), right = __shfl_down_sync(all_lanes, c.x, 1);
+  float x_right = c.y, y_right = c.z, z_right = c.w;
+  if constexpr (borders != Borders::none) {
+    if (columns.first) left = c.x;
+    if (columns.right == 4) right = c.w;
+  }
+  if constexpr (borders == Borders::columns) {
+    if (columns.right == 1) x_right = c.x;
+    if (columns.right == 2) y_right = c.y;
+    if (columns.right == 3) z_right = c.z;
+  }
+  return make_float4(quarter(c.x, t.x, b.x, left, x_right), quarter(c.y, t.y, b.y, c.x, y_right),
+                     quarter(c.z, t.z, b.z, c.y, z_right), quarter(c.w, t.w, b.w, c.z, right));
+}
+
+/// A time step of the four cells.
+__device__ inline float4 add(float4 cells, float4 quarters) {
+  return make_float4(cells.x + quarters.x, cells.y + quarters.y, cells.z + quarters.z, cells.w + quarters.w);
+}
+
+/// `a` where the bit of a cell is set, else `b`. Bits 0 to 3 stand for x, y, z, w.
+__device__ inline float4 choose(unsigned bits, float4 a, float4 b) {
+  return make_float4(bits & 1 ? a.x : b.x, bits & 2 ? a.y : b.y, bits & 4 ? a.z : b.z, bits & 8 ? a.w : b.w);
+}
+
+/// Four cells of a row as one 16-byte access.
+__device__ inline float4 load_cells(const float* cells) { return *reinterpret_cast<const float4*>(cells); }
+__device__ inline void store_cells(float* to, float4 cells) { *reinterpret_cast<float4*>(to) = cells; }
+
+// ---- a warp marches down its rows
 
 constexpr int march_warps = 4;  // per block; they do not work together
 constexpr int march_threads = march_warps * warp_lanes;
@@ -60,23 +136,23 @@ struct MarchRows {
 
 /// Takes row y of level 0 through all levels and returns a finished row.
 /// `kept`: two rows of each level, in turn at index 0 and 1 (the parity of the row that is being read).
-/// `care`: the warp takes the shortest way that does. none: neither a source nor a border of the plate is
-/// near; lanes: sources, and the plate's left and right border where its width is a multiple of 4; columns:
-/// anything, its first and last row, too.
+/// `borders`: what the warp has to look for. none: neither a source nor a border of the plate is near; lanes:
+/// sources, and the plate's left and right border where its width is a multiple of 4; columns: everything,
+/// the plate's first and last row, too.
 /// `history`: the source bits of the lane's cells, row y - 1 in bits 0 to 3, row y - 2 in bits 4 to 7, ...
-/// `held_last`: a mask for the sources' bits at the last level; of a condition nvcc 13.0 made a second copy
-/// of all that follows, whose fetching made a frame of 1024 x 1024 cells take 0.233 ms instead of 0.200.
-template <int levels, int parity, Borders care>
+/// `held_last`: a mask for the sources' bits at the last level. A mask, as nvcc 13.0 duplicates all the code
+/// that follows a condition, and twice the code takes longer to fetch.
+template <int levels, int parity, Borders borders>
 __device__ inline float4 march_row(float4 (&kept)[levels][2], float4 row, int y, int top, int bottom,
                                    std::uint64_t history, Columns columns, unsigned held_last) {
 #pragma unroll
   for (int s = 0; s < levels; ++s) {
     const float4 c = kept[s][parity ^ 1];  // row y - s - 1 of level s
     float4 t = kept[s][parity], b = row;
-    if (care == Borders::columns && y - s - 1 == top) t = c;
-    if (care == Borders::columns && y - s - 1 == bottom) b = c;
-    float4 next = add(c, quarters<care>(c, t, b, columns));
-    if (care != Borders::none) {
+    if (borders == Borders::columns && y - s - 1 == top) t = c;
+    if (borders == Borders::columns && y - s - 1 == bottom) b = c;
+    float4 next = add(c, quarters<borders>(c, t, b, columns));
+    if (borders != Borders::none) {
       const unsigned held = static_cast<unsigned>(history >> 4 * s);
       next = choose(s < levels - 1 ? held : held & held_last, c, next);
     }
@@ -88,7 +164,7 @@ __device__ inline float4 march_row(float4 (&kept)[levels][2], float4 row, int y,
 
 /// `levels` time steps of rows from to `to` - 1 of a strip, by one warp, from plate.in to `out`. The rows up
 /// to `levels` above and below must be in memory, as far as the plate has them. `first`, `last`: whether
-/// these steps begin and end a frame (2_fused.cuh).
+/// these steps begin and end a frame (2_fused.cuh of heat_fast).
 template <int levels>
 __device__ inline void march(float* out, const MarchRows& plate, int strip, int from, int to, bool first,
                              bool last) {
@@ -169,11 +245,11 @@ __device__ inline void march(float* out, const MarchRows& plate, int strip, int 
     // One decision for the whole warp. Whole warps of sources and at the sides march beside others that wait
     // for them, so these have a short way, too.
     float4 done, done_below;
-    const auto march_rows = [&]<Borders care>() {
-      done = march_row<levels, 0, care>(kept, row, y, plate.top, plate.bottom,
-                                        history >> 4 * (march_ahead + 2), columns, held_last);
-      done_below = march_row<levels, 1, care>(kept, row_below, y + 1, plate.top, plate.bottom,
-                                              history >> 4 * (march_ahead + 1), columns, held_last);
+    const auto march_rows = [&]<Borders borders>() {
+      done = march_row<levels, 0, borders>(kept, row, y, plate.top, plate.bottom,
+                                           history >> 4 * (march_ahead + 2), columns, held_last);
+      done_below = march_row<levels, 1, borders>(kept, row_below, y + 1, plate.top, plate.bottom,
+                                                 history >> 4 * (march_ahead + 1), columns, held_last);
     };
     if (always_any || y <= plate.top + levels || y >= plate.bottom)
       march_rows.template operator()<Borders::columns>();
@@ -230,4 +306,4 @@ void launch_march(float* out, const MarchRows& plate, int begin, int end, bool f
   HANDLE_ERROR(cudaGetLastError());
 }
 
-}  // namespace heat_fast
+}  // namespace heat_multi_gpu
