@@ -1,5 +1,5 @@
 // Calls of the runtime whose result the program drops: cudaFree(p); as a statement of host code becomes
-// ::emulated::drops("cudaFree"), cudaFree(p); so that an error which nobody looks at is said (emulated/dropped.h). What is cast
+// ::emulated::drops("cudaFree"), cudaFree(p); so that an error which is not looked at is said (emulated/dropped.h). What is cast
 // to void is dropped on purpose.
 #include <algorithm>
 #include <iterator>

@@ -118,7 +118,7 @@ void step_together(unsigned step, Location at);
 void spin(Location at, bool surely);
 // What printf is in device code: the host's, which notes that the kernel prints.
 [[gnu::format(printf, 1, 2)]] int device_printf(const char* format, ...);
-// The kernel tells the host something while it runs: by a fence or an atomic function of the system's scope.
+// The kernel sends the host something while it runs: by a fence or an atomic function of the system's scope.
 void note_host_is_told();
 // Ends the kernel with a device fault; prints the sentence.
 [[noreturn]] void device_fault(cudaError_t error, const char* sentence);

@@ -1,4 +1,4 @@
-// What lies behind each allocation: bytes that nobody may write.
+// What lies behind each allocation: bytes that must not be written.
 #pragma once
 
 #include <cstddef>

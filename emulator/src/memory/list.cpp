@@ -29,7 +29,7 @@ constexpr std::size_t host_guard_bytes = min_guard_bytes;
 #endif
 
 // So much managed memory in pieces of whole pages: many small pieces would waste too much.
-constexpr unsigned most_whole_pages = 1000;
+constexpr unsigned max_whole_pages = 1000;
 
 // Memory that the host may touch, too. Large blocks start at a large page.
 void* allocate_for_host(std::size_t bytes, std::size_t& capacity, bool whole_pages) {
@@ -88,7 +88,7 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
   const bool managed = type == cudaMemoryTypeManaged;
   void* memory = type == cudaMemoryTypeDevice
                      ? device_arena().allocate(bytes, capacity)
-                     : allocate_for_host(bytes, capacity, managed && managed_ < most_whole_pages);
+                     : allocate_for_host(bytes, capacity, managed && managed_ < max_whole_pages);
   if (memory == nullptr) return cudaErrorMemoryAllocation;
   std::memset(memory, managed ? 0 : unwritten, bytes);
   if (managed) ++managed_;
@@ -102,7 +102,7 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
   return cudaSuccess;
 }
 
-// Says what was written behind the allocation, once.
+// Reports, once, bytes that were written behind the allocation.
 void Allocations::look_behind(List::const_iterator it) const {
   const auto& [begin, allocation] = *it;
   const Guard::Damage damage = allocation.guard.damage();

@@ -21,7 +21,7 @@ struct Allocation {
   const char* what = "";
   bool owned = false;  // ours to free; else a symbol or registered host memory
   int device = 0;
-  bool whole_pages = false;  // its memory is nobody else's, so that it can be closed (managed.h)
+  bool whole_pages = false;  // no other shares its pages, so that they can be closed (managed.h)
   Guard guard = {};
   const void* stored_at = nullptr;  // where the program got its address
   std::size_t element_bytes = 0;    // of what kernels take it for an array of; 0: not known

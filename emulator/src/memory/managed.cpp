@@ -91,7 +91,7 @@ void note_written_argument(const void* pointer) {
 }
 
 ManagedWrites::ManagedWrites() {
-  constexpr std::size_t most_compared = 256 << 10;
+  constexpr std::size_t max_compared = 256 << 10;
   const std::span pointers(written.data(), std::exchange(written_count, 0));
   if (pointers.empty() || !closed().budget.allows()) return;
   const auto before_copying = Budget::Clock::now();
@@ -100,7 +100,7 @@ ManagedWrites::ManagedWrites() {
     if (found.type != cudaMemoryTypeManaged || !found.whole_pages) continue;
     char* const begin = static_cast<char*>(const_cast<void*>(pointer)) - offset;
     std::vector<char> before;
-    if (found.bytes <= most_compared) before.assign(begin, begin + found.bytes);
+    if (found.bytes <= max_compared) before.assign(begin, begin + found.bytes);
     pieces_.push_back({begin, found, std::move(before)});
   }
   closed().budget.spend(Budget::Clock::now() - before_copying);

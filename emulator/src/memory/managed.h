@@ -1,5 +1,5 @@
 // Managed memory that a kernel writes which the program has not waited for: the host must not touch it. Its pages are closed, as
-// those of device memory are (arena.h), and an access is told; then the program goes on.
+// those of device memory are (arena.h), and an access is reported; then the program goes on.
 #pragma once
 
 #include <cstddef>

@@ -179,7 +179,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 }
 
 // ---- events ----
-// The time of an event is asked for, and nobody has waited for what precedes it.
+// The time of an event is asked for, and the program has not waited for what precedes it.
 static void tell_early_time(const CUevent_st& event, const void* caller) {
   const auto place = [](const void* return_address) {
     char at[1000];
