@@ -229,6 +229,41 @@ inline int check_saxpy(int argc, char** argv, void (*saxpy)(int, float, const fl
   return passed("saxpy", sizes_text(sizes), 0);
 }
 
+/// add(a, b, c, n): c[i] = a[i] + b[i]; all arrays in device memory.
+inline int check_add(int argc, char** argv, void (*add)(const int*, const int*, int*, int)) {
+  const std::vector<int> sizes = Arguments("add", argc, argv).sizes({1, 2, 127, 128, 129, 1000, 100003});
+  for (const int n : sizes) {
+    const std::string test = "add, n = " + std::to_string(n);
+    const std::vector<int> a_values = random_numbers<int>(n, 100);
+    std::vector<int> b_values(n), expected(n);
+    for (int i = 0; i < n; ++i) {
+      b_values[i] = i * 3;
+      expected[i] = a_values[i] + b_values[i];
+    }
+    const Array<int> a(a_values), b(b_values), c(n);
+    add(a.data(), b.data(), c.data(), n);
+    if (!ran(test) || !c.holds(test, expected, 0, element_of("c"))) return 1;
+  }
+  return passed("add", sizes_text(sizes), 0);
+}
+
+/// reverse(data, n): turns each piece of 256 elements of data, in device memory, round in its place.
+inline int check_barrier(int argc, char** argv, void (*reverse)(int*, int)) {
+  constexpr int piece = 256;
+  const std::vector<int> sizes = Arguments("barrier", argc, argv).sizes({256, 512, 1024, 25600});
+  for (const int n : sizes) {
+    if (n % piece != 0) Arguments::usage("barrier");
+    const std::string test = "barrier, n = " + std::to_string(n);
+    const std::vector<int> values = random_numbers<int>(n, 1000000);
+    std::vector<int> expected(n);
+    for (int i = 0; i < n; ++i) expected[i] = values[i / piece * piece + piece - 1 - i % piece];
+    const Array<int> data(values, values.size());
+    reverse(data.data(), n);
+    if (!ran(test) || !data.holds(test, expected, 0, element_of("data"))) return 1;
+  }
+  return passed("barrier", sizes_text(sizes), 0);
+}
+
 /// exclusive_scan(input, N, result): result[i] = input[0] + ... + input[i - 1], on device memory with room for the next
 /// power of two. As in the course's program, result holds a copy of the input at first.
 inline int check_scan(int argc, char** argv, void (*exclusive_scan)(int*, int, int*)) {
