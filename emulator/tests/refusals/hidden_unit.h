@@ -1,6 +1,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+namespace hidden_unit {
+
 /// What both files of the test compile. Never inlined, so that the linker could take one copy for the other.
 [[gnu::noinline]] __device__ inline unsigned own_index() { return threadIdx.x + blockDim.x * blockIdx.x; }
 
@@ -26,3 +28,5 @@ inline bool indices_are_right() {
 
 /// indices_are_right<3>() and <5>(), in the library's file.
 bool right_in_library();
+
+}  // namespace hidden_unit

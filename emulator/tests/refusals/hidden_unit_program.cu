@@ -4,6 +4,8 @@
 
 #include "hidden_unit.h"
 
+using namespace hidden_unit;
+
 int main() {
   const bool right =
       indices_are_right<3>() && right_in_library() && indices_are_right<7>() && right_in_library();
