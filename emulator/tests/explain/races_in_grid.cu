@@ -310,6 +310,11 @@ __global__ void last_block(Data d, bool right) {  // CUDA's sample threadFenceRe
   __syncthreads();
   if (last && threadIdx.x < blocks) atomicAdd(d.sums, d.out[threadIdx.x]);
 }
+__global__ void last_block_resets(Data d, bool right) {  // the counter, for the next launch
+  if (threadIdx.x != 0) return;
+  __threadfence();
+  if (atomicAdd(d.flags, 1) == (right ? blocks - 1 : 0)) *d.flags = 0;
+}
 __global__ void last_block_by_number(Data d, bool right) {
   __shared__ bool last;
   if (threadIdx.x == 0) {
@@ -428,6 +433,7 @@ int main(int argc, char**) {
                   not_waited_for,
                   one_waits_for_all,
                   last_block,
+                  last_block_resets,
                   last_block_by_number,
                   barrier_made_by_hand,
                   chained_scan,

@@ -265,7 +265,7 @@ bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present, co
   if (marked != nullptr) {
     if (marks && (!writes || (now.flags & is_update) != 0))
       learn_from(*marked, (now.flags & is_exchange) != 0);
-    race |= compare_all(marked->writes, present);
+    race |= compare(marked->writes.all, present);  // those before it come before what is ordered behind it
     if (writes) race |= compare_all(marked->reads, present);
   }
   if (writes) {

@@ -150,6 +150,10 @@ std::uint32_t request_of(Site::Warp& warp, unsigned lane, std::uint64_t key) {
   const auto fits = [&](std::uint32_t n) { return warp.keys[n] == key && (warp.lanes[n] & bit) == 0; };
   if (warp.next[lane] < size && fits(warp.next[lane])) return take(warp.next[lane]);
 
+  if (size == max_told_apart) {
+    ++warp.others[lane];
+    return not_told_apart;
+  }
   const bool is_alone = (warp.all_lanes & ~bit) == 0;
   if (!is_alone) {
     if (warp.by_key.empty())
@@ -159,10 +163,6 @@ std::uint32_t request_of(Site::Warp& warp, unsigned lane, std::uint64_t key) {
     if (it != warp.by_key.end())
       for (const std::uint32_t n : {it->second.first, it->second.last})
         if (fits(n)) return take(n);
-  }
-  if (size == max_told_apart) {
-    ++warp.others[lane];
-    return not_told_apart;
   }
   warp.keys.push_back(key);
   warp.lanes.push_back(0);
