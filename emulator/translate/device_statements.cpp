@@ -75,7 +75,7 @@ class Statements {
       for (const Part& part : parts(code_, i, end)) {
         const std::string name = declared_name(code_, part);
         for (std::size_t k = part.first; k + 1 < part.last; ++k)
-          if (!name.empty() && code_.is(k, name) && code_.is(k + 1, "["))
+          if (!name.empty() && name != "auto" && code_.is(k, name) && code_.is(k + 1, "["))
             checks += joined({" static_assert(decltype(::emulated::has_fixed_length(", name,
                               "))::value, \"the length of an array in device code must be a constant: ", name,
                               " has one that is known only when the kernel runs\");"});
