@@ -124,7 +124,7 @@ find_device() {
   gpu=$(sed -n 's/^gpu //p' <<<"$answer")
 }
 
-# needs_display FILE;FILE...: a listing that opens a window by itself gets a virtual display, where there is no other, until
+# needs_display FILE;FILE...: a listing that opens a window of its own gets a virtual display, where there is no other, until
 # ./run ends.
 needs_display() {
   local files

@@ -35,7 +35,7 @@ void fence(bool whole_device);
 void in_block_scope(unsigned accesses);
 /// The signal ends the program.
 void ends_by_signal(int signal);
-/// Memory that the device may use: it begins to exist, holding what somebody wrote or not; it exists no longer. `what`: the
+/// Memory that the device may use: it begins to exist, written or not; it exists no longer. `what`: the
 /// function that made it.
 void memory_begins(const void* begin, std::size_t bytes, bool written, const char* what);
 void memory_ends(const void* begin);

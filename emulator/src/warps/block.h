@@ -208,7 +208,8 @@ struct Worker {
   enum class Repeat { no, yes, in_vain } repeat = Repeat::no;
   cudaError_t fault = cudaSuccess;
   const char* sentence = nullptr;
-  std::optional<unsigned> asserting_warp;  // of the present block, whose lanes tell that an assertion failed
+  std::optional<unsigned>
+      asserting_warp;  // of the present block, whose lanes report that an assertion failed
 };
 // The calling OS thread's; nullptr: it runs no blocks.
 extern thread_local constinit Worker* worker;

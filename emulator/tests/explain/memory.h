@@ -1,5 +1,5 @@
 // Small programs about memory, each in two forms that differ in one thing: the right one gets no finding, of the other one the
-// report says what stands behind `says:` in the comment above it. main() runs all of one form, the right one where it is given
+// report has the sentence after `says:` in the comment above it. main() runs all of one form, the right one where it is given
 // an argument. check_memory.sh compares.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 constexpr int threads = 64;
 
-// Memory of the device that the host has filled, or nobody, and that is freed at the end.
+// Memory of the device that the host has filled or left unwritten, and that is freed at the end.
 template <class T>
 struct Array {
   T* data = nullptr;

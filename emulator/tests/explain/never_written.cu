@@ -284,7 +284,7 @@ void written_by_functions(bool) {
   cudaMemcpy(results, result.data, 2 * threads * sizeof(int), cudaMemcpyDeviceToHost);
 }
 
-// Who reads too early what others write later is told as a race.
+// To read too early what others write later is a race.
 __global__ void reverse(const int* in, int* out, bool right) {
   __shared__ int s[threads];
   s[threadIdx.x] = in[threadIdx.x];

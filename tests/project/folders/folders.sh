@@ -41,7 +41,7 @@ for character in '[' ']' ';' '$' '#' '"' '`' '\' '*' '?' '<' '>' '|' ':' $'\n'; 
   [ ! -e "$there/build" ] || complain "something was built"
 done
 
-# Root may write everywhere; somebody else reads this folder.
+# Root may write everywhere; another user reads this folder.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
   chmod 755 "$place"
   chmod -R a+rX "$here"

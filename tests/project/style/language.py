@@ -52,7 +52,7 @@ PER = re.compile(rf"(?<![\w-])(?:(?:{THINGS})(?: \([^)]*\))?(?: out)?|one (?:{ON
 ACTORS = "(?:threads?|warps?|lanes?|blocks?|grids?|kernels?|ranks?|devices?|GPUs?)"
 REPLACED = {
     r"\bwhoever\b": "the thread that ..., what ...",
-    r"\b(?:no|any|every|some)body\b": "no thread, never; all blocks; another program",
+    r"\b(?:no|any|every|some)body\b(?! (?:wrote|writes|has written|waited))": "no thread, never; all blocks; another program",
     rf"\b{ACTORS} (?:asks?|asked|wants?|wanted|wishes|tells?|told)\b": "reads, loads, polls, needs, reports",
     r"\b(?:is|are|was|were|be|not) told\b": "reported, printed, known",
     r"\bstands? (?:in(?! for\b)|at|on|above|below|beside|before|behind|around|there|here)\b": "is in, precedes, follows",

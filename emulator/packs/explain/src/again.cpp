@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Runs of one launch: two with the same values, to know what differs by itself (clocks), and two with others.
+// Runs of one launch: two with the same values, to know what differs anyway (clocks), and two with others.
 enum Run { as_it_was, once_more, zeros, others, runs };
 constexpr unsigned char fills[runs] = {unwritten, unwritten, 0, 0x5a};
 constexpr std::size_t max_bytes = std::size_t{1} << 28;

@@ -1,5 +1,5 @@
 // The report at the program's end, however it comes: at exit() and quick_exit(), at abort(), at a fault on the host, and where
-// somebody ends the program by a signal.
+// a signal ends the program.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>

@@ -122,7 +122,7 @@ struct Site {
     std::unordered_map<std::uint64_t, Requests> by_key;  // once lanes go different ways
     std::uint32_t all_lanes = 0;
     std::uint32_t next[32];    // of each lane: where to look for its next request
-    std::uint32_t others[32];  // of each lane: accesses beyond the requests that are told apart
+    std::uint32_t others[32];  // of each lane: accesses beyond the requests that are kept apart
   };
   std::vector<Warp> warps;
   std::uint32_t kept = 0;  // of so many requests of each warp addresses are kept; 0: of a basic block
@@ -289,7 +289,7 @@ struct Divergence {
 };
 std::vector<Divergence> divergence_of(const KernelTotals& kernel);
 std::string cost_text(const Line& line);
-/// What is wrong with the program, in the order in which it is told: the first is often the cause of those that follow.
+/// What is wrong with the program, in the order of the report: the first is often the cause of those that follow.
 struct Mistake {
   enum class Kind { failed_call, out_of_bounds, never_written, too_early, race, deadlock };
   Kind kind = Kind::failed_call;
@@ -302,7 +302,7 @@ std::vector<Mistake> mistakes();
 /// The same of races.cpp.
 void add_places_of_races(std::set<const void*>& places);
 std::vector<Mistake> race_mistakes();
-/// All of them in the order in which they are told, notes last.
+/// All of them in the order of the report, notes last.
 std::vector<Mistake> all_mistakes();
 /// What is worth saying about how a kernel accesses memory, and is no mistake.
 std::vector<std::string> findings_of(const KernelTotals& kernel, const std::vector<Line>& lines);
@@ -322,7 +322,7 @@ void write_page(const std::string& path);
 bool has_mistakes();
 
 // ---- ending.cpp ----
-/// The signal by which somebody wants to end the program; 0: none. Kernels notice it and call end_now().
+/// The signal that wants to end the program; 0: none. Kernels notice it and call end_now().
 extern volatile std::sig_atomic_t asked_to_end;
 void end_now();
 

@@ -105,7 +105,7 @@ bool look_closely(Access& access) {
   access.space = space_of(first);
   check_alignment(access);
   const bool writes = (access.flags & is_write) != 0, reads = !writes || (access.flags & is_update) != 0;
-  // A structure is read as a whole: between its members is padding, which nobody writes.
+  // A structure is read as a whole: between its members is padding, which is never written.
   if (reads && (count(State::unwritten) == access.bytes || count(State::derived) > 0)) note_read(access);
   if (writes) {
     if (count(State::unwritten) > 0) note_first_write(access);
@@ -123,7 +123,7 @@ std::vector<std::size_t> calls_in(const std::string& line, const std::string& fu
   return all;
 }
 
-// "a" of cudaMalloc((void**)&a, bytes), of which the bracket stands at `at`.
+// "a" of cudaMalloc((void**)&a, bytes), whose bracket is at `at`.
 std::string argument_in(const std::string& line, std::size_t at) {
   std::string argument;
   int depth = 0;

@@ -1,6 +1,6 @@
-// What memory is: of each byte the space that it belongs to, and whether anybody wrote it. Allocations and variables by name.
+// What memory is: of each byte the space that it belongs to, and whether it was written. Allocations and variables by name.
 //
-// The notes are a byte for each byte, in chunks that a table finds by the address. Memory without a note belongs to nobody
+// The notes are a byte for each byte, in chunks that a table finds by the address. Memory without a note belongs to no space
 // (or to the host, to a thread's own stack), so one look tells an access that is in order.
 #pragma once
 
@@ -123,8 +123,8 @@ void note_variables();
 void begin_shared();
 void end_shared();
 
-/// What the compiler's hooks call first. Sets the access's space; tells of what lies beyond, and of reads of what nobody
-/// wrote. False: it is not the device's memory, or nothing that may be accessed.
+/// What the compiler's hooks call first. Sets the access's space; tells of what lies beyond, and of reads of unwritten
+/// memory. False: it is not the device's memory, or nothing that may be accessed.
 bool look_at(Access& access);
 
 // ---- bounds.cpp ----

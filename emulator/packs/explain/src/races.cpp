@@ -98,7 +98,7 @@ bool is_present(const Stamped& earlier) {
   return earlier.thread == block->thread && earlier.block == block->number32();
 }
 
-// What the present thread tells who reads what it writes now, if what it had done before `fence` counts.
+// What readers of the present thread's next write know then, if what it had done before `fence` counts.
 Known known_until(std::uint32_t fence) {
   const BlockState& own = *block;
   const unsigned thread = own.thread, warp = thread / 32;
@@ -119,7 +119,7 @@ struct Now {
   Stamped stamped;
   std::uintptr_t first = 0;  // of the bytes of a cell
   bool updates = false;      // the present thread has read what it writes now
-  bool is_flag = false;      // somebody reads it atomically or volatile
+  bool is_flag = false;      // a thread reads it atomically or volatile
 };
 
 // Has the present thread just read this number?
@@ -220,23 +220,23 @@ void learn_from(const Marked& marked, bool by_exchange) {
   if (!marked.is_set || is_present(write)) return;
   const unsigned thread = block->thread;
   const bool same_block = write.block == block->number32();
-  const Known& told = same_block ? marked.to_block : marked.to_all;
-  if (told.stamp != 0) {
-    block->seen[thread].learn(told);
+  const Known& published = same_block ? marked.to_block : marked.to_all;
+  if (published.stamp != 0) {
+    block->seen[thread].learn(published);
     block->any_seen = true;
   }
-  if (told.stamp >= marked.unfenced.stamp) return;
+  if (published.stamp >= marked.unfenced.stamp) return;
   block->heard[thread] = {marked.unfenced, marked.place, by_exchange};
   block->any_heard = true;
 }
 
-// What the present thread tells by an atomic or volatile write.
-struct Told {
+// What an atomic or volatile write of the present thread makes known to those who read it.
+struct Published {
   Known to_block, to_all, unfenced;
 };
 
 // One cell: compares with the record, and notes the access there.
-bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present, const Told& told) {
+bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present, const Published& published) {
   const Stamped& now = present.stamped;
   const bool writes = (now.flags & is_write) != 0, marks = (now.flags & (is_atomic | is_volatile)) != 0;
   const Stamped* const reader =
@@ -290,9 +290,9 @@ bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present, co
       }
       known = next;
     };
-    tell(marked->to_block, told.to_block);
-    tell(marked->to_all, told.to_all);
-    marked->unfenced = told.unfenced;
+    tell(marked->to_block, published.to_block);
+    tell(marked->to_all, published.to_all);
+    marked->unfenced = published.unfenced;
     marked->place = now.place;
     marked->is_set = true;
   } else if (writes) {
@@ -357,22 +357,22 @@ bool note_for_races(const Access& access) {
   BlockState& own = *block;
   Now now{access, {}, 0, false};
   const bool writes = (access.flags & is_write) != 0;
-  Told told;
+  Published published;
   if (writes && (access.flags & (is_atomic | is_volatile)) != 0) {
     const unsigned thread = own.thread;
     const bool releases = (access.flags & is_release) != 0;
     const std::uint32_t before = next_stamp();
-    told.unfenced = known_until(before);
+    published.unfenced = known_until(before);
     const std::uint32_t all = std::max(own.fenced[thread], own.fenced_by_block);
     const std::uint32_t near = std::max(own.fenced_near[thread], all);
     if (releases)
-      told.to_block = told.unfenced;
+      published.to_block = published.unfenced;
     else if (near != 0)
-      told.to_block = known_until(near);
+      published.to_block = known_until(near);
     if (releases && (access.flags & is_block_wide) == 0)
-      told.to_all = told.unfenced;
+      published.to_all = published.unfenced;
     else if (all != 0)
-      told.to_all = known_until(all);
+      published.to_all = known_until(all);
   }
   now.stamped.stamp = stamp;
   now.stamped.block = own.number32();
@@ -396,7 +396,7 @@ bool note_for_races(const Access& access) {
     if (first % 4 != 0 || last % 4 != 0) record.split(line);
     for (; first < last; first += line.cell_bytes) {
       now.first = first;
-      race |= note_cell(record, line, static_cast<unsigned>(first % 64 / line.cell_bytes), now, told);
+      race |= note_cell(record, line, static_cast<unsigned>(first % 64 / line.cell_bytes), now, published);
     }
   }
   return race;

@@ -1,7 +1,7 @@
 // The record of accesses to memory that races are found in: for each byte who last wrote it, and who read it since.
 //
 // Of the readers four are enough to know whether one of them is not ordered before what comes now: the latest, and the
-// latest of another thread of its warp, of another warp of its block, of another block. Order is told by stamps that grow
+// latest of another thread of its warp, of another warp of its block, of another block. Order is known from stamps that grow
 // (races.cpp): what orders an access orders all older ones of the same thread, warp, block or grid, too.
 #pragma once
 

@@ -21,7 +21,7 @@ KernelTotals* kernel = nullptr;
 namespace {
 
 // Of longer loops only the addresses of the first turns of each warp between two barriers are kept, in all so many lanes of a
-// block; and so many requests of a warp are told apart.
+// block; and so many requests of a warp are kept apart.
 constexpr std::uint32_t max_kept = 64;
 constexpr std::size_t max_addresses_per_site = std::size_t{1} << 18;
 constexpr std::size_t max_told_apart = 4096;

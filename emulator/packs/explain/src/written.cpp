@@ -1,7 +1,7 @@
 // Reads of memory that nobody wrote.
 //
 // A read counts if nobody wrote any of its bytes: structures are read as a whole, with the padding between their members.
-// Who reads what another thread writes later, with no barrier between, races with it, and that is told instead.
+// Who reads what another thread writes later, with no barrier between, races with it, and that is reported instead.
 // It is a mistake where it matters: where other values in that memory lead to other values that the host gets, or to
 // another end of the kernel (again.h). Else it is a note: a thread may read more than it uses.
 #include <algorithm>
@@ -165,8 +165,8 @@ void note_unwritten_copy(std::uintptr_t begin, std::size_t bytes) {
       longest = std::max(longest, at + 1 - all.back().begin);
     }
   });
-  constexpr std::size_t most_padding = 16;
-  if (all.empty() || (longest < bytes && longest < most_padding && (all.size() > 1 || bytes <= 64))) return;
+  constexpr std::size_t max_padding = 16;
+  if (all.empty() || (longest < bytes && longest < max_padding && (all.size() > 1 || bytes <= 64))) return;
   const Run& run =
       *std::find_if(all.begin(), all.end(), [&](const Run& one) { return one.end - one.begin == longest; });
   Copied found{callers(), object_at(begin), 0, 0};

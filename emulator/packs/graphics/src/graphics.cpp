@@ -118,7 +118,7 @@ cudaError_t map(cudaGraphicsResource& resource) {
     return error;
   const BoundBuffer buffer(resource.buffer);
   std::vector<unsigned char> bytes(resource.bytes);
-  // Who promises to write everything gets memory that nobody has written.
+  // Who promises to write everything gets unwritten memory.
   if ((resource.flags & cudaGraphicsMapFlagsWriteDiscard) == 0) {
     buffer.read(bytes);
     if (const cudaError_t error = cudaMemcpy(memory, bytes.data(), bytes.size(), cudaMemcpyHostToDevice)) {
