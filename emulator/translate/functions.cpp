@@ -269,10 +269,30 @@ bool is_listed(const Tokens& code, std::size_t comma) {
   return true;
 }
 
+// Does the > at the token end a template's arguments, and is no comparison?
+bool ends_template_arguments(const Tokens& code, const Function& function, std::size_t i) {
+  int open = 0;
+  for (; i > function.parameters; --i) {
+    if (code.is_one_of(i, ") ]") && code.partner(i) != none)
+      i = code.partner(i);
+    else if (code.is(i, ">>"))
+      open += 2;
+    else if (code.is(i, ">"))
+      ++open;
+    else if (code.is(i, "<") && --open <= 0)
+      return code.is(i - 1, Kind::word);
+    else if (code.is(i, "&&") && !code.is_one_of(i + 1, "> >> ,"))
+      return false;
+    else if (code.is_one_of(i, "; { } ( [ || ? = == != <= >= return"))
+      return false;
+  }
+  return false;
+}
+
 // Does the *, & or > at the token end a type, and no operand?
 bool ends_type(const Tokens& code, const Function& function, std::size_t i) {
   while (code.is_one_of(i, "* & && const")) --i;
-  if (code.is(i, ">")) return true;
+  if (code.is_one_of(i, "> >>")) return ends_template_arguments(code, function, i);
   if (code.is(i, ",")) return is_listed(code, i);
   if (!code.is(i, Kind::word)) return false;
   for (; code.is(i, Kind::word) || code.is(i, "::"); --i)
