@@ -1,4 +1,4 @@
-// cudaSaxpy: the course's program for saxpy, with its command line and output.
+// cudaSaxpy - the course's program for saxpy, with its command line and output.
 //
 // Stanford CS149 assignment 3, part 1. The work is done by the fastest rung and trip of ../saxpy.
 //

@@ -1,4 +1,4 @@
-// cudaScan: the course's program for scan and find_repeats, with its command line and output.
+// cudaScan - the course's program for scan and find_repeats, with its command line and output.
 //
 // Stanford CS149 assignment 3, part 2. The course's own scripts can drive it. The work is done by the ladders
 // in ../scan and ../find_repeats.

@@ -1,4 +1,4 @@
-// render: the course's program for the circle renderer, with its command line and output.
+// render - the course's program for the circle renderer, with its command line and output.
 //
 // Stanford CS149 assignment 3, part 3 = CMU 15-418 assignment 2. The course's own scripts can drive it. The
 // work is done by the ladder in ../circle_renderer.
