@@ -1,5 +1,6 @@
 # readme_lists_all.sh PROJECT [NAME...]: README.md's tables are those of the tree, every picture that the README shows exists,
-# and ./run --list names the samples NAME..., those that are built. Every .cu that begins as a sample is one.
+# and ./run --list names the samples NAME..., those that are built. Every .cu that begins as a sample is one,
+# but for the course's command lines.
 set -u
 project=$1
 shift
@@ -14,6 +15,7 @@ for name; do
 done
 cd "$project" || exit 1
 for file in chapter*/*.cu chapter*/*/*.cu appendix*/*.cu appendix*/*/*.cu cs418*/*.cu cs418*/*/*.cu; do
+  [[ $file != cs418_assignment2/course/* ]] || continue
   name=$(basename "$file" .cu)
   [ ! -e "$file" ] || ! head -n 1 "$file" | grep -q "^// $name - " || grep -qx "$name" <<<"$listed" ||
     { echo "$file begins as a sample, and its folder's CMakeLists.txt has no add_sample($name)"; failed=1; }
