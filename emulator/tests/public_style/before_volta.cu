@@ -1,4 +1,4 @@
-// Reductions, scans and a histogram of the years before Volta, as NVIDIA's samples and courses wrote them.
+// Reductions and scans of the years before Volta, as NVIDIA's samples and courses wrote them.
 #include <stdio.h>
 template <unsigned int blockSize>
 __device__ void warpReduce(volatile int* sdata, unsigned int tid) {
