@@ -16,7 +16,8 @@ cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
 }
 template <class T>
 cudaError_t cudaMallocHost(T** pointer, std::size_t bytes, unsigned flags = 0) {
-  return cudaHostAlloc((void**)(pointer), bytes, flags);
+  void** const memory = (void**)(pointer);
+  return flags == 0 ? cudaMallocHost(memory, bytes) : cudaHostAlloc(memory, bytes, flags);
 }
 template <class T>
 cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned flags) {

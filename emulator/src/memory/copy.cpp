@@ -13,6 +13,7 @@
 #include "host.h"
 #include "launch/declarations.h"
 #include "list.h"
+#include "managed.h"
 
 namespace emulated {
 
@@ -154,7 +155,12 @@ using namespace emulated;
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return copied(to, from, copy_box({to, bytes}, {from, bytes}, {bytes, 1, 1}, kind, stream));
+  const DeviceAccess access;
+  const cudaError_t error =
+      copied(to, from, copy_box({to, bytes}, {from, bytes}, {bytes, 1, 1}, kind, stream));
+  if (error == cudaSuccess && device_arena().contains(from) && !is_capturing(stream))
+    close_copied(to, bytes, __builtin_return_address(0));
+  return error;
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {

@@ -28,7 +28,7 @@ constexpr std::size_t host_guard_bytes = 0;
 constexpr std::size_t host_guard_bytes = min_guard_bytes;
 #endif
 
-// So much managed memory in pieces of whole pages: many small pieces would waste too much.
+// So many pieces of managed and pinned memory have whole pages: many small pieces would waste too much.
 constexpr unsigned max_whole_pages = 1000;
 
 // Memory that the host may touch, too. Large blocks start at a large page.
@@ -88,12 +88,13 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
   const bool managed = type == cudaMemoryTypeManaged;
   void* memory = type == cudaMemoryTypeDevice
                      ? device_arena().allocate(bytes, capacity)
-                     : allocate_for_host(bytes, capacity, managed && managed_ < max_whole_pages);
+                     : allocate_for_host(bytes, capacity, of_whole_pages_ < max_whole_pages);
   if (memory == nullptr) return cudaErrorMemoryAllocation;
   std::memset(memory, managed ? 0 : unwritten, bytes);
   if (managed) ++managed_;
-  const bool whole_pages = managed && host_guard_bytes > 0 &&
+  const bool whole_pages = type != cudaMemoryTypeDevice && host_guard_bytes > 0 &&
                            (reinterpret_cast<std::uintptr_t>(memory) | capacity) % page_bytes == 0;
+  if (whole_pages) ++of_whole_pages_;
   const Guard guard(static_cast<char*>(memory) + bytes, std::min(capacity - bytes, max_guard_bytes));
   list_[static_cast<const char*>(memory)] = {bytes,       capacity, type,   what, true, current_device(),
                                              whole_pages, guard,    pointer};
@@ -161,6 +162,7 @@ void Allocations::kernel_ended(const Launch& launch) {
 void Allocations::free_memory(List::const_iterator it) {
   const auto& [begin, allocation] = *it;
   if (allocation.type == cudaMemoryTypeManaged) --managed_;
+  if (allocation.whole_pages) --of_whole_pages_;
   const DeviceAccess access;
   look_behind(it);
   auto* memory = const_cast<char*>(begin);

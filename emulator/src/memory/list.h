@@ -27,7 +27,7 @@ struct Allocation {
   std::size_t element_bytes = 0;    // of what kernels take it for an array of; 0: not known
 };
 
-/// Whole pages of managed memory can be closed (managed.h).
+/// Whole pages of managed and pinned memory can be closed (managed.h).
 constexpr std::size_t page_bytes = 4096;
 
 class Allocations {
@@ -93,6 +93,7 @@ class Allocations {
   std::mutex mutex_;
   std::atomic<unsigned> managed_ = 0;  // allocations
   List list_;                          // by address
+  unsigned of_whole_pages_ = 0;        // allocations
   std::size_t unchecked_ = 0;          // bytes allocated since the machine was asked what it has
 
   // What may have written since all guards were looked at.

@@ -14,22 +14,24 @@
 #include "diagnosis/diagnosis.h"
 #include "emulated/arguments.h"
 #include "list.h"
+#include "platform/platform.h"
 
 namespace emulated {
 
 namespace {
 
-// Pages that are closed, and the last kernel that wrote there.
+// Pages that are closed, and the last kernel that wrote there, or the copy.
 struct Closed {
   std::span<char> pages;
   const char* begin;  // of the allocation
-  std::size_t bytes, element_bytes;
-  const char* kernel;
-  Location at;
+  Allocation allocation;
+  const char* kernel;  // nullptr: a copy
+  Location at;         // of the kernel's launch
+  const void* copied_by = nullptr;
 };
 struct ClosedMemory {
   std::mutex mutex;
-  std::vector<Closed> all;                             // one for each allocation
+  std::vector<Closed> all;                             // one for each managed allocation, one for each copy
   Budget budget{100, std::chrono::microseconds(500)};  // of comparing; one kernel runs at a time
 };
 std::atomic<bool> any_closed = false;
@@ -64,7 +66,7 @@ void close_pages(std::span<char> pages, const char* begin, const Allocation& all
   auto& all = closed().all;
   auto it = std::find_if(all.begin(), all.end(), [begin](const Closed& one) { return one.begin == begin; });
   if (it == all.end()) {
-    it = all.insert(all.end(), Closed{{}, begin, allocation.bytes, allocation.element_bytes, "", {}});
+    it = all.insert(all.end(), Closed{{}, begin, allocation, "", {}});
     it->pages = {pages.data(), 0};
   }
   char* const first = std::min(pages.data(), it->pages.data());
@@ -124,7 +126,25 @@ void ManagedWrites::close(const Launch& launch) const {
   closed().budget.spend(Budget::Clock::now() - before_comparing);
 }
 
-void open_managed_memory() {
+void close_copied(void* to, std::size_t bytes, const void* caller) {
+  constexpr std::size_t max_copies = 64;  // each of them is closed and opened with every kernel
+  const auto [place, found, offset] = allocations().place(to, bytes);
+  if (found.type != cudaMemoryTypeHost || !found.whole_pages || !device_arena().closes()) return;
+  // What else lies in a page may be the host's.
+  const std::size_t end = offset + bytes;
+  const std::size_t first = (offset + page_bytes - 1) / page_bytes * page_bytes;
+  const std::size_t last = (end == found.bytes ? end + page_bytes - 1 : end) / page_bytes * page_bytes;
+  if (first >= last) return;
+  char* const begin = static_cast<char*>(to) - offset;
+  const std::lock_guard lock(closed().mutex);
+  auto& all = closed().all;
+  if (all.size() >= max_copies) return;
+  all.push_back({{begin + first, last - first}, begin, found, nullptr, {}, caller});
+  device_arena().close_too(all.back().pages);
+  any_closed = true;
+}
+
+void open_closed_memory() {
   if (!any_closed.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(closed().mutex);
   open_all();
@@ -144,14 +164,24 @@ bool tell_early_access(const void* begin, std::size_t bytes, const char* at) {
   const std::string place = std::string(at).starts_with(" at ") ? at + 4 : "";
   const auto first =
       static_cast<std::size_t>(std::max<std::ptrdiff_t>(static_cast<const char*>(begin) - memory->begin, 0));
+  const Allocation& allocation = memory->allocation;
   char element[40] = "";
-  if (memory->element_bytes > 0)
-    std::snprintf(element, sizeof element, " (element %zu)", first / memory->element_bytes);
+  if (allocation.element_bytes > 0)
+    std::snprintf(element, sizeof element, " (element %zu)", first / allocation.element_bytes);
+  std::string writer;
+  const char* wait = "cudaDeviceSynchronize()";
+  if (memory->kernel != nullptr) {
+    writer = std::string("kernel ") + memory->kernel + ", launched at " + text(memory->at) + ",";
+  } else {
+    char begun[1000];
+    write_source_line(static_cast<const char*>(memory->copied_by) - 1, begun, sizeof begun);
+    writer = std::string("the asynchronous copy") + begun;
+    wait = "cudaStreamSynchronize()";
+  }
   report_mistake(
       place.c_str(),
-      "the host uses byte %zu%s of the %zu bytes from cudaMallocManaged, which kernel %s, launched at "
-      "%s, may still be writing; call cudaDeviceSynchronize() first",
-      first, element, memory->bytes, memory->kernel, text(memory->at).c_str());
+      "the host uses byte %zu%s of the %zu bytes from %s, which %s may still be writing; call %s first",
+      first, element, allocation.bytes, allocation.what, writer.c_str(), wait);
   open_all();
   return true;
 }

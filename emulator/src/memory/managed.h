@@ -1,5 +1,6 @@
-// Managed memory that a kernel writes which the program has not waited for: the host must not touch it. Its pages are closed, as
-// those of device memory are (arena.h), and an access is reported; then the program goes on.
+// Managed memory that a kernel writes which the program has not waited for, and pinned memory that an asynchronous copy writes: the
+// host must not touch it. Its pages are closed, as those of device memory are (arena.h), and an access is reported; then the
+// program goes on.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +28,11 @@ class ManagedWrites {
   std::vector<Piece> pieces_;
 };
 
+/// An asynchronous copy has written pinned memory: closes the pages that it has filled. `caller`: where the program called it.
+void close_copied(void* to, std::size_t bytes, const void* caller);
+
 /// The program waits for the device.
-void open_managed_memory();
+void open_closed_memory();
 
 /// The host touches this memory: if it is closed, says so, opens it and returns true. `at` is " at FILE:LINE" or empty. Called by a
 /// signal handler.

@@ -70,7 +70,7 @@ bool waited_for(std::uint64_t work) { return work <= waited; }
 cudaError_t waits(cudaError_t result) {
   waited.store(given.load(std::memory_order_relaxed), std::memory_order_relaxed);
   output_pending.store(false, std::memory_order_relaxed);
-  open_managed_memory();
+  open_closed_memory();
   return result;
 }
 

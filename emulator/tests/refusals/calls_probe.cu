@@ -175,7 +175,45 @@ static void early(const std::string& name) {
     cudaMemcpy(device, device + 100, 400, cudaMemcpyDeviceToDevice);  // does not wait
     std::printf("%d ", managed[5]);                                   // LINE early_device_copy
   }
+  if (name == "early_pinned") {
+    int* pinned = nullptr;
+    cudaMallocHost(&pinned, count * sizeof(int));
+    cudaMemcpyAsync(pinned, device, 4000, cudaMemcpyDeviceToHost, nullptr);
+    cudaDeviceSynchronize();
+    int* large = nullptr;
+    cudaMalloc(&large, count * sizeof(int));
+    cudaMemset(large, 0, count * sizeof(int));
+    cudaMemcpyAsync(pinned, large, count * sizeof(int), cudaMemcpyDeviceToHost, nullptr);  // LINE copy
+    std::printf("%d ", pinned[5]);  // LINE early_pinned
+  }
   if (name == "early_end") greet<<<1, 1>>>();  // LINE early_end
+}
+
+// Of pinned memory the host may use what no copy writes, and what a copy reads; all after a wait.
+static void waited_for_copies() {
+  constexpr int half = count / 2 + 100;  // within a page
+  int *pinned = nullptr, *device = nullptr, sum_of = 0;
+  cudaHostAlloc(&pinned, count * sizeof(int), cudaHostAllocDefault);
+  cudaMalloc(&device, count * sizeof(int));
+  cudaStream_t stream = nullptr;
+  cudaStreamCreate(&stream);
+  cudaMemcpyAsync(device, pinned, count * sizeof(int), cudaMemcpyHostToDevice, stream);
+  sum_of += pinned[0] == 0;
+  number<<<(count + 255) / 256, 256, 0, stream>>>(device, count);
+  cudaMemcpyAsync(pinned, device, half * sizeof(int), cudaMemcpyDeviceToHost, stream);
+  for (int i = half; i < count; ++i) pinned[i] = 0;
+  cudaMemcpyAsync(device, pinned, half * sizeof(int), cudaMemcpyHostToDevice, stream);
+  cudaLaunchHostFunc(
+      stream, [](void* values) { ++*static_cast<int*>(values); }, pinned);
+  cudaStreamSynchronize(stream);
+  sum_of += pinned[half - 1];
+  cudaMemcpyAsync(pinned + half, device, (count - half) * sizeof(int), cudaMemcpyDeviceToHost, stream);
+  for (int i = 0; i < half; ++i) pinned[i] = 0;
+  cudaDeviceSynchronize();
+  sum_of += pinned[half];
+  cudaMemcpyAsync(pinned, device, 4096, cudaMemcpyDeviceToHost, stream);
+  cudaFreeHost(pinned);
+  std::printf("%d ", sum_of);
 }
 
 // All is waited for, in one of the ways that CUDA has.
@@ -241,6 +279,8 @@ int main(int argc, char** argv) {
     looked_at();
   else if (name == "waited_for")
     waited_for();
+  else if (name == "waited_for_copies")
+    waited_for_copies();
   else if (name.starts_with("early"))
     early(name);
   else

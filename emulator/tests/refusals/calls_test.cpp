@@ -119,6 +119,16 @@ TEST(TooEarly, CallsOfTheLibraryAndTheSystemSucceedAllTheSame) {
   expect_says(run("early_system_call"), place("early_write_call") + ": error: the host uses byte 0");
   expect_early("early_stream", "early_stream", "0 (element 0)", "1 ");
 }
+
+TEST(TooEarly, TheHostUsesPinnedMemoryThatACopyFills) {
+  const Outcome outcome = run("early_pinned");
+  EXPECT_EQ(outcome.code, 1);
+  expect_says(outcome,
+              place("early_pinned") +
+                  ": error: the host uses byte 20 of the 400000 bytes from cudaMallocHost, which the "
+                  "asynchronous copy at " +
+                  place("copy") + " may still be writing; call cudaStreamSynchronize() first\n0 end\n");
+}
 #endif
 
 TEST(TooEarly, TheTimeOfAnEvent) {
@@ -147,6 +157,9 @@ TEST(TooEarly, ProgramsThatWaitAreNot) {
   const Outcome outcome = run("waited_for");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.text, "from the device\n14 end\n");
+  const Outcome copies = run("waited_for_copies");
+  EXPECT_EQ(copies.code, 0);
+  EXPECT_EQ(copies.text, "50099 end\n");
 }
 
 }  // namespace
