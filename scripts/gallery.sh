@@ -54,14 +54,14 @@ draw() {
 }
 
 found=0 bad=0
-kinds='still|film|times|emulated|h200'
+kinds='still|film|times|emulated|gpu'
 [ -z "$compare" ] || kinds='still|emulated'
 while IFS='|' read -r kind file command; do
   [ -z "$only" ] || [ "$only" = "$file" ] || continue
   found=$((found + 1))
   case $kind in
     emulated) if $on_gpu; then echo "kept: $file, which needs the emulated device"; continue; fi ;;
-    times | h200) if ! $on_gpu; then echo "kept: $file, which needs a GPU"; continue; fi ;;
+    times | gpu) if ! $on_gpu; then echo "kept: $file, which needs a GPU"; continue; fi ;;
   esac
   # What the line reads and is not there yet.
   while IFS='|' read -r _ input how; do

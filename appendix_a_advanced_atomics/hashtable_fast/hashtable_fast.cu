@@ -114,8 +114,8 @@ bool benchmark(const Work& work) {
       times.add(name, timing, 0);
       const double rate = static_cast<double>(count) / timing.median_ms * 1e3;
       char text[120];
-      std::snprintf(text, sizeof text, "%-24s %10.3f G keys/s %8.1f %% of the random sectors", name.c_str(),
-                    rate * 1e-9, 100 * rate / limit);
+      std::snprintf(text, sizeof text, "%-24s %11.3f M keys/s %8.1f %% of the random sectors", name.c_str(),
+                    rate * 1e-6, 100 * rate / limit);
       rates.push_back(text);
     };
     for (const HashMethod& method : methods()) {

@@ -2,7 +2,7 @@
 # all of them together stay below 8 MB, so that a clone stays small.
 set -u
 cd "$1/docs/gallery" || exit 1
-listed=$(sed -nE 's/^(still|emulated|film|times|h200) *\| ([^ ]+) .*/\2/p' pictures.txt | sort)
+listed=$(sed -nE 's/^(still|emulated|film|times|gpu) *\| ([^ ]+) .*/\2/p' pictures.txt | sort)
 there=$(find . -name '*.png' -o -name '*.gif' -o -name '*.mp4' | sed 's#^\./##' | sort)
 if [ "$listed" != "$there" ]; then
   echo "pictures.txt (<) and the folder (>) differ:"
