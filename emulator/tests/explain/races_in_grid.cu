@@ -44,6 +44,14 @@ __global__ void loop_around_cas(Data d, bool right) {
     }
   }
 }
+__global__ void volatile_look(Data d, bool right) {  // before a slot is taken
+  int* const slot = &d.sums[threadIdx.x / 2];
+  if (*static_cast<volatile int*>(slot) != 0) return;
+  if (right)
+    atomicCAS(slot, 0, 1);
+  else
+    *slot = 1;
+}
 __global__ void found(Data d, bool right) {
   if (d.in[global_thread()] != 5) return;
   if (right)
@@ -75,7 +83,11 @@ __global__ void stencil_in_place(Data d, bool right) {
 }
 __global__ void chunks(Data d, bool right) {
   const unsigned count = right ? 2 : 3;
-  for (unsigned i = 0; i < count; ++i) d.out[2 * global_thread() + i] = 1;
+  for (unsigned i = 0; i < count; ++i) d.out[2 * global_thread() + i] = d.in[2 * global_thread() + i];
+}
+__global__ void sieve(Data d, bool right) {  // multiples are marked, each by all of its factors
+  const unsigned number = global_thread() + 2;
+  for (unsigned i = 2 * number; i < words; i += number) d.out[i] = right ? 1 : number;
 }
 __global__ void transpose_in_place(Data d, bool right) {
   const unsigned x = global_thread() % 16, y = global_thread() / 16;
@@ -315,6 +327,11 @@ __global__ void last_block_resets(Data d, bool right) {  // the counter, for the
   __threadfence();
   if (atomicAdd(d.flags, 1) == (right ? blocks - 1 : 0)) *d.flags = 0;
 }
+__global__ void last_block_counts_around(Data d, bool right) {  // the same with a counter that wraps
+  if (threadIdx.x != 0) return;
+  __threadfence();
+  if (atomicInc(reinterpret_cast<unsigned*>(d.flags), blocks) == (right ? blocks - 1 : 0)) *d.flags = 0;
+}
 __global__ void last_block_by_number(Data d, bool right) {
   __shared__ bool last;
   if (threadIdx.x == 0) {
@@ -407,11 +424,13 @@ int main(int argc, char**) {
                   device_variable,
                   slots,
                   loop_around_cas,
+                  volatile_look,
                   found,
                   list_of_nodes,
                   visited,
                   stencil_in_place,
                   chunks,
+                  sieve,
                   transpose_in_place,
                   barrier_of_a_block_only,
                   pixels_of_other_blocks,
@@ -434,6 +453,7 @@ int main(int argc, char**) {
                   one_waits_for_all,
                   last_block,
                   last_block_resets,
+                  last_block_counts_around,
                   last_block_by_number,
                   barrier_made_by_hand,
                   chained_scan,

@@ -255,12 +255,13 @@ std::string race_text(const Race& race) {
   }
 }
 
-// All write one value to one variable, or where data tell, as a search marks what it has found.
+// All write one value to one variable, or where data tell, as a search marks what it has found, or in loops that cross each
+// other, as a sieve marks multiples.
 bool is_harmless(const Race& race) {
   if (race.kind != Race::Kind::race || !race.writes[0] || !race.writes[1] || race.atomic[0] || race.atomic[1])
     return false;
   if (race.updates || race.differ || race.places[0] != race.places[1]) return false;
-  return !race.several || race.scattered;
+  return !race.several || race.scattered || (race.values.size() == 1 && race.crosses);
 }
 
 }  // namespace

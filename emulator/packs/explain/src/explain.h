@@ -237,13 +237,15 @@ struct Race {
   unsigned threads[2] = {};
   std::uintptr_t address = 0;
   std::uint32_t bytes = 0;
-  bool updates = false;       // each of the two reads and then writes it, at the same place
-  bool unlocks = false;       // one of them is a plain write to what the other one exchanges
-  bool out_of_scope = false;  // both are atomic, one of them only for its own block
-  bool same_turn = false;     // of the loops around them
-  bool several = false;       // the same at more than one address
-  bool differ = false;        // of two writes: do they write different values?
-  bool scattered = true;      // of two writes: each time the index was read from memory before
+  bool updates = false;          // each of the two reads and then writes it, at the same place
+  bool unlocks = false;          // one of them is a plain write to what the other one exchanges
+  bool out_of_scope = false;     // both are atomic, one of them only for its own block
+  bool same_turn = false;        // of the loops around them
+  bool several = false;          // the same at more than one address
+  bool differ = false;           // of two writes: do they write different values?
+  bool crosses = false;          // two of these threads met in different turns of their loops
+  std::set<std::string> values;  // of two writes: what they write, up to two values
+  bool scattered = true;         // of two writes: each time the index was read from memory before
   Space space = Space::global;
   const void* flag = nullptr;  // the atomic behind the write, with no fence between
   std::shared_ptr<const Object> object;

@@ -144,10 +144,12 @@ bool compare(const Stamped& earlier, const Now& present) {
   const auto is_plain_read = [](const Stamped& one) { return (one.flags & (is_write | is_atomic)) == 0; };
   Race::Kind kind = Race::Kind::race;
   if (either(is_volatile)) {
-    if (same_warp)
+    const bool is_flag =
+        (both(is_volatile) || either(is_atomic)) &&
+        (!both(is_write) || (present.is_flag && !(present.updates && earlier.place == now.place)));
+    if (same_warp && !(is_flag && either(is_atomic)))
       kind = Race::Kind::lockstep;
-    else if ((both(is_volatile) || either(is_atomic)) &&
-             (!both(is_write) || (present.is_flag && !(present.updates && earlier.place == now.place))))
+    else if (is_flag)
       kind = Race::Kind::flag;
   } else if (either(is_atomic) && (is_plain_read(earlier) || is_plain_read(now))) {
     kind = Race::Kind::look;
@@ -192,12 +194,15 @@ bool compare(const Stamped& earlier, const Now& present) {
       race.number = known.number;
       race.several = known.several;
       race.differ = known.differ;
+      race.values = known.values;
+      race.crosses = known.crosses;
       race.scattered = known.scattered;
       known = race;
     }
   }
   if (is_shown) known.object = std::make_shared<const Object>(object_at(race.address));
   const std::size_t offset = race.address - known.object->begin;
+  known.crosses |= !race.same_turn;
   known.scattered =
       known.scattered && offset < known.object->bytes && has_read(offset / present.access.bytes);
   const bool plain_writes = race.writes[0] && race.writes[1] && !either(is_atomic);
@@ -280,6 +285,8 @@ bool note_cell(Record& record, MemoryLine& line, unsigned cell, Now& present, co
       return race;
     }
     marked->writes.add(now);
+    // Its read before, as of a loop around atomicCAS, is a part of the change, and as ordered as that.
+    if ((now.flags & is_update) != 0) marked->reads.forget(now);
     // Who changes what another one released passes it on.
     const bool passes_on = marked->is_set && (now.flags & is_update) != 0;
     const auto tell = [&](Known& known, const Known& own) {
@@ -327,7 +334,10 @@ void forget_shared_accesses() { shared_record().clear(); }
 void finish_write() {
   Pending& last = pending();
   if (last.race == nullptr) return;
-  last.race->differ |= std::memcmp(last.before, reinterpret_cast<const void*>(last.address), last.bytes) != 0;
+  Race& race = *last.race;
+  const auto* const written = reinterpret_cast<const char*>(last.address);
+  race.differ |= std::memcmp(last.before, written, last.bytes) != 0;
+  if (race.values.size() < 2) race.values.emplace(written, last.bytes);
   last.race = nullptr;
 }
 

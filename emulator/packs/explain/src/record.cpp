@@ -41,6 +41,11 @@ void Latest::add(const Stamped& now) {
   }
 }
 
+void Latest::forget(const Stamped& own) {
+  for (Stamped* const one : {&all, &of_warp, &of_block, &of_grid})
+    if (same_thread(*one, own)) *one = {};
+}
+
 void Known::learn(const Known& other) {
   const Known &newer = stamp >= other.stamp ? *this : other, &older = stamp >= other.stamp ? other : *this;
   Known both = newer;

@@ -26,6 +26,7 @@ struct Stamped {
 struct Latest {
   Stamped all, of_warp, of_block, of_grid;
   void add(const Stamped& now);
+  void forget(const Stamped& own);  // of its thread
   template <class Function>
   void for_each(Function function) const {
     for (const Stamped* one : {&all, &of_warp, &of_block, &of_grid})
