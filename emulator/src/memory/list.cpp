@@ -322,11 +322,11 @@ void Allocations::report() {
   }
   if (count > 0 && settings().check_leaks)
     std::fprintf(stderr, "leak: %zu allocations with %zu bytes in all were never freed\n", count, bytes);
-  else if (count > 0 && explain::on)
+  else if (count > 0 && explain::on && sticky_error() == cudaSuccess)  // after a fault nothing can be freed
     std::fprintf(stderr,
-                 "\nexplain: note: %zu allocations with %zu bytes of device memory in all were never freed; "
+                 "\nexplain: note: %zu allocation%s with %zu bytes of memory in all %s never freed; "
                  "EMULATED_CHECK_LEAKS=1 lists them\n",
-                 count, bytes);
+                 count, count == 1 ? "" : "s", bytes, count == 1 ? "was" : "were");
 }
 
 }  // namespace emulated

@@ -284,6 +284,24 @@ void written_by_functions(bool) {
   cudaMemcpy(results, result.data, 2 * threads * sizeof(int), cudaMemcpyDeviceToHost);
 }
 
+// Constant memory is 0 where no copy has filled it.
+__constant__ float weights[16], tables[4] = {0, 1};
+__global__ void smooth(const int* in, float* out) {
+  float sum = 0;
+  for (int i = 0; i < 16; ++i) sum += weights[i] * in[i] * tables[i % 4];
+  *out = sum;
+}
+// says: note: kernel smooth: thread 0 of block 0 reads weights\[4\], which nobody wrote; only weights\[0\] to weights\[3\] of 16 elements were written; constant memory is 0 then
+void quarter_of_the_weights(bool right) {
+  const float ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  cudaMemcpyToSymbol(weights, ones, right ? sizeof ones : 16);
+  cudaMemcpyToSymbol(tables, ones, sizeof(float));
+  const Array<int> in(16, numbers);
+  const Array<float> out(1);
+  smooth<<<1, 1>>>(in.data, out.data);
+  cudaMemcpy(results, out.data, sizeof(float), cudaMemcpyDeviceToHost);
+}
+
 // To read too early what others write later is a race.
 __global__ void reverse(const int* in, int* out, bool right) {
   __shared__ int s[threads];
@@ -322,6 +340,7 @@ int main(int count, char**) {
                   loaded_and_not_used,
                   padded_scan,
                   written_by_functions,
+                  quarter_of_the_weights,
                   too_early},
                  count > 1);
 }

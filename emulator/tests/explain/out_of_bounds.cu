@@ -54,7 +54,7 @@ void pitched(bool right) {
 __global__ void halve(int* data, int n) {
   if (static_cast<int>(threadIdx.x) < n) data[threadIdx.x] /= 2;
 }
-// says: kernel halve: thread 50 of block 0 reads pinned\[50\], beyond the 200 bytes of pinned \(cudaHostAlloc
+// says: kernel halve: thread 50 of block 0 reads pinned\[50\], beyond the 200 bytes of pinned \(cudaMallocHost
 // says: kernel halve: thread 50 of block 0 writes managed\[50\], beyond the 200 bytes of managed \(cudaMallocManaged
 void memory_of_the_host(bool right) {
   int *pinned = nullptr, *managed = nullptr;

@@ -161,7 +161,7 @@ std::string name_of_allocation(const Object& object) {
   const auto rank = static_cast<std::size_t>(std::distance(calls.begin(), calls.find(own)));
   const std::string line = source_line(place->file, place->line);
   std::vector<std::size_t> written = calls_in(line, object.what);
-  if (written.empty()) written = calls_in(line, "cudaMallocHost");  // calls cudaHostAlloc
+  if (written.empty()) written = calls_in(line, "cudaMallocHost");  // with flags calls cudaHostAlloc
   if (written.empty() || (written.size() != calls.size() && written.size() > 1)) return "";
   return argument_in(line, written[std::min(rank, written.size() - 1)]);
 }
@@ -222,12 +222,17 @@ bool is_on_device(const void* pointer) {
   return device_arena().contains(pointer) || variable_at(pointer) != nullptr;
 }
 
-void note_variables() {
+void note_variables(std::uintptr_t filled, std::size_t bytes) {
   static bool noted = false;
   if (std::exchange(noted, true)) return;
-  for_each_variable([](const DeviceVariable& variable) {
+  for_each_variable([&](const DeviceVariable& variable) {
+    // Constant memory without values of its own, but for what a copy has just filled, waits for the program's copies.
+    bool has_values = !variable.constant || variable.common;
+    for (std::size_t i = 0; i < variable.bytes && !has_values; ++i)
+      has_values = variable.begin[i] != 0 && number_of(variable.begin) + i - filled >= bytes;
     set_notes(number_of(variable.begin), variable.bytes,
-              note_of(State::written, variable.constant ? Space::constant : Space::global));
+              note_of(has_values ? State::written : State::unwritten,
+                      variable.constant ? Space::constant : Space::global));
   });
 }
 

@@ -117,8 +117,9 @@ std::vector<Piece> all_pieces();
 
 /// Is it the device's memory, which the host cannot read?
 bool is_on_device(const void* pointer);
-/// The variables of the device begin to exist, written, with the first launch.
-void note_variables();
+/// The variables of the device begin to exist, with the first launch or the first copy to one of them, which has filled so many
+/// bytes from `filled` on. All are written but constant memory, which is 0.
+void note_variables(std::uintptr_t filled = 0, std::size_t bytes = 0);
 /// The present block's shared memory begins to exist, or exists no longer.
 void begin_shared();
 void end_shared();

@@ -10,6 +10,7 @@
 
 #include "again.h"
 #include "emulated/explain_hooks.h"
+#include "launch/declarations.h"
 #include "memory.h"
 #include "warps/block.h"
 
@@ -37,7 +38,8 @@ struct Reading {
   unsigned thread = 0;
   bool updates = false;
   Written written;
-  unsigned source = 0;
+  bool is_constant = false;  // memory, which is 0 then
+  unsigned source = 0;       // 0: none, of constant memory
   enum { pending, dropped, certain } state = pending;
 };
 
@@ -140,6 +142,7 @@ std::string reading_text(const Reading& one, const Place& place) {
   if (one.object.what != nullptr || one.object.name == dynamic_shared_name)
     text += " of " + object_text(one.object, place);
   text += ", which nobody wrote" + written_text(one);
+  if (one.is_constant) return place_text(place) + "note: " + text + "; constant memory is 0 then";
   if (!source.matters)
     return place_text(place) + "note: " + text +
            (source.tried ? "; what the host gets does not depend on it" : "");
@@ -184,7 +187,8 @@ void note_unwritten_copy(std::uintptr_t begin, std::size_t bytes) {
 void note_read(const Access& access) {
   const Lock lock;
   Unwritten& all = unwritten_reads();
-  all.launch_reads = true;
+  const bool is_constant = access.space == Space::constant;
+  all.launch_reads |= !is_constant;
   bool derived = false;
   for (std::uint32_t i = 0; i < access.bytes; ++i)
     if (const Note note = note_at(access.address + i); state_of(note) == State::derived) {
@@ -206,7 +210,8 @@ void note_read(const Access& access) {
   reading.thread = block->thread;
   reading.updates = (access.flags & is_update) != 0;
   reading.written = written_of(reading.object);
-  reading.source = source_of_kernel();
+  reading.is_constant = is_constant;
+  if (!is_constant) reading.source = source_of_kernel();
   const auto index = static_cast<std::size_t>(same - all.readings.begin());
   if (same != all.readings.end())
     *same = reading;
@@ -262,6 +267,7 @@ void finish_readings_of_launch() {
 
 void memory_set(const void* to, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(to);
+  if (variable_at(to) != nullptr) note_variables(begin, bytes);
   for_each_part(begin, bytes, [](Note* notes, std::uintptr_t, std::size_t size) {
     for (std::size_t i = 0; i < size; ++i)
       if (notes[i] != 0) notes[i] = note_of(State::written, space_of(notes[i]));
@@ -272,6 +278,7 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
   const auto target = reinterpret_cast<std::uintptr_t>(to), source = reinterpret_cast<std::uintptr_t>(from);
   if (!is_on_device(from)) return memory_set(to, bytes);
   if (is_on_device(to)) {
+    if (variable_at(to) != nullptr) note_variables(target, bytes);
     for (std::size_t i = 0; i < bytes; ++i) {
       Note* const note = notes_at(target + i);
       const Note other = note_at(source + i);
