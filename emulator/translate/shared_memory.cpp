@@ -4,6 +4,7 @@
 // nvcc.
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -135,6 +136,25 @@ void check_not_initialized(const Source& source, const Tokens& tokens, const Sha
   }
 }
 
+// Two arrays of one kernel begin at the same byte, which many do not expect.
+void warn_of_overlap(Source& source, std::size_t position, const std::string& first,
+                     const std::string& second) {
+  if (first == second || source.is_conditional(position)) return;
+  source.warn(position, joined({second, " and ", first,
+                                " begin at the same byte: all dynamic shared memory of "
+                                "a kernel is one array; a second one behind it is a pointer, ",
+                                first, " + n"}));
+}
+
+// The brace that opens the block around a token.
+std::size_t opening_brace(const Tokens& code, std::size_t token) {
+  while (token-- > 0) {
+    if (code.is(token, "{")) return token;
+    if (code.is(token, "}") && code.partner(token) != none) token = code.partner(token);
+  }
+  return none;
+}
+
 // At namespace scope there is no block whose memory the name could mean: the declaration goes into each
 // function that uses the name and has no variable of its own called so.
 void declare_in_functions(Source& source, const Outline& outline, const Program& program) {
@@ -142,11 +162,17 @@ void declare_in_functions(Source& source, const Outline& outline, const Program&
   const Tokens& code = source.code();
   for (const Function& function : outline.functions) {
     if (function.body == none || !function.in_kernel()) continue;
+    std::string first;
     for (const auto& [name, statement] : program.dynamic_arrays) {
       bool used = false;
       for (std::size_t i = function.body; i < code.partner(function.body); ++i)
         used |= code.is(i, name) && !code.is_one_of(i - 1, ". -> ::");
-      if (used && !is_local(code, function, name)) source.close(code.end(function.body), " " + statement);
+      if (!used || is_local(code, function, name)) continue;
+      source.close(code.end(function.body), " " + statement);
+      if (first.empty())
+        first = name;
+      else
+        warn_of_overlap(source, code.begin(function.name_at), first, name);
     }
   }
 }
@@ -168,6 +194,7 @@ void translate_static(Source& source, const Tokens& tokens, const SharedDeclarat
 // All declarations among the tokens from `first` on; `outline` is that of the file, or nullptr for a macro.
 void translate_declarations(Source& source, const Tokens& tokens, std::size_t first, const Outline* outline,
                             Program& program) {
+  std::map<std::size_t, std::string> first_of_block;  // by its brace: the dynamic array declared first
   for (std::size_t i = first; i < tokens.size(); ++i) {
     if (!tokens.is(i, "__shared__")) continue;
     const SharedDeclaration declaration = whole_declaration(source, tokens, i, first, outline == nullptr);
@@ -189,6 +216,10 @@ void translate_declarations(Source& source, const Tokens& tokens, std::size_t fi
         outline != nullptr && function_around(*outline, tokens, shared) == nullptr &&
         std::any_of(outline->declarations.begin(), outline->declarations.end(),
                     [&](const Declaration& d) { return d.last == declaration.end; });
+    if (outline != nullptr && !at_namespace_scope) {
+      const auto [other, fresh] = first_of_block.emplace(opening_brace(tokens, shared), array.name);
+      if (!fresh) warn_of_overlap(source, tokens.begin(shared), other->second, array.name);
+    }
     if (at_namespace_scope) program.dynamic_arrays[array.name] = std::exchange(array.statement, "");
     source.replace(tokens.begin(declaration.first), tokens.end(ended ? declaration.end : declaration.end - 1),
                    array.statement);
