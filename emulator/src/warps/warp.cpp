@@ -43,6 +43,20 @@ constexpr Call activemask{"__activemask"}, lock_step{"a step of its warp"};
   }
 }
 
+// Says, once for each place, that a lane reads the value of one of the mask that has ended.
+[[gnu::cold, gnu::noinline]] void warn_ended_lanes(const Warp& warp, unsigned mask, unsigned present) {
+  for (unsigned rest = present; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const Fiber& reader = *warp.fiber[lane];
+    const auto source = static_cast<unsigned>(warp.argument[lane]);
+    if (std::strstr(reader.call->name, "shfl") == nullptr || ((mask & ~present) >> source & 1) == 0) continue;
+    return warn_once(
+        text(reader.at),
+        kernel_text() + ": " + reader.call->name + " reads lane " + std::to_string(source) +
+            ", which has ended, though the mask names it: the result is undefined in CUDA, here 0");
+  }
+}
+
 // Have all lanes of a whole warp made the same call? Without a branch for each.
 bool all_alike(const Warp& warp) {
   const Call* const call = warp.fiber[0]->call;
@@ -63,6 +77,8 @@ void Block::complete(Warp& warp, unsigned mask, Fiber* self) {
   const unsigned present = mask & ~warp.ended;
   const auto first = static_cast<unsigned>(std::countr_zero(present));
   if (present != all_lanes || !all_alike(warp)) compare_calls(warp, present);
+  if (present != mask) [[unlikely]]
+    warn_ended_lanes(warp, mask, present);
   warp.fiber[first]->call->operation(warp, present);
   warp.arrived &= ~present;
   note_progress();

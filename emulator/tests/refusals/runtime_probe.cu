@@ -67,6 +67,10 @@ static void say(const char* what) { std::printf("%s %s\n", what, cudaGetErrorNam
 __global__ void reads_foreign_lane(int* out) {
   if (threadIdx.x < 8) out[threadIdx.x] = __shfl_down_sync(0xffu, 5, 4);  // LINE foreign_lane
 }
+__global__ void reads_ended_lane(int* out) {
+  if (threadIdx.x >= 20) return;
+  out[threadIdx.x] = __shfl_down_sync(0xffffffffu, 5, 4);  // LINE ended_lane
+}
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
@@ -86,6 +90,7 @@ int main(int argc, char** argv) {
   }
   if (name == "host_frees") std::free(device);  // LINE host_frees
   if (name == "foreign_lane") reads_foreign_lane<<<1, 32>>>(device);
+  if (name == "ended_lane") reads_ended_lane<<<1, 32>>>(device);
   if (name == "heap_argument") {
     std::vector<int> host(1000);
     fill<<<4, 256>>>(host.data(), 1000);  // LINE heap_argument

@@ -115,6 +115,14 @@ TEST(Warps, ALaneOutsideTheMaskIsSaid) {
           "mask 0x000000ff does not name: the result is undefined in CUDA, here 0\n");
 }
 
+TEST(Warps, ALaneThatHasEndedIsSaid) {
+  expect_says(
+      run("ended_lane"),
+      place("ended_lane") +
+          ": warning: kernel reads_ended_lane, block (0,0,0): __shfl_down_sync reads lane 20, which has "
+          "ended, though the mask names it: the result is undefined in CUDA, here 0\n");
+}
+
 TEST(KernelArguments, HostPointersAreIllegalAddresses) {
   const Outcome outcome = run("heap_argument");
   expect_says(outcome, place("heap_argument") + ": error: kernel fill: argument 1 points to host memory (0x");
