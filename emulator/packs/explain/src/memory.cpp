@@ -33,6 +33,7 @@ struct Memory {
   std::mutex mutex;
   std::map<std::uintptr_t, Allocated> all;  // by address; also freed ones, until others lie there
   std::set<Callers> callers;                // of all that there ever were
+  bool host_sees = false;
 };
 Memory& memory() {
   static auto& value = *new Memory;
@@ -206,6 +207,7 @@ void memory_begins(const void* begin, std::size_t bytes, bool written, const cha
   while (old != known.all.end() && old->first < first + bytes) old = known.all.erase(old);
   const Allocated& fresh = known.all[first] = {bytes, what, callers(), written, false};
   known.callers.insert(fresh.callers);
+  known.host_sees |= written || std::strstr(what, "Graphics") != nullptr;
   set_notes(first, bytes, note_of(written ? State::written : State::unwritten, Space::global));
 }
 
@@ -348,6 +350,8 @@ std::string line_text(const Callers& callers, const Place& from) {
 std::string place_text(const Place& place) {
   return place.file.substr(place.file.rfind('/') + 1) + ":" + std::to_string(place.line) + ": ";
 }
+
+bool host_sees_memory() { return memory().host_sees; }
 
 std::vector<Piece> all_pieces() {
   std::vector<Piece> all;

@@ -9,8 +9,10 @@
 #include <unordered_map>
 
 #include "again.h"
+#include "diagnosis/report.h"
 #include "emulated/explain_hooks.h"
 #include "launch/declarations.h"
+#include "launch/running.h"
 #include "memory.h"
 #include "warps/block.h"
 
@@ -65,6 +67,7 @@ struct Unwritten {
   Source sources[max_sources + 1];
   unsigned count = 0;  // of sources, the first of which is 1
   std::vector<Copied> copied;
+  bool host_gets = false;            // something from the device, by a copy or printf
   bool launch_reads = false;         // what nobody wrote, or what derives from it
   std::uint16_t launch_sources = 0;  // whence the latter
 };
@@ -182,6 +185,19 @@ void note_unwritten_copy(std::uintptr_t begin, std::size_t bytes) {
     copied.push_back(found);
 }
 
+// A kernel that has written the device's memory, of which the host gets nothing; nullptr: there is none. What the program was
+// told of is enough to explain it.
+const KernelTotals* kernel_in_vain() {
+  if (unwritten_reads().host_gets || error_count() > 0) return nullptr;
+  bool visible = false;
+  for (const Piece& piece : all_pieces()) visible |= piece.on_host;
+  if (visible || host_sees_memory()) return nullptr;
+  for (const KernelTotals* one : all_kernels())
+    for (const auto& [place, total] : one->accesses)
+      if (total.space == Space::global && (total.flags & is_write) != 0) return one;
+  return nullptr;
+}
+
 }  // namespace
 
 void note_read(const Access& access) {
@@ -250,6 +266,7 @@ void finish_readings_of_block() {
 
 void finish_readings_of_launch() {
   Unwritten& all = unwritten_reads();
+  all.host_gets |= running->printed;
   make_certain([](std::uintptr_t) { return true; });
   const bool own = std::any_of(all.readings.begin(), all.readings.end(), [](const Reading& one) {
     return one.kernel == kernel && one.state == Reading::certain;
@@ -288,6 +305,7 @@ void memory_copied(const void* to, const void* from, std::size_t bytes) {
     return;
   }
   memory_set(to, bytes);
+  unwritten_reads().host_gets = true;
   unsigned sources = 0;
   bool unwritten = false;
   for_each_part(source, bytes, [&](const Note* notes, std::uintptr_t, std::size_t size) {
@@ -316,6 +334,10 @@ void add_places_unwritten(std::set<const void*>& places) {
 }
 
 void add_mistakes_unwritten(std::vector<Mistake>& all) {
+  if (const KernelTotals* const one = kernel_in_vain())
+    all.push_back({Mistake::Kind::never_written, true,
+                   "note: the host gets nothing of what kernel " + one->name +
+                       " computes: no copy brings anything from the device (cudaMemcpyDeviceToHost)"});
   std::set<std::string> said;
   for (const Reading& one : unwritten_reads().readings) {
     const Place& place = place_of(one.place);
