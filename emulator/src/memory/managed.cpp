@@ -20,9 +20,9 @@ namespace emulated {
 
 namespace {
 
-// Pages that are closed, and the last kernel that wrote there, or the copy.
+// Pages that are closed, what was written there, and the last kernel that did so, or the copy.
 struct Closed {
-  std::span<char> pages;
+  std::span<char> pages, written;
   const char* begin;  // of the allocation
   Allocation allocation;
   const char* kernel;  // nullptr: a copy
@@ -45,11 +45,12 @@ ClosedMemory& closed() {
 thread_local constinit std::array<const void*, 32> written = {};
 thread_local constinit unsigned written_count = 0;
 
-const Closed* find(const void* begin, std::size_t bytes) {
+const Closed* find(const void* begin, std::size_t bytes, std::span<char> Closed::*part = &Closed::pages) {
   const auto* const from = static_cast<const char*>(begin);
   const auto& all = closed().all;
   const auto it = std::find_if(all.rbegin(), all.rend(), [&](const Closed& one) {
-    return from < one.pages.data() + one.pages.size() && one.pages.data() < from + bytes;
+    const std::span<char> memory = one.*part;
+    return from < memory.data() + memory.size() && memory.data() < from + bytes;
   });
   return it == all.rend() ? nullptr : &*it;
 }
@@ -60,21 +61,23 @@ void open_all() {
   any_closed = false;
 }
 
-void close_pages(std::span<char> pages, const char* begin, const Allocation& allocation,
-                 const Launch& launch) {
+std::span<char> span_of_both(std::span<char> a, std::span<char> b) {
+  return {std::min(a.data(), b.data()), std::max(a.data() + a.size(), b.data() + b.size())};
+}
+
+void close_pages(std::span<char> changed, char* begin, const Allocation& allocation, const Launch& launch) {
+  const std::size_t offset = static_cast<std::size_t>(changed.data() - begin);
+  const std::size_t first = offset / page_bytes * page_bytes;
+  const std::size_t last = (offset + changed.size() + page_bytes - 1) / page_bytes * page_bytes;
+  const std::span pages(begin + first, last - first);
   const std::lock_guard lock(closed().mutex);
   auto& all = closed().all;
   auto it = std::find_if(all.begin(), all.end(), [begin](const Closed& one) { return one.begin == begin; });
-  if (it == all.end()) {
-    it = all.insert(all.end(), Closed{{}, begin, allocation, "", {}});
-    it->pages = {pages.data(), 0};
-  }
-  char* const first = std::min(pages.data(), it->pages.data());
-  char* const last = std::max(pages.data() + pages.size(), it->pages.data() + it->pages.size());
-  if (it->pages.data() != first || it->pages.size() != static_cast<std::size_t>(last - first)) {
-    it->pages = {first, last};
-    device_arena().close_too(it->pages);
-  }
+  if (it == all.end()) it = all.insert(all.end(), Closed{pages.first(0), changed, begin, allocation, "", {}});
+  const std::span<char> both = span_of_both(pages, it->pages);
+  if (both.size() != it->pages.size()) device_arena().close_too(both);
+  it->pages = both;
+  it->written = span_of_both(changed, it->written);
   it->kernel = launch.name;
   it->at = launch.at;
   any_closed = true;
@@ -93,7 +96,7 @@ void note_written_argument(const void* pointer) {
 }
 
 ManagedWrites::ManagedWrites() {
-  constexpr std::size_t max_compared = 256 << 10;
+  constexpr std::size_t max_compared = 256 << 10, max_samples = 256, sample_bytes = 64;
   const std::span pointers(written.data(), std::exchange(written_count, 0));
   if (pointers.empty() || !closed().budget.allows()) return;
   const auto before_copying = Budget::Clock::now();
@@ -101,9 +104,15 @@ ManagedWrites::ManagedWrites() {
     const auto [place, found, offset] = allocations().place(pointer);
     if (found.type != cudaMemoryTypeManaged || !found.whole_pages) continue;
     char* const begin = static_cast<char*>(const_cast<void*>(pointer)) - offset;
-    std::vector<char> before;
-    if (found.bytes <= max_compared) before.assign(begin, begin + found.bytes);
-    pieces_.push_back({begin, found, std::move(before)});
+    const bool whole = found.bytes <= max_compared;
+    Piece piece{begin,
+                found,
+                whole ? found.bytes : sample_bytes,
+                whole ? found.bytes : found.bytes / max_samples / sample_bytes * sample_bytes,
+                {}};
+    for (std::size_t at = 0; at + piece.sample_bytes <= found.bytes; at += piece.step)
+      piece.before.insert(piece.before.end(), begin + at, begin + at + piece.sample_bytes);
+    pieces_.push_back(std::move(piece));
   }
   closed().budget.spend(Budget::Clock::now() - before_copying);
 }
@@ -111,17 +120,24 @@ ManagedWrites::ManagedWrites() {
 void ManagedWrites::close(const Launch& launch) const {
   if (pieces_.empty()) return;
   const auto before_comparing = Budget::Clock::now();
-  for (const auto& [begin, allocation, before] : pieces_) {
-    std::size_t first = 0, last = allocation.bytes;
-    if (!before.empty()) {
-      first =
-          static_cast<std::size_t>(std::mismatch(before.begin(), before.end(), begin).first - before.begin());
-      if (first == before.size()) continue;
-      while (before[last - 1] == begin[last - 1]) --last;
+  for (const Piece& piece : pieces_) {
+    std::size_t first = piece.allocation.bytes, last = 0;
+    const char* before = piece.before.data();
+    for (std::size_t at = 0; at + piece.sample_bytes <= piece.allocation.bytes; at += piece.step) {
+      const char* const now = piece.begin + at;
+      const auto [own, other] = std::mismatch(now, now + piece.sample_bytes, before);
+      if (own != now + piece.sample_bytes) {
+        first = std::min(first, at + static_cast<std::size_t>(own - now));
+        last = at + piece.sample_bytes;
+        while (piece.begin[last - 1] == before[last - at - 1]) --last;
+      }
+      before += piece.sample_bytes;
     }
-    first = first / page_bytes * page_bytes;
-    last = (last + page_bytes - 1) / page_bytes * page_bytes;
-    close_pages({begin + first, last - first}, begin, allocation, launch);
+    if (last == 0) continue;
+    // The first elements may have been written and be the same: x[0] = 2 * 0.
+    constexpr std::size_t near = 64;
+    if (first < near) first = 0;
+    close_pages({piece.begin + first, last - first}, piece.begin, piece.allocation, launch);
   }
   closed().budget.spend(Budget::Clock::now() - before_comparing);
 }
@@ -139,7 +155,8 @@ void close_copied(void* to, std::size_t bytes, const void* caller) {
   const std::lock_guard lock(closed().mutex);
   auto& all = closed().all;
   if (all.size() >= max_copies) return;
-  all.push_back({{begin + first, last - first}, begin, found, nullptr, {}, caller});
+  const std::span pages(begin + first, last - first);
+  all.push_back({pages, pages, begin, found, nullptr, {}, caller});
   device_arena().close_too(all.back().pages);
   any_closed = true;
 }
@@ -159,8 +176,12 @@ bool is_closed(const void* begin, std::size_t bytes) {
 bool tell_early_access(const void* begin, std::size_t bytes, const char* at) {
   const std::unique_lock lock(closed().mutex, std::try_to_lock);
   if (!lock.owns_lock()) return false;
-  const Closed* const memory = find(begin, bytes);
-  if (memory == nullptr) return false;
+  if (find(begin, bytes) == nullptr) return false;
+  const Closed* const memory = find(begin, bytes, &Closed::written);
+  if (memory == nullptr) {  // what else lies in the page
+    open_all();
+    return true;
+  }
   const std::string place = std::string(at).starts_with(" at ") ? at + 4 : "";
   const auto first =
       static_cast<std::size_t>(std::max<std::ptrdiff_t>(static_cast<const char*>(begin) - memory->begin, 0));

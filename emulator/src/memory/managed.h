@@ -16,14 +16,16 @@ namespace emulated {
 class ManagedWrites {
  public:
   ManagedWrites();
-  /// The kernel has run: closes the pages in which something has changed. Of large pieces all may have.
+  /// The kernel has run: closes the pages from the first byte that has changed to the last one. Of large pieces only samples
+  /// are compared. The rest is the host's, which may work on its own part meanwhile.
   void close(const Launch& launch) const;
 
  private:
   struct Piece {
     char* begin;
     Allocation allocation;
-    std::vector<char> before;  // what it held; empty for a large one
+    std::size_t sample_bytes, step;  // of each sample, and from one to the next
+    std::vector<char> before;        // what they held
   };
   std::vector<Piece> pieces_;
 };

@@ -148,6 +148,7 @@ static void early(const std::string& name) {
     FILE* file = std::tmpfile();
     std::printf("%zu ", std::fwrite(managed, sizeof(int), count, file));  // LINE early_fwrite
     std::rewind(file);
+    managed[1] = -1;
     number<<<1, 256>>>(managed, 10);
     std::printf("%zu ", std::fread(managed, sizeof(int), count, file));  // LINE early_fread
     std::fclose(file);
@@ -168,8 +169,9 @@ static void early(const std::string& name) {
   }
   if (name == "early_template") {
     cudaDeviceSynchronize();
-    number_any<<<1, 32>>>(managed, 32);      // LINE launch_template
-    std::printf("%d ", managed[count - 1]);  // LINE early_template
+    managed[1] = -1;
+    number_any<<<1, 32>>>(managed, 32);  // LINE launch_template
+    std::printf("%d ", managed[1]);      // LINE early_template
   }
   if (name == "early_device_copy") {
     cudaMemcpy(device, device + 100, 400, cudaMemcpyDeviceToDevice);  // does not wait
@@ -213,6 +215,25 @@ static void waited_for_copies() {
   sum_of += pinned[half];
   cudaMemcpyAsync(pinned, device, 4096, cudaMemcpyDeviceToHost, stream);
   cudaFreeHost(pinned);
+  std::printf("%d ", sum_of);
+}
+
+// The host and a kernel work at the same time, each on its part of managed memory.
+static void own_parts() {
+  int sum_of = 0;
+  for (const int all : {1000, count, 10 * count}) {
+    int* managed = nullptr;
+    cudaMallocManaged(&managed, all * sizeof(int));
+    const int half = all / 2;
+    number<<<(half + 255) / 256, 256>>>(managed, half);
+    for (int i = half; i < all; ++i) managed[i] = i;
+    cudaDeviceSynchronize();
+    number<<<(half + 255) / 256, 256>>>(managed + half, half);
+    for (int i = 0; i < half; ++i) managed[i] = 1;
+    cudaDeviceSynchronize();
+    sum_of += managed[half - 1];
+    cudaFree(managed);
+  }
   std::printf("%d ", sum_of);
 }
 
@@ -279,6 +300,8 @@ int main(int argc, char** argv) {
     looked_at();
   else if (name == "waited_for")
     waited_for();
+  else if (name == "own_parts")
+    own_parts();
   else if (name == "waited_for_copies")
     waited_for_copies();
   else if (name.starts_with("early"))

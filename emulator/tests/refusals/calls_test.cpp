@@ -108,7 +108,7 @@ TEST(TooEarly, TheHostUsesManagedMemory) {
   expect_early("early_read", "early_read", "20 (element 5)", "5 ");
   expect_early("early_write", "early_write", "20 (element 5)", "");
   expect_early("early_copy", "early_copy", "0 (element 0)", "99999 ");
-  expect_early("early_template", "early_template", "399996 (element 99999)", "99999 ", "launch_template");
+  expect_early("early_template", "early_template", "4 (element 1)", "1 ", "launch_template");
   expect_early("early_device_copy", "early_device_copy", "20 (element 5)", "5 ");
 }
 
@@ -160,6 +160,12 @@ TEST(TooEarly, ProgramsThatWaitAreNot) {
   const Outcome copies = run("waited_for_copies");
   EXPECT_EQ(copies.code, 0);
   EXPECT_EQ(copies.text, "50099 end\n");
+}
+
+TEST(TooEarly, NotInTheHostsOwnPart) {
+  const Outcome outcome = run("own_parts");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.text, "3 end\n");
 }
 
 }  // namespace
