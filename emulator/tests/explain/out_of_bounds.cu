@@ -38,6 +38,15 @@ void far_behind(bool right) {
   far_off<<<1, 8>>>(in.data, out.data, right ? 8 : 1024);
 }
 
+__global__ void before_the_row(const int* in, int* out, unsigned i) {
+  if (threadIdx.x == 0) *out = in[i - 1];
+}
+// says: kernel before_the_row: thread 0 of block 0 reads memory far from all that was allocated: an index has wrapped around
+void wrapped_around(bool right) {
+  const Array<int> in(threads, numbers), out(1);
+  before_the_row<<<1, 8>>>(in.data, out.data, right ? 1 : 0);
+}
+
 __global__ void rows(int* data, std::size_t pitch, int height) {
   int* const row = reinterpret_cast<int*>(reinterpret_cast<char*>(data) + threadIdx.x * pitch);
   if (static_cast<int>(threadIdx.x) < height) row[0] = 1;
@@ -193,9 +202,9 @@ void looks_like_a_mistake(bool) {
 int main(int count, char**) {
   for (int i = 0; i < 256; ++i) numbers[i] = i;
   const int code =
-      run_all({no_check, before_the_first, far_behind, pitched, memory_of_the_host, by_a_function,
-               less_than_is_used, third_number_is_missing, next_column, one_more_weight, local_array,
-               double_at_an_odd_place, looks_like_a_mistake, after_free},
+      run_all({no_check, before_the_first, far_behind, wrapped_around, pitched, memory_of_the_host,
+               by_a_function, less_than_is_used, third_number_is_missing, next_column, one_more_weight,
+               local_array, double_at_an_odd_place, looks_like_a_mistake, after_free},
               count > 1);
   return count > 1 ? code : 0;
 }

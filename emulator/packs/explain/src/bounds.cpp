@@ -89,6 +89,12 @@ std::string object_of(const Beyond& one, const Place& place) {
 std::string beyond_text(const Beyond& one, const Place& place) {
   std::string text = who(one.kernel, one.thread, one.block) + (one.writes ? " writes " : " reads ");
   if (one.object.begin == 0) return text + "memory that was never allocated";
+  // The nearest allocation is then mostly not the one that was meant.
+  constexpr std::ptrdiff_t far = std::ptrdiff_t{1} << 30;
+  if (one.offset < -far || one.offset > static_cast<std::ptrdiff_t>(one.object.bytes) + far)
+    return text +
+           "memory far from all that was allocated: an index has wrapped around or was never set, or a "
+           "pointer is wrong";
   const auto element = [&](std::ptrdiff_t offset) { return element_text(one.object, offset, one.bytes); };
   if (!one.object.freed && one.offset >= 0 && one.offset < static_cast<std::ptrdiff_t>(one.object.bytes))
     text += std::to_string(one.bytes) + " bytes from " + element(one.offset) + " on";
