@@ -195,7 +195,7 @@ struct Options::Impl {
       const bool is_empty = word == name + "=";
       if (has_value && !is_empty) continue;
       if (is_empty || ++i == words.size() || is_option(words[i]))
-        return name + " needs a value: " + name + " " + option->get_type_name();
+        return (name + " needs a value: ").append(name).append(" ").append(option->get_type_name());
     }
     return "";
   }

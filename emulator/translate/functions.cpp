@@ -281,9 +281,8 @@ bool ends_template_arguments(const Tokens& code, const Function& function, std::
       ++open;
     else if (code.is(i, "<") && --open <= 0)
       return code.is(i - 1, Kind::word);
-    else if (code.is(i, "&&") && !code.is_one_of(i + 1, "> >> ,"))
-      return false;
-    else if (code.is_one_of(i, "; { } ( [ || ? = == != <= >= return"))
+    else if ((code.is(i, "&&") && !code.is_one_of(i + 1, "> >> ,")) ||
+             code.is_one_of(i, "; { } ( [ || ? = == != <= >= return"))
       return false;
   }
   return false;

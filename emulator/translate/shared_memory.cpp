@@ -140,10 +140,10 @@ void check_not_initialized(const Source& source, const Tokens& tokens, const Sha
 void warn_of_overlap(Source& source, std::size_t position, const std::string& first,
                      const std::string& second) {
   if (first == second || source.is_conditional(position)) return;
-  source.warn(position, joined({second, " and ", first,
-                                " begin at the same byte: all dynamic shared memory of "
-                                "a kernel is one array; a second one behind it is a pointer, ",
-                                first, " + n"}));
+  constexpr std::string_view why =
+      " begin at the same byte: all dynamic shared memory of a kernel is one array; a second one behind it "
+      "is a pointer, ";
+  source.warn(position, joined({second, " and ", first, why, first, " + n"}));
 }
 
 // The brace that opens the block around a token.
