@@ -34,6 +34,7 @@ def jobs(quick):
     for spheres in (5,) if quick else (20, 200, 2000):
         for program in ("ray_noconst", "ray"):
             add(program, "--size", sizes(1024)[0], "--spheres", spheres)
+    add("interop")
     add("constant_broadcast", *(["--reads", 8, "--blocks", 2] if quick else []))
     for spheres in (5,) if quick else (20, 60, 200, 600, 2000, 6000):
         add("ray_fast", "--size", sizes(1024)[0], "--spheres", spheres)
