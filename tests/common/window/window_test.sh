@@ -330,7 +330,7 @@ case $case_name in
       expect_end 0
       [ -s moving.gif ] || fail "no film"
       rm moving.gif
-      grep -q "^moving: no window can be opened (the display $DISPLAY $why.*), so the picture goes" err.txt || fail "not said"
+      grep -q "^moving: no window can be opened (the display $DISPLAY $why.*), so a file is written" err.txt || fail "not said"
       start --window
       expect_end 3
     done

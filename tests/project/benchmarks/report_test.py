@@ -79,7 +79,8 @@ with tempfile.TemporaryDirectory() as folder:
     shutil.copytree(project / "benchmarks/results", results)
     (results / "samples_h200.json").write_text(json.dumps(made_up_samples()))
     (results / "ncu_h200.json").write_text(json.dumps(made_up_ncu()))
-    for readme in [*project.glob("chapter*/**/README.md"), *project.glob("cs418_assignment2/**/README.md")]:
+    for readme in [*project.glob("chapter*/**/README.md"), *project.glob("appendix*/**/README.md"),
+                   *project.glob("cs418_assignment2/**/README.md")]:
         target = copy / readme.relative_to(project)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(readme, target)
@@ -87,6 +88,7 @@ with tempfile.TemporaryDirectory() as folder:
     for folder, files in ladders().values():
         for rung in files.values():
             rungs_of_copy.append(copy / rung.relative_to(project))
+            rungs_of_copy[-1].parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(rung, rungs_of_copy[-1])
     (copy / "docs/gallery/circle_renderer").mkdir(parents=True)
 

@@ -21,7 +21,12 @@ from pathlib import Path
 STILL = "--headless --size 8 --output out.png"
 FRAMES = "--headless --size 8 --frames 2 --output out.png"
 RUNS = {
-    "device_info": [""],
+    **{name: [""] for name in ("device_info", "hello", "choose_device")},
+    **{name: ["-n 100"] for name in ("add", "add_long", "dot", "hashtable_cpu", "hashtable")},
+    **{name: ["-n 100 --check"] for name in ("dot_fast", "dot_lock", "hashtable_fast")},
+    "copy_timed": ["--check"],
+    **{name: ["--chunk 100 --check", "--chunk 100 --headless --output out.png"] for name in ("single_stream",
+                                                                                            "double_stream")},
     "hist_cpu": ["--bytes 100", "--bytes 100 --output out.png"],
     "hist_gpu_no_atomics": ["--bytes 100"],
     "hist_gpu_gmem_atomics": ["--bytes 100 --output out.png"],
@@ -29,10 +34,9 @@ RUNS = {
     "hist_fast": ["--bytes 100 --check"],
     **{name: ["-n 100 --check"] for name in ("dot_zero_copy", "dot_multi_gpu", "dot_portable_pinned", "saxpy", "scan",
                                              "find_repeats")},
-    "circle_renderer": ["rgb --headless --size 8 --frames 1 --output out.png", "rgb --size 8 --check",
-                        "rgb -s 8 -b 0:1 -f out"],
+    "circle_renderer": ["rgb --headless --size 8 --frames 1 --output out.png", "rgb --size 8 --check"],
     "heat_notexture": ["--headless --size 8 --frames 2 --output out.gif", FRAMES],
-    **{name: [FRAMES] for name in ("heat", "heat_2d", "heat_fast", "texture_transform", "cubemap_texture", "texture_3d",
+    **{name: [FRAMES] for name in ("ripple", "julia", "ripple_interop", "heat_interop", "heat", "heat_2d", "heat_fast", "texture_transform", "cubemap_texture", "texture_3d",
                                    "mipmap_texture")},
 }
 library, samples, sample = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
