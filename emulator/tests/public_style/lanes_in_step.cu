@@ -324,11 +324,27 @@ int main() {
     ++bad;                                          \
     printf("%s: %d, expected %d\n", #k, *out, sum); \
   }
-  RUN(k_typedef)
-  RUN(k_using)
-  RUN(k_macro) RUN(k_macro2) RUN(k_cast) RUN(k_cast2) RUN(k_deref) RUN(k_member) RUN(k_auto) RUN(k_if)
-      RUN(k_if2) RUN(k_continue) RUN(k_blelloch) RUN(k_bitonic) RUN(k_vote) RUN(k_else) RUN(k_lost)
-          RUN(k_while) RUN(k_template) RUN(k_dynamic)* out = -1;
+  RUN(k_typedef);
+  RUN(k_using);
+  RUN(k_macro);
+  RUN(k_macro2);
+  RUN(k_cast);
+  RUN(k_cast2);
+  RUN(k_deref);
+  RUN(k_member);
+  RUN(k_auto);
+  RUN(k_if);
+  RUN(k_if2);
+  RUN(k_continue);
+  RUN(k_blelloch);
+  RUN(k_bitonic);
+  RUN(k_vote);
+  RUN(k_else);
+  RUN(k_lost);
+  RUN(k_while);
+  RUN(k_template);
+  RUN(k_dynamic);
+  *out = -1;
   k_2d<<<1, 128>>>(in, out);
   cudaDeviceSynchronize();
   if (*out != sum) {

@@ -28,7 +28,7 @@ expect() {
   fi
 }
 
-expect 0 "^device_info .*circle_renderer " --list
+expect 0 "^hello .*circle_renderer " --list
 expect 0 "usage: " --help
 expect 0 "/moved/share/cuda-teaching-examples" --data
 expect 2 "unknown option" --nonsense
