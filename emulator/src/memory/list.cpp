@@ -91,7 +91,7 @@ cudaError_t Allocations::allocate(void** pointer, std::size_t bytes, cudaMemoryT
                      : allocate_for_host(bytes, capacity, of_whole_pages_ < max_whole_pages);
   if (memory == nullptr) return cudaErrorMemoryAllocation;
   std::memset(memory, managed ? 0 : unwritten, bytes);
-  if (type != cudaMemoryTypeDevice) ++host_visible_;
+  if (managed) ++managed_;
   const bool whole_pages = type != cudaMemoryTypeDevice && host_guard_bytes > 0 &&
                            (reinterpret_cast<std::uintptr_t>(memory) | capacity) % page_bytes == 0;
   if (whole_pages) ++of_whole_pages_;
@@ -161,7 +161,7 @@ void Allocations::kernel_ended(const Launch& launch) {
 
 void Allocations::free_memory(List::const_iterator it) {
   const auto& [begin, allocation] = *it;
-  if (allocation.type != cudaMemoryTypeDevice) --host_visible_;
+  if (allocation.type == cudaMemoryTypeManaged) --managed_;
   if (allocation.whole_pages) --of_whole_pages_;
   const DeviceAccess access;
   look_behind(it);

@@ -66,8 +66,8 @@ class Allocations {
     for (const auto& [begin, allocation] : list_) function(begin, allocation.bytes);
   }
 
-  /// Is there managed or pinned memory?
-  bool has_host_visible() const { return host_visible_ > 0; }
+  /// Is there managed memory?
+  bool has_managed() const { return managed_ > 0; }
 
   /// Which call stored the address of what it allocated at this place? nullptr: none.
   const char* stored_at(const void* place);
@@ -91,10 +91,10 @@ class Allocations {
   void free_memory(List::const_iterator it);
 
   std::mutex mutex_;
-  std::atomic<unsigned> host_visible_ = 0;  // allocations
-  List list_;                               // by address
-  unsigned of_whole_pages_ = 0;             // allocations
-  std::size_t unchecked_ = 0;               // bytes allocated since the machine was asked what it has
+  std::atomic<unsigned> managed_ = 0;  // allocations
+  List list_;                          // by address
+  unsigned of_whole_pages_ = 0;        // allocations
+  std::size_t unchecked_ = 0;          // bytes allocated since the machine was asked what it has
 
   // What may have written since all guards were looked at.
   std::atomic<const char*> kernel_ = "";

@@ -91,7 +91,7 @@ void begin_arguments() {
 }
 
 void note_written_argument(const void* pointer) {
-  if (allocations().has_host_visible() && device_arena().closes() && written_count < written.size())
+  if (allocations().has_managed() && device_arena().closes() && written_count < written.size())
     written[written_count++] = pointer;
 }
 
@@ -102,7 +102,7 @@ ManagedWrites::ManagedWrites() {
   const auto before_copying = Budget::Clock::now();
   for (const void* const pointer : pointers) {
     const auto [place, found, offset] = allocations().place(pointer);
-    if (!found.whole_pages) continue;
+    if (found.type != cudaMemoryTypeManaged || !found.whole_pages) continue;
     char* const begin = static_cast<char*>(const_cast<void*>(pointer)) - offset;
     const bool whole = found.bytes <= max_compared;
     Piece piece{begin,

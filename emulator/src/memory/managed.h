@@ -1,5 +1,5 @@
-// Managed and pinned memory that a kernel or an asynchronous copy writes for which the program has not waited: the host must not
-// touch it. Its pages are closed, as those of device memory are (arena.h), and an access is reported; then the
+// Managed memory that a kernel writes which the program has not waited for, and pinned memory that an asynchronous copy writes: the
+// host must not touch it. Its pages are closed, as those of device memory are (arena.h), and an access is reported; then the
 // program goes on.
 #pragma once
 
