@@ -122,7 +122,6 @@ void draw_buffer(GLuint buffer, int dim) {
 
 bool drawn_pixels_agree(GLuint buffer, int dim) {
   Image drawn(dim, dim);
-  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
   draw_buffer(buffer, dim);
   glReadPixels(0, 0, dim, dim, GL_RGBA, GL_UNSIGNED_BYTE, drawn.rgba.data());
   return check_images("window", drawn, reference_stripes(dim), 1);  // sinf of CPU and GPU

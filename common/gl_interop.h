@@ -2,7 +2,6 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <memory>
 #include <string>
 
 /// Why kernels of the current device cannot write into the buffers of the OpenGL context that is current, as
